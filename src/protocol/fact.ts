@@ -1,0 +1,94 @@
+import type { InterruptSource } from "./exit.ts";
+import type { Failure, PartialReply } from "./failure.ts";
+import type { AssistantMessage, Message, ReceiptStatus, SteerPart, ToolMessage, UserMessage } from "./message.ts";
+import type { TurnOutcome, Usage } from "./outcome.ts";
+import type { Effect, Inspection } from "./tool.ts";
+
+/**
+ * Durable: a turn is the fold of its facts.
+ * `seq` is the place of a message in the session; content is stored once, in the message row, and facts point to it.
+ */
+export type Fact =
+  | TurnStart
+  | { readonly type: "history-imported"; readonly seq: number; readonly messages: readonly Message[] }
+  | { readonly type: "turn-resumed" }
+  | AttemptStart
+  | AssistantFact
+  | { readonly type: "reply-empty"; readonly finish: Finish; readonly usage?: Usage }
+  | { readonly type: "model-failure"; readonly failure: Failure; readonly partial?: PartialReply; readonly usage?: Usage }
+  | { readonly type: "retry-scheduled"; readonly delayMs: number; readonly untilMs: number }
+  | { readonly type: "segment-start"; readonly callIds: readonly string[]; readonly effect: Effect }
+  | { readonly type: "receipt"; readonly seq: number; readonly message: ToolMessage }
+  | { readonly type: "interrupt-requested"; readonly by: InterruptSource; readonly message?: string }
+  | { readonly type: "steer-accepted"; readonly steerId: string; readonly text: string }
+  | { readonly type: "steer-placed"; readonly seq: number; readonly part: number; readonly steer: SteerPart }
+  | { readonly type: "injection-accepted"; readonly injectionId: string; readonly text: string }
+  | { readonly type: "injection-delivered"; readonly injectionId: string; readonly seq: number; readonly message: UserMessage }
+  | { readonly type: "approval-requested"; readonly callIds: readonly string[] }
+  | { readonly type: "approval-decided"; readonly callId: string; readonly allow: boolean }
+  | { readonly type: "closing-message"; readonly seq: number; readonly message: AssistantMessage }
+  | { readonly type: "turn-parked" }
+  | { readonly type: "turn-unparked" }
+  | { readonly type: "turn-end"; readonly outcome: TurnOutcome };
+
+export interface TurnStart {
+  readonly type: "turn-start";
+  readonly turnId: string;
+  readonly seq: number;
+  readonly message: UserMessage;
+  readonly model: string;
+  readonly provider: string;
+  readonly maxIterations: number;
+}
+
+/** One try of one model call. `replaces` retracts what an earlier attempt has shown. */
+export interface AttemptStart {
+  readonly type: "attempt-start";
+  readonly attempt: number;
+  readonly iteration: number;
+  readonly model: string;
+  readonly grace?: true;
+  readonly replaces?: number;
+}
+
+/** How the model ended its reply, in the words of row C4. */
+export type Finish = "stop" | "tool_calls" | "length" | "content_filter";
+
+export interface AssistantFact {
+  readonly type: "assistant-message";
+  readonly seq: number;
+  readonly message: AssistantMessage;
+  readonly finish: Finish;
+  /** One per tool call, in order; absent when all are harmless. */
+  readonly inspections?: readonly Inspection[];
+  readonly usage?: Usage;
+}
+
+/** Ephemeral, for screens: losing one loses nothing. */
+export type Delta =
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "reasoning-delta"; readonly text: string }
+  | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string };
+
+export type TurnEvent = Fact | Delta;
+
+export const isFact = (event: TurnEvent): event is Fact => !event.type.endsWith("-delta");
+
+export const statusOf = (fact: Extract<Fact, { type: "receipt" }>): ReceiptStatus => fact.message.status;
+
+/** Facts that must survive power loss, not only a dead process, before a barrier behind them opens (design §6). */
+export function mustSync(fact: Fact): boolean {
+  switch (fact.type) {
+    case "turn-start":
+    case "steer-accepted":
+    case "injection-accepted":
+    case "interrupt-requested":
+    case "approval-decided":
+    case "turn-end":
+      return true;
+    case "segment-start":
+      return fact.effect !== "pure";
+    default:
+      return false;
+  }
+}

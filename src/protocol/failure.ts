@@ -1,0 +1,46 @@
+/** Why a model call failed: the 21 reasons of hermes.md §10.2 (rows D1, D2). Local faults are never one of these. */
+export type FailureReason =
+  | "auth"
+  | "auth_permanent"
+  | "billing"
+  | "rate_limit"
+  | "overloaded"
+  | "server_error"
+  | "timeout"
+  | "context_overflow"
+  | "payload_too_large"
+  | "image_too_large"
+  | "model_not_found"
+  | "provider_policy_blocked"
+  | "content_policy_blocked"
+  | "format_error"
+  | "invalid_encrypted_content"
+  | "multimodal_tool_content_unsupported"
+  | "thinking_signature"
+  | "long_context_tier"
+  | "oauth_long_context_beta_forbidden"
+  | "llama_cpp_grammar_pattern"
+  | "unknown";
+
+/** A model call that gave no usable message. Data, never an exception. */
+export interface Failure {
+  readonly reason: FailureReason;
+  readonly retryable: boolean;
+  readonly shouldCompress: boolean;
+  readonly shouldRotateCredential: boolean;
+  readonly shouldFallback: boolean;
+  /** HTTP status, when there was one. */
+  readonly status?: number;
+  /** How long the server asked to wait, in ms. */
+  readonly retryAfterMs?: number;
+  /** One line for people: no HTML, no secrets. */
+  readonly message: string;
+}
+
+/** What was already shown when a stream broke. */
+export interface PartialReply {
+  readonly text: string;
+  readonly reasoning: string;
+  /** Names of tool calls that were still arriving; they were NOT run. */
+  readonly droppedTools: readonly string[];
+}

@@ -1,0 +1,87 @@
+/** The conversation vocabulary every layer speaks: plain, JSON-safe data with ordered parts (design §3). */
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** Who made a reasoning part: it is replayed only where it belongs. */
+export interface Provenance {
+  readonly provider: string;
+  readonly model: string;
+}
+
+export interface ReasoningPart {
+  readonly type: "reasoning";
+  readonly text: string;
+  readonly provenance?: Provenance;
+}
+
+export interface ToolCallPart {
+  readonly type: "tool-call";
+  readonly callId: string;
+  readonly name: string;
+  /** Raw JSON text as the model wrote it. */
+  readonly input: string;
+}
+
+/** What the user said while tools ran; rides on a receipt, outside the tool's own output. */
+export interface SteerPart {
+  readonly type: "steer";
+  readonly steerId: string;
+  readonly text: string;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly parts: readonly TextPart[];
+  /** Injected while a turn was running (row B10). */
+  readonly midTurn?: true;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly parts: readonly (TextPart | ReasoningPart | ToolCallPart)[];
+  /** The user stopped the reply before it was complete (row B15). */
+  readonly interrupted?: true;
+}
+
+export type ReceiptStatus = "ok" | "error" | "cancelled" | "denied" | "interrupted";
+
+/** A receipt: the one answer to one tool call. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: string;
+  readonly status: ReceiptStatus;
+  readonly parts: readonly (TextPart | SteerPart)[];
+}
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+export const userText = (text: string): UserMessage => ({ role: "user", parts: [{ type: "text", text }] });
+
+export const assistantText = (text: string): AssistantMessage => ({
+  role: "assistant",
+  parts: [{ type: "text", text }],
+});
+
+/** The visible text of a message, parts joined as they come. */
+export function textOf(message: Message): string {
+  let text = "";
+  for (const part of message.parts) if (part.type === "text") text += part.text;
+  return text;
+}
+
+export function reasoningOf(message: Message): string {
+  let text = "";
+  for (const part of message.parts) if (part.type === "reasoning") text += part.text;
+  return text;
+}
+
+export const callsOf = (message: AssistantMessage): ToolCallPart[] =>
+  message.parts.filter((part) => part.type === "tool-call");
+
+export const withSteer = (receipt: ToolMessage, steer: SteerPart): ToolMessage => ({
+  ...receipt,
+  parts: [...receipt.parts, steer],
+});

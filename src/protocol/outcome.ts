@@ -1,0 +1,50 @@
+import type { ExitReason, InterruptSource } from "./exit.ts";
+import type { Failure } from "./failure.ts";
+
+/** Token counts of one model call, or of several added up; `cacheRead` and `reasoning` are parts of input and output. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  reasoning: a.reasoning + b.reasoning,
+});
+
+/** How a turn ended, as it is kept in the journal. */
+export interface TurnOutcome {
+  readonly exit: ExitReason;
+  /** The model's own text, or null when there is none to show. */
+  readonly answer: string | null;
+  readonly failure?: Failure;
+  readonly interruptedBy?: InterruptSource;
+  /** Came with the interrupt; it is run next (row B15). */
+  readonly interruptMessage?: string;
+  /** Accepted as steer, never placed; it becomes the next user message (row B9). */
+  readonly pendingSteer?: readonly string[];
+  /** Accepted as injection, never delivered; the lane re-publishes it (row B10). */
+  readonly undelivered?: readonly string[];
+}
+
+/** A call that waits for a person. */
+export interface WaitingCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: string;
+  readonly why: string;
+}
+
+/** A turn that stands still until somebody decides; it keeps its lane. */
+export interface Parked {
+  readonly exit: "parked_for_approval";
+  readonly waitingFor: readonly WaitingCall[];
+}

@@ -1,0 +1,67 @@
+import type { Delta, Fact, Finish } from "./fact.ts";
+import type { Failure, PartialReply } from "./failure.ts";
+import type { AssistantMessage, Message, ToolCallPart } from "./message.ts";
+import type { Usage } from "./outcome.ts";
+import type { Inspection, ToolContext } from "./tool.ts";
+
+/** What one attempt asks of the model. Everything that is the same for the whole session was given when it was opened. */
+export interface ModelRequest {
+  readonly model: string;
+  /** The session's log. A slot is empty only while its call is open, and no request leaves then. */
+  readonly history: readonly (Message | undefined)[];
+  /** This attempt's private note to the model: it goes into the tail and is never history. */
+  readonly note: string | undefined;
+  /** The tools stay in the head, so the cache holds; the tail forbids calling them. */
+  readonly noTools: boolean;
+}
+
+export type ModelReply =
+  | { readonly type: "message"; readonly message: AssistantMessage; readonly finish: Finish; readonly usage?: Usage }
+  | { readonly type: "empty"; readonly finish: Finish; readonly usage?: Usage }
+  | { readonly type: "failure"; readonly failure: Failure; readonly partial?: PartialReply; readonly usage?: Usage }
+  | { readonly type: "aborted"; readonly text: string; readonly reasoning: string };
+
+/** One conversation's view of a provider. Never throws for what a server or a network does. */
+export interface Model {
+  call(
+    request: ModelRequest,
+    emit: (deltas: readonly Delta[]) => void,
+    signal: AbortSignal,
+  ): Promise<ModelReply>;
+}
+
+export interface ToolPort {
+  /** Observes one call on arrival: never throws, changes nothing. */
+  inspect(call: ToolCallPart): Inspection;
+  /** Returns the text for the model; throws for a failed call. */
+  run(call: ToolCallPart, context: ToolContext): Promise<string>;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface TurnPorts {
+  readonly model: Model;
+  readonly tools: ToolPort;
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+  readonly sessionId: string;
+}
+
+/** The driver's only way to change, show and wait (design §1). */
+export interface TurnLog {
+  /** Aborted by an interrupt. */
+  readonly signal: AbortSignal;
+  /** Applies the fact to the state and queues it for the journal; record order is journal order. */
+  record(fact: Fact): void;
+  emit(deltas: readonly Delta[]): void;
+  /** Resolves when all recorded so far is committed, and synced where a fact demands it. Rejects when it cannot be. */
+  barrier(): Promise<void>;
+  /** Resolves when the next arrival (approval, interrupt, steer, injection) was recorded. */
+  nextArrival(): Promise<void>;
+}

@@ -1,0 +1,83 @@
+import type { Fact } from "./fact.ts";
+import type { Message } from "./message.ts";
+
+/** What a session needs from any store to keep its facts. */
+export interface Writer {
+  append(fact: Fact): void;
+  /** Resolves when all appended so far is committed (and synced where a fact demands it); rejects with a StoreError. */
+  barrier(): Promise<void>;
+}
+
+/** Called after a commit with the number of facts it holds. */
+export type OnCommit = (facts: number) => void;
+
+/** A session as it was read when its lease was taken. */
+export interface StoredSession {
+  readonly sessionId: string;
+  readonly history: (Message | undefined)[];
+  /** The facts of a turn that never ended, or nothing. */
+  readonly openTurn: readonly Fact[];
+  readonly writer: (onCommit: OnCommit) => Writer;
+  /** Gives the lease back. */
+  release(): void;
+}
+
+export interface SessionSummary {
+  readonly sessionId: string;
+  /** Milliseconds since the epoch. */
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  readonly messages: number;
+  readonly turns: number;
+  /** The first user message, cut to one short line. */
+  readonly title: string;
+  /** The last turn has not ended: it is running, parked, or its process died. */
+  readonly unfinished: boolean;
+}
+
+export interface TimedFact {
+  /** When its transaction was written, ms since the epoch. */
+  readonly atMs: number;
+  readonly fact: Fact;
+}
+
+export interface StoredTurn {
+  readonly turnId: string;
+  readonly sessionId: string;
+  readonly facts: readonly TimedFact[];
+}
+
+export interface SearchHit {
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly role: Message["role"];
+  readonly snippet: string;
+}
+
+/** Sessions and their turns, on disk or in memory. Reading needs no lease. */
+export interface Store {
+  /** Takes the lease of a session, creating it when it is new. Rejects with StoreError `busy` when another live process holds it. */
+  open(sessionId: string): Promise<StoredSession>;
+  list(): SessionSummary[];
+  /** Undefined when there is no such session. */
+  history(sessionId: string): readonly (Message | undefined)[] | undefined;
+  /** The id of the session that was written last. */
+  lastSession(): string | undefined;
+  /** One turn by its id, or the newest of all. Undefined when there is none. */
+  turn(turnId: string | "last"): StoredTurn | undefined;
+  search(query: string, limit: number): SearchHit[];
+  close(): void;
+}
+
+export type StoreFault = "busy" | "locked" | "full" | "read_only" | "corrupt" | "newer" | "lease_lost" | "io";
+
+/** A local fault: never classified as a provider failure. The message is one sentence and says what to do. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly fault: StoreFault;
+
+  constructor(fault: StoreFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}

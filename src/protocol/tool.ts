@@ -1,0 +1,56 @@
+/** What happens if a call runs twice: decides crash policy, and whether its start must be durable first. */
+export type Effect = "pure" | "idempotent" | "effect";
+
+/** What one call touches: decides what may run beside it. Paths are absolute and resolved through symlinks. */
+export type Claim =
+  | { readonly mode: "shared" }
+  | { readonly mode: "exclusive" }
+  | { readonly mode: "paths"; readonly reads: readonly string[]; readonly writes: readonly string[] };
+
+export const SHARED: Claim = { mode: "shared" };
+export const EXCLUSIVE: Claim = { mode: "exclusive" };
+
+/** What a model is told about a tool. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments; its root is an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What was observed about one call when the reply that holds it arrived. It is recorded with the reply, so planning,
+ * approval and crash policy stay pure and stay the same when the turn is resumed by another program version.
+ */
+export interface Inspection {
+  readonly claim: Claim;
+  readonly effect: Effect;
+  /** Why a person must agree before it runs; absent when it may run. */
+  readonly ask?: string;
+  /** Why it cannot run at all (unknown tool, arguments that are no JSON object); it only gets an error receipt. */
+  readonly refuse?: string;
+}
+
+/** The inspection of a call that needs no care; not written down for each call. */
+export const HARMLESS: Inspection = { claim: SHARED, effect: "pure" };
+
+export interface ToolContext {
+  readonly callId: string;
+  readonly sessionId: string;
+  /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
+  readonly signal: AbortSignal;
+  /** Shows output on screens while the call runs; what the model sees is the returned text alone. */
+  output(text: string): void;
+}
+
+/** A tool as its author writes it. Arguments are the parsed JSON object. */
+export interface Tool extends ToolSpec {
+  readonly effect: Effect;
+  readonly concurrency: "shared" | "exclusive" | "paths";
+  /** For `paths`: what this call reads and writes. */
+  claim?(input: Readonly<Record<string, unknown>>): Claim;
+  /** Why a person must agree to this call, or undefined. */
+  ask?(input: Readonly<Record<string, unknown>>): string | undefined;
+  /** Returns the text for the model. A thrown error becomes an error receipt with its message. */
+  run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<string> | string;
+}
