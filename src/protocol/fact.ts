@@ -1,6 +1,6 @@
 import type { InterruptSource } from "./exit.ts";
 import type { Failure, PartialReply } from "./failure.ts";
-import type { AssistantMessage, Message, ReceiptStatus, SteerPart, ToolMessage, UserMessage } from "./message.ts";
+import type { AssistantMessage, Message, SteerPart, ToolMessage, UserMessage } from "./message.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Effect, Inspection } from "./tool.ts";
 
@@ -26,7 +26,10 @@ export type Fact =
   | { readonly type: "injection-delivered"; readonly injectionId: string; readonly seq: number; readonly message: UserMessage }
   | { readonly type: "approval-requested"; readonly callIds: readonly string[] }
   | { readonly type: "approval-decided"; readonly callId: string; readonly allow: boolean }
-  | { readonly type: "closing-message"; readonly seq: number; readonly message: AssistantMessage }
+  /** Closes a history the model gave no last word to; `partial` = its text is the model's own, cut off. */
+  | { readonly type: "closing-message"; readonly seq: number; readonly message: AssistantMessage; readonly partial?: true }
+  /** A defect of our own stopped the turn; it is closed properly and ends as internal_error. */
+  | { readonly type: "bug-caught"; readonly message: string }
   | { readonly type: "turn-parked" }
   | { readonly type: "turn-unparked" }
   | { readonly type: "turn-end"; readonly outcome: TurnOutcome };
@@ -73,8 +76,6 @@ export type Delta =
 export type TurnEvent = Fact | Delta;
 
 export const isFact = (event: TurnEvent): event is Fact => !event.type.endsWith("-delta");
-
-export const statusOf = (fact: Extract<Fact, { type: "receipt" }>): ReceiptStatus => fact.message.status;
 
 /** Facts that must survive power loss, not only a dead process, before a barrier behind them opens (design §6). */
 export function mustSync(fact: Fact): boolean {

@@ -1,0 +1,207 @@
+import type { AssistantFact, AttemptStart, Fact } from "../protocol/fact.ts";
+import { callsOf, type SteerPart, type ToolMessage, withSteer } from "../protocol/message.ts";
+import { addUsage, type Usage } from "../protocol/outcome.ts";
+import { HARMLESS } from "../protocol/tool.ts";
+import { consume, refund } from "./budget.ts";
+import type { OpenCall, TurnState } from "./state.ts";
+
+/** Facts of the model's side of a turn. */
+type ModelFact = Extract<
+  Fact,
+  { type: "attempt-start" | "assistant-message" | "reply-empty" | "model-failure" | "retry-scheduled" }
+>;
+/** Facts that came from outside while the turn was running, and their placing. */
+type ArrivalFact = Extract<
+  Fact,
+  {
+    type:
+      | "interrupt-requested"
+      | "steer-accepted"
+      | "steer-placed"
+      | "injection-accepted"
+      | "injection-delivered"
+      | "approval-requested"
+      | "approval-decided";
+  }
+>;
+
+/** The only way a turn changes: constant cost whatever the history, total over every fact. */
+export function apply(state: TurnState, fact: Fact): void {
+  switch (fact.type) {
+    case "attempt-start":
+    case "assistant-message":
+    case "reply-empty":
+    case "model-failure":
+    case "retry-scheduled":
+      return applyModel(state, fact);
+    case "interrupt-requested":
+    case "steer-accepted":
+    case "steer-placed":
+    case "injection-accepted":
+    case "injection-delivered":
+    case "approval-requested":
+    case "approval-decided":
+      return applyArrival(state, fact);
+    default:
+      return applyCourse(state, fact);
+  }
+}
+
+/** Facts of the turn's own course: beginning, segments, closing. */
+function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFact>): void {
+  switch (fact.type) {
+    case "turn-start":
+      state.turnId = fact.turnId;
+      state.firstSeq = fact.seq;
+      state.history[fact.seq] = fact.message;
+      return;
+    case "history-imported":
+      fact.messages.forEach((message, index) => (state.history[fact.seq + index] = message));
+      return;
+    case "turn-resumed":
+      state.resumes++;
+      return;
+    case "segment-start":
+      for (const callId of fact.callIds) openCall(state, callId).started = true;
+      return;
+    case "receipt":
+      state.history[fact.seq] = fact.message;
+      state.open.delete(fact.message.callId);
+      return;
+    case "closing-message":
+      state.history[fact.seq] = fact.message;
+      state.closing = fact.partial === true ? "partial" : "placeholder";
+      return;
+    case "bug-caught":
+      state.bug = fact.message;
+      return;
+    case "turn-parked":
+      state.parked = true;
+      return;
+    case "turn-unparked":
+      state.parked = false;
+      return;
+    case "turn-end":
+      state.outcome = fact.outcome;
+      return;
+  }
+}
+
+function applyModel(state: TurnState, fact: ModelFact): void {
+  switch (fact.type) {
+    case "attempt-start":
+      return applyAttempt(state, fact);
+    case "assistant-message":
+      closeAttempt(state, fact.usage);
+      closeIteration(state);
+      return applyReply(state, fact);
+    case "reply-empty":
+      closeAttempt(state, fact.usage);
+      closeIteration(state);
+      state.emptyReplies++;
+      return;
+    case "model-failure":
+      closeAttempt(state, fact.usage);
+      state.failure = fact.failure;
+      state.failures++;
+      if (fact.partial !== undefined) state.partial = fact.partial;
+      return;
+    case "retry-scheduled":
+      state.failure = undefined;
+      state.retries++;
+      return;
+  }
+}
+
+/** The first attempt of an iteration takes it from the budget; the grace call is not counted (row B4). */
+function applyAttempt(state: TurnState, fact: AttemptStart): void {
+  state.attempt = fact.attempt;
+  state.attemptOpen = true;
+  state.iterationOpen = true;
+  state.sentThrough = state.history.length;
+  if (fact.grace === true) state.grace = true;
+  if (fact.iteration === state.iteration) return;
+  state.iteration = fact.iteration;
+  consume(state.budget);
+}
+
+function closeAttempt(state: TurnState, usage: Usage | undefined): void {
+  state.attemptOpen = false;
+  if (usage !== undefined) state.usage = addUsage(state.usage, usage);
+}
+
+function closeIteration(state: TurnState): void {
+  state.iterationOpen = false;
+  state.failure = undefined;
+  state.partial = undefined;
+  state.failures = 0;
+}
+
+function applyReply(state: TurnState, fact: AssistantFact): void {
+  state.history[fact.seq] = fact.message;
+  state.finish = fact.finish;
+  state.emptyReplies = 0;
+  const calls = callsOf(fact.message);
+  state.answered = calls.length === 0;
+  if (calls.length === 0) return;
+  calls.forEach((part, index) => {
+    const seq = fact.seq + 1 + index;
+    const inspection = fact.inspections?.[index] ?? HARMLESS;
+    state.open.set(part.callId, { part, seq, inspection, started: false, approval: "unasked" });
+  });
+  state.history.length = fact.seq + 1 + calls.length;
+  if (calls.every((call) => call.name === "execute_code")) refundBatch(state);
+}
+
+/** A batch of nothing but execute_code gives the budget back, not the local count, which bounds it (row B3). */
+function refundBatch(state: TurnState): void {
+  refund(state.budget);
+  state.refunded++;
+}
+
+function applyArrival(state: TurnState, fact: ArrivalFact): void {
+  switch (fact.type) {
+    case "interrupt-requested":
+      if (state.interruptedBy === undefined) state.interruptedCall = state.attemptOpen;
+      state.interruptedBy ??= fact.by;
+      state.interruptMessage ??= fact.message;
+      return;
+    case "steer-accepted":
+      state.steers.push({ steerId: fact.steerId, text: fact.text });
+      return;
+    case "steer-placed":
+      return placeSteer(state, fact.steer, fact.seq);
+    case "injection-accepted":
+      state.injections.push({ injectionId: fact.injectionId, text: fact.text });
+      return;
+    case "injection-delivered":
+      state.history[fact.seq] = fact.message;
+      remove(state.injections, (injection) => injection.injectionId === fact.injectionId);
+      state.answered = false;
+      state.deliveries++;
+      return;
+    case "approval-requested":
+      for (const callId of fact.callIds) openCall(state, callId).approval = "asked";
+      return;
+    case "approval-decided":
+      openCall(state, fact.callId).approval = fact.allow ? "allowed" : "denied";
+      return;
+  }
+}
+
+function placeSteer(state: TurnState, steer: SteerPart, seq: number): void {
+  remove(state.steers, (waiting) => waiting.steerId === steer.steerId);
+  state.history[seq] = withSteer(state.history[seq] as ToolMessage, steer);
+}
+
+function remove<T>(list: T[], isIt: (item: T) => boolean): void {
+  const index = list.findIndex(isIt);
+  if (index < 0) throw new Error("an arrival was placed that was not waiting");
+  list.splice(index, 1);
+}
+
+function openCall(state: TurnState, callId: string): OpenCall {
+  const call = state.open.get(callId);
+  if (call === undefined) throw new Error(`there is no open call ${callId}`);
+  return call;
+}

@@ -1,0 +1,149 @@
+import type { ExitReason } from "../protocol/exit.ts";
+import type { Failure } from "../protocol/failure.ts";
+import { type SteerPart, textOf } from "../protocol/message.ts";
+import type { TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
+import { remaining } from "./budget.ts";
+import { nextSegment } from "./plan.ts";
+import { type Recovery, recover } from "./recovery/ladder.ts";
+import type { Injection, OpenCall, View } from "./state.ts";
+
+/** Why a call gets a receipt without running, or without being known to have finished. */
+export type Close = "cancelled" | "denied" | "interrupted" | "refused";
+
+export type Action =
+  | { readonly do: "call-model"; readonly iteration: number; readonly grace: boolean; readonly replaces: number | undefined }
+  | { readonly do: "run-segment"; readonly calls: readonly Readonly<OpenCall>[] }
+  | { readonly do: "close-calls"; readonly calls: readonly Readonly<OpenCall>[]; readonly as: Close }
+  | { readonly do: "ask-approval"; readonly callIds: readonly string[] }
+  | { readonly do: "place-steer"; readonly steer: SteerPart; readonly seq: number; readonly part: number }
+  | { readonly do: "deliver-injection"; readonly injection: Injection }
+  | { readonly do: "close-history"; readonly text: string; readonly partial: boolean }
+  | { readonly do: "park"; readonly waitingFor: readonly WaitingCall[] }
+  | { readonly do: "end-turn"; readonly outcome: TurnOutcome }
+  | Recovery;
+
+/** Row B10: five drains of three. */
+const MAX_DELIVERIES = 15;
+/** Design §4: a turn that was resumed more often than this does not get better by trying again. */
+const MAX_RESUMES = 3;
+/** Row C9: silent re-calls after an empty reply; each is an iteration. */
+const MAX_EMPTY_RECALLS = 2;
+
+/** What happens next, given everything that has happened: pure, total, and the whole policy of the loop. */
+export function decide(state: View): Action {
+  if (state.open.size > 0) return decideCalls(state);
+  if (state.interruptedBy !== undefined) return end(state, interruptExit(state));
+  if (state.bug !== undefined || state.resumes > MAX_RESUMES) return end(state, "internal_error");
+  if (state.failure !== undefined) return recover(state.failure, state) ?? giveUp(state, state.failure);
+  const [injection] = state.injections;
+  if (injection !== undefined && !state.grace && state.deliveries < MAX_DELIVERIES)
+    return { do: "deliver-injection", injection };
+  if (state.grace && !state.iterationOpen) return end(state, "max_iterations_reached");
+  if (state.answered) return end(state, state.finish === "length" ? "output_truncated" : "text_response");
+  if (state.emptyReplies > MAX_EMPTY_RECALLS) return end(state, "empty_response_exhausted");
+  return decideRequest(state);
+}
+
+function decideRequest(state: View): Action {
+  const [steer] = state.steers;
+  const seq = steer === undefined ? -1 : lastUnsentReceipt(state);
+  if (steer !== undefined && seq >= 0) {
+    const part = state.history[seq]?.parts.length ?? 1;
+    return { do: "place-steer", steer: { type: "steer", ...steer }, seq, part };
+  }
+  const replaces = state.attemptOpen || state.partial !== undefined ? state.attempt : undefined;
+  if (state.iterationOpen) return { do: "call-model", iteration: state.iteration, grace: state.grace, replaces };
+  const grace = state.iteration >= state.setup.maxIterations || remaining(state.budget) === 0;
+  return { do: "call-model", iteration: grace ? state.iteration : state.iteration + 1, grace, replaces };
+}
+
+/** What was sent is never rewritten, so a steer can only ride on a receipt that has not left yet. */
+function lastUnsentReceipt(state: View): number {
+  for (let seq = state.history.length - 1; seq >= state.sentThrough; seq--)
+    if (state.history[seq]?.role === "tool") return seq;
+  return -1;
+}
+
+/** One segment at a time, so that interrupts, approvals and caps are consulted before each. */
+function decideCalls(state: View): Action {
+  const open = [...state.open.values()];
+  const stopped = state.interruptedBy !== undefined || state.bug !== undefined;
+  const orphans = open.filter((call) => call.started && (stopped || call.inspection.effect === "effect"));
+  if (orphans.length > 0) return { do: "close-calls", calls: orphans, as: "interrupted" };
+  if (stopped || state.grace) return { do: "close-calls", calls: open, as: "cancelled" };
+  const refused = open.filter((call) => call.inspection.refuse !== undefined);
+  if (refused.length > 0) return { do: "close-calls", calls: refused, as: "refused" };
+  return decideApprovals(state, open) ?? decideSegment(open);
+}
+
+/** All approvals of a batch are asked together; nobody to ask means no (row E10, design §3 Parking). */
+function decideApprovals(state: View, open: readonly Readonly<OpenCall>[]): Action | undefined {
+  if (state.setup.approvals === "all") return undefined;
+  const unasked = open.filter((call) => call.inspection.ask !== undefined && call.approval === "unasked");
+  const denied = state.setup.approvals === "never" ? unasked : open.filter((call) => call.approval === "denied");
+  if (denied.length > 0) return { do: "close-calls", calls: denied, as: "denied" };
+  if (unasked.length > 0) return { do: "ask-approval", callIds: unasked.map((call) => call.part.callId) };
+  return undefined;
+}
+
+function decideSegment(open: readonly Readonly<OpenCall>[]): Action {
+  const segment = nextSegment(open);
+  const ready = segment.filter((call) => call.approval !== "asked");
+  if (ready.length > 0) return { do: "run-segment", calls: ready };
+  return { do: "park", waitingFor: segment.map(waitingCall) };
+}
+
+const waitingCall = ({ part, inspection }: Readonly<OpenCall>): WaitingCall => ({
+  callId: part.callId,
+  name: part.name,
+  input: part.input,
+  why: inspection.ask ?? "",
+});
+
+const interruptExit = (state: View): ExitReason =>
+  state.interruptedCall ? "interrupted_during_api_call" : "interrupted_by_user";
+
+/** No rung helps any more. What was shown is better than nothing (row C10); otherwise the failure names the exit. */
+function giveUp(state: View, failure: Failure): Action {
+  if (state.partial !== undefined && state.partial.text !== "") return end(state, "partial_stream_recovery");
+  if (state.grace) return end(state, "max_iterations_reached");
+  return end(state, exitOfFailure(failure));
+}
+
+function exitOfFailure(failure: Failure): ExitReason {
+  switch (failure.reason) {
+    case "content_policy_blocked":
+      return "content_policy";
+    case "context_overflow":
+    case "payload_too_large":
+    case "long_context_tier":
+      return "context_overflow";
+    default:
+      return failure.retryable ? "all_retries_exhausted_no_response" : "request_rejected";
+  }
+}
+
+/** Every way out leaves a history that ends with an assistant message, whatever the next turn brings (row B7). */
+function end(state: View, exit: ExitReason): Action {
+  const last = state.history.at(-1);
+  if (last?.role !== "assistant") return closeHistory(state, exit);
+  return { do: "end-turn", outcome: outcomeOf(state, exit, textOf(last)) };
+}
+
+function closeHistory(state: View, exit: ExitReason): Action {
+  const partial = exit === "partial_stream_recovery" ? state.partial?.text : undefined;
+  return { do: "close-history", text: partial ?? `[no answer: ${exit}]`, partial: partial !== undefined };
+}
+
+function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {
+  const answer = state.closing === "placeholder" || text === "" ? null : text;
+  return {
+    exit,
+    answer,
+    ...(state.failure && { failure: state.failure }),
+    ...(state.interruptedBy && { interruptedBy: state.interruptedBy }),
+    ...(state.interruptMessage !== undefined && { interruptMessage: state.interruptMessage }),
+    ...(state.steers.length > 0 && { pendingSteer: state.steers.map((steer) => steer.text) }),
+    ...(state.injections.length > 0 && { undelivered: state.injections.map((injection) => injection.text) }),
+  };
+}

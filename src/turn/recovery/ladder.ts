@@ -1,0 +1,26 @@
+import type { Failure } from "../../protocol/failure.ts";
+import type { View } from "../state.ts";
+import { waitAndRetry } from "./wait-and-retry.ts";
+
+/** What the loop does about a failed model call, instead of giving up. */
+export type Recovery = {
+  readonly do: "wait-and-retry";
+  readonly delayMs: number;
+  /** Up to this much is added at random, so that processes do not come back together. */
+  readonly jitterMs: number;
+};
+
+/** One rung: an action, or undefined to pass to the next. "Once" is a question to the state, never a flag. */
+export type Rung = (failure: Failure, state: View) => Recovery | undefined;
+
+/** Order is the policy. */
+const LADDER: readonly Rung[] = [waitAndRetry];
+
+/** The first rung that has an answer; undefined means give up. */
+export function recover(failure: Failure, state: View): Recovery | undefined {
+  for (const rung of LADDER) {
+    const recovery = rung(failure, state);
+    if (recovery !== undefined) return recovery;
+  }
+  return undefined;
+}

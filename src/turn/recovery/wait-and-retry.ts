@@ -1,0 +1,18 @@
+import type { Rung } from "./ladder.ts";
+
+/** Attempts per call and model (hermes.md §1). */
+export const MAX_ATTEMPTS = 3;
+
+/** Half of the wait may be added at random (row D4). */
+const JITTER = 0.5;
+
+/** Waits what the server asked for, or longer each time; a wait that is too long for this setting is not begun. */
+export const waitAndRetry: Rung = (failure, state) => {
+  const { baseMs, maxMs, maxWaitMs } = state.setup.retry;
+  if (!failure.retryable || state.failures >= MAX_ATTEMPTS) return undefined;
+  const asked = failure.retryAfterMs ?? 0;
+  if (asked > maxWaitMs) return undefined;
+  if (asked > 0) return { do: "wait-and-retry", delayMs: asked, jitterMs: 0 };
+  const delayMs = Math.min(baseMs * 2 ** (state.failures - 1), maxMs, maxWaitMs);
+  return { do: "wait-and-retry", delayMs, jitterMs: delayMs * JITTER };
+};

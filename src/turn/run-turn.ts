@@ -1,0 +1,130 @@
+import { callsOf, type AssistantMessage, assistantText, userText } from "../protocol/message.ts";
+import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
+import type { ModelReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
+import { HARMLESS, type Inspection } from "../protocol/tool.ts";
+import { type Action, decide } from "./decide.ts";
+import { closeCall, runSegment } from "./perform-tools.ts";
+import type { View } from "./state.ts";
+
+const GRACE_NOTE =
+  "The iteration limit is reached. Say in plain text what was done and what is left. Do not call tools.";
+
+/** Drives one turn: pure code decides, this loop acts, every fact is durable before an effect depends on it. */
+export async function runTurn(state: View, ports: TurnPorts, log: TurnLog): Promise<TurnOutcome | Parked> {
+  for (;;) {
+    const action = decide(state);
+    if (action.do === "end-turn") return endTurn(action.outcome, log);
+    if (action.do === "park" && state.setup.approvals !== "ask") return park(action, state, log);
+    await perform(action, state, ports, log);
+  }
+}
+
+/** No await between the decision and its fact: accepting a steer and closing the turn cannot cross. */
+async function endTurn(outcome: TurnOutcome, log: TurnLog): Promise<TurnOutcome> {
+  log.record({ type: "turn-end", outcome });
+  await log.barrier();
+  return outcome;
+}
+
+async function park(action: Extract<Action, { do: "park" }>, state: View, log: TurnLog): Promise<Parked> {
+  if (!state.parked) log.record({ type: "turn-parked" });
+  await log.barrier();
+  return { exit: "parked_for_approval", waitingFor: action.waitingFor };
+}
+
+function perform(
+  action: Exclude<Action, { do: "end-turn" }>,
+  state: View,
+  ports: TurnPorts,
+  log: TurnLog,
+): Promise<void> | void {
+  switch (action.do) {
+    case "call-model":
+      return callModel(action, state, ports, log);
+    case "run-segment":
+      return runSegment(action.calls, ports, log);
+    case "close-calls":
+      for (const call of action.calls) closeCall(call, action.as, log);
+      return;
+    case "ask-approval":
+      return log.record({ type: "approval-requested", callIds: action.callIds });
+    case "park":
+      return log.nextArrival();
+    case "place-steer":
+      return log.record({ type: "steer-placed", seq: action.seq, part: action.part, steer: action.steer });
+    case "deliver-injection":
+      return deliver(action, state, log);
+    case "close-history":
+      return closeHistory(action, state, log);
+    case "wait-and-retry":
+      return wait(action, ports, log);
+  }
+}
+
+function deliver({ injection }: Extract<Action, { do: "deliver-injection" }>, state: View, log: TurnLog): void {
+  const message = { ...userText(injection.text), midTurn: true } as const;
+  const { injectionId } = injection;
+  log.record({ type: "injection-delivered", injectionId, seq: state.history.length, message });
+}
+
+function closeHistory(action: Extract<Action, { do: "close-history" }>, state: View, log: TurnLog): void {
+  const text = assistantText(action.text);
+  const seq = state.history.length;
+  if (action.partial)
+    log.record({ type: "closing-message", seq, message: { ...text, interrupted: true }, partial: true });
+  else log.record({ type: "closing-message", seq, message: text });
+}
+
+function wait(action: Extract<Action, { do: "wait-and-retry" }>, ports: TurnPorts, log: TurnLog): Promise<void> {
+  const delayMs = Math.round(action.delayMs + action.jitterMs * ports.random());
+  log.record({ type: "retry-scheduled", delayMs, untilMs: ports.clock.now() + delayMs });
+  return ports.clock.sleep(delayMs, log.signal);
+}
+
+type CallModel = Extract<Action, { do: "call-model" }>;
+
+/** The barrier stands before the request: what the model is told is durable first. */
+async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
+  const { iteration, grace, replaces } = action;
+  const { model } = state.setup;
+  log.record({
+    type: "attempt-start",
+    attempt: state.attempt + 1,
+    iteration,
+    model,
+    ...(grace && { grace: true }),
+    ...(replaces !== undefined && { replaces }),
+  });
+  await log.barrier();
+  const request = { model, history: state.history, note: grace ? GRACE_NOTE : undefined, noTools: grace };
+  const reply = await ports.model.call(request, (deltas) => log.emit(deltas), log.signal);
+  recordReply(reply, state, ports, log);
+}
+
+function recordReply(reply: ModelReply, state: View, ports: TurnPorts, log: TurnLog): void {
+  const seq = state.history.length;
+  switch (reply.type) {
+    case "failure":
+      return log.record({ ...reply, type: "model-failure" });
+    case "empty":
+      return log.record({ ...reply, type: "reply-empty" });
+    case "aborted":
+      if (reply.text === "") return;
+      return log.record({ type: "assistant-message", seq, message: interruptedReply(reply), finish: "stop" });
+    case "message": {
+      const inspections = inspectAll(reply.message, ports);
+      return log.record({ ...reply, type: "assistant-message", seq, ...(inspections && { inspections }) });
+    }
+  }
+}
+
+/** Text streamed before an interrupt is kept (row B15). */
+const interruptedReply = (reply: Extract<ModelReply, { type: "aborted" }>): AssistantMessage => ({
+  ...assistantText(reply.text),
+  interrupted: true,
+});
+
+function inspectAll(message: AssistantMessage, ports: TurnPorts): Inspection[] | undefined {
+  const inspections = callsOf(message).map((call) => ports.tools.inspect(call));
+  return inspections.every((inspection) => inspection === HARMLESS) ? undefined : inspections;
+}

@@ -1,0 +1,142 @@
+import type { Finish } from "../protocol/fact.ts";
+import type { InterruptSource } from "../protocol/exit.ts";
+import type { Failure, PartialReply } from "../protocol/failure.ts";
+import type { Message, ToolCallPart } from "../protocol/message.ts";
+import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
+import type { Inspection } from "../protocol/tool.ts";
+import { type IterationBudget, iterationBudget } from "./budget.ts";
+
+/**
+ * What happens to a call that a person must agree to: `never` denies it, `all` runs it, `park` ends the process's part
+ * of the turn until somebody decides, `ask` waits here for the answer.
+ */
+export type ApprovalPolicy = "never" | "all" | "park" | "ask";
+
+export interface RetryPolicy {
+  /** First wait in ms; doubled for each further failure of the same iteration. */
+  readonly baseMs: number;
+  /** Longest computed wait in ms, before jitter. */
+  readonly maxMs: number;
+  /** A longer wait than this (ms) is not begun: the turn ends and names the time (row D4). */
+  readonly maxWaitMs: number;
+}
+
+/** Waits of hermes.md §9.2 step 23; the 30 s limit of row D4 holds where nobody attends. */
+export const UNATTENDED_RETRY: RetryPolicy = { baseMs: 2_000, maxMs: 60_000, maxWaitMs: 30_000 };
+
+/** What a turn runs under, fixed when it starts. */
+export interface Setup {
+  readonly model: string;
+  readonly provider: string;
+  readonly maxIterations: number;
+  readonly approvals: ApprovalPolicy;
+  readonly retry: RetryPolicy;
+}
+
+export interface OpenCall {
+  readonly part: ToolCallPart;
+  readonly seq: number;
+  readonly inspection: Inspection;
+  started: boolean;
+  approval: "unasked" | "asked" | "allowed" | "denied";
+}
+
+export interface Steer {
+  readonly steerId: string;
+  readonly text: string;
+}
+
+export interface Injection {
+  readonly injectionId: string;
+  readonly text: string;
+}
+
+/** Owned by one driver and changed by `apply` alone; everyone else sees it through `View`. */
+export interface TurnState {
+  readonly setup: Setup;
+  /** The session's append-only log; a batch reserves the slots of its receipts, so they read in the order asked. */
+  readonly history: (Message | undefined)[];
+  readonly open: Map<string, OpenCall>;
+  readonly steers: Steer[];
+  readonly injections: Injection[];
+  readonly budget: IterationBudget;
+  turnId: string;
+  /** Place of the turn's first message in the history. */
+  firstSeq: number;
+  /** Everything below this place was in a request that may have left. */
+  sentThrough: number;
+  /** The newest message is a reply without tool calls. */
+  answered: boolean;
+  finish: Finish;
+  failure: Failure | undefined;
+  /** The newest text that was shown in this iteration before its stream broke. */
+  partial: PartialReply | undefined;
+  attempt: number;
+  /** An attempt started and has no end yet: its request may be on its way. */
+  attemptOpen: boolean;
+  iteration: number;
+  /** The iteration has an attempt behind it and no reply yet. */
+  iterationOpen: boolean;
+  /** Failed attempts of this iteration. */
+  failures: number;
+  retries: number;
+  emptyReplies: number;
+  refunded: number;
+  grace: boolean;
+  deliveries: number;
+  resumes: number;
+  parked: boolean;
+  /** How the history was closed where the model gave no last word. */
+  closing: "none" | "placeholder" | "partial";
+  bug: string | undefined;
+  interruptedBy: InterruptSource | undefined;
+  interruptedCall: boolean;
+  interruptMessage: string | undefined;
+  usage: Usage;
+  outcome: TurnOutcome | undefined;
+}
+
+/** What everyone but `apply` sees. */
+export type View = Readonly<Omit<TurnState, "history" | "open" | "steers" | "injections" | "budget">> & {
+  readonly history: readonly (Message | undefined)[];
+  readonly open: ReadonlyMap<string, Readonly<OpenCall>>;
+  readonly steers: readonly Steer[];
+  readonly injections: readonly Injection[];
+  readonly budget: Readonly<IterationBudget>;
+};
+
+/** The state of a turn before its first fact; it takes over `history` and appends to it. */
+export const initialState = (setup: Setup, history: (Message | undefined)[]): TurnState => ({
+  setup,
+  history,
+  open: new Map(),
+  steers: [],
+  injections: [],
+  budget: iterationBudget(setup.maxIterations),
+  turnId: "",
+  firstSeq: history.length,
+  sentThrough: history.length,
+  answered: false,
+  finish: "stop",
+  failure: undefined,
+  partial: undefined,
+  attempt: 0,
+  attemptOpen: false,
+  iteration: 0,
+  iterationOpen: false,
+  failures: 0,
+  retries: 0,
+  emptyReplies: 0,
+  refunded: 0,
+  grace: false,
+  deliveries: 0,
+  resumes: 0,
+  parked: false,
+  closing: "none",
+  bug: undefined,
+  interruptedBy: undefined,
+  interruptedCall: false,
+  interruptMessage: undefined,
+  usage: NO_USAGE,
+  outcome: undefined,
+});
