@@ -1,0 +1,114 @@
+/** The JSON object a model sent for one call. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export type ArgumentsResult =
+  | { readonly type: "ok"; readonly input: Arguments }
+  | { readonly type: "bad"; readonly why: string };
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Reads the raw argument text of a call against the tool's JSON Schema.
+ *
+ * Checked: the text is one JSON object; `required`; the `type`, `enum`, `minimum` and `maximum` of each top-level
+ * property; names that are not in `properties` when `additionalProperties` is false. Values that mean the same are
+ * coerced ("5" for an integer, "true" for a boolean, 5 for a string, JSON text for an array or object) and null for an
+ * optional argument counts as absent. Not checked: nested schemas, `pattern`, lengths, `oneOf` and the like, `$ref`;
+ * a tool must still look at those itself.
+ */
+export function readArguments(raw: string, schema: Schema): ArgumentsResult {
+  const parsed = parseObject(raw);
+  if (parsed === undefined) return { type: "bad", why: "the arguments are not a JSON object" };
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
+  const entries: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(parsed)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined && schema["additionalProperties"] === false) {
+      return { type: "bad", why: `there is no argument "${name}"; the arguments are ${Object.keys(properties).join(", ")}` };
+    }
+    if (value === null && !required.includes(name)) continue;
+    const checked = isObject(property) ? checkValue(name, value, property) : { value };
+    if ("why" in checked) return { type: "bad", why: checked.why };
+    entries.push([name, checked.value]);
+  }
+  const missing = required.find((name) => !Object.hasOwn(parsed, name));
+  if (missing !== undefined) return { type: "bad", why: `the argument "${missing}" is missing` };
+  return { type: "ok", input: Object.fromEntries(entries) };
+}
+
+function parseObject(raw: string): Record<string, unknown> | undefined {
+  // Several servers send an empty text for a call without arguments.
+  if (raw.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(raw);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Checked = { readonly value: unknown } | { readonly why: string };
+
+function checkValue(name: string, given: unknown, property: Schema): Checked {
+  const types = typesOf(property);
+  const value = types.length === 0 ? given : coerce(given, types);
+  if (value === undefined) return { why: `the argument "${name}" must be ${types.join(" or ")}, not ${kindOf(given)}` };
+  const choices = property["enum"];
+  if (Array.isArray(choices) && !choices.includes(value)) {
+    return { why: `the argument "${name}" must be one of ${choices.map((c) => JSON.stringify(c)).join(", ")}` };
+  }
+  if (typeof value === "number") {
+    const { minimum, maximum } = property as { minimum?: unknown; maximum?: unknown };
+    if (typeof minimum === "number" && value < minimum) return { why: `the argument "${name}" must be at least ${minimum}` };
+    if (typeof maximum === "number" && value > maximum) return { why: `the argument "${name}" must be at most ${maximum}` };
+  }
+  return { value };
+}
+
+function typesOf(property: Schema): string[] {
+  const type = property["type"];
+  if (typeof type === "string") return [type];
+  return Array.isArray(type) ? type.map(String) : [];
+}
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+};
+
+const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  integer: (value) => Number.isSafeInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  array: Array.isArray,
+  object: isObject,
+  null: (value) => value === null,
+};
+
+/** The value itself when it fits one of the types, else the first type it can be read as, else undefined. */
+function coerce(value: unknown, types: readonly string[]): unknown {
+  if (types.some((type) => FITS[type]?.(value) ?? true)) return value;
+  for (const type of types) {
+    const read = readAs(value, type);
+    if (read !== undefined && FITS[type]?.(read) === true) return read;
+  }
+  return undefined;
+}
+
+function readAs(value: unknown, type: string): unknown {
+  if (type === "string") return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+  if (typeof value !== "string") return undefined;
+  if (type === "number" || type === "integer") return value.trim() === "" ? undefined : Number(value);
+  if (type === "boolean") return { true: true, false: false }[value.trim().toLowerCase()];
+  if (type !== "array" && type !== "object") return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import type { ToolCallPart } from "../protocol/message.ts";
+import type { ToolPort } from "../protocol/ports.ts";
+import { EXCLUSIVE, SHARED, type Claim, type Inspection, type Tool, type ToolContext, type ToolSpec } from "../protocol/tool.ts";
+import { readArguments, type Arguments } from "./arguments.ts";
+
+export interface Toolbox {
+  /** What the model is told, in the order the tools were given. */
+  readonly specs: readonly ToolSpec[];
+  readonly port: ToolPort;
+}
+
+/** What providers accept as a function name. */
+const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+type Reading =
+  | { readonly type: "ready"; readonly tool: Tool; readonly input: Arguments }
+  | { readonly type: "refuse"; readonly why: string };
+
+interface Seen {
+  readonly reading: Reading;
+  readonly ask: string | undefined;
+}
+
+/**
+ * The tools of one session (row E1). Throws for a name that is illegal or given twice: that is a mistake of the
+ * program that lists its tools, never of a model.
+ */
+export function createToolbox(tools: readonly Tool[]): Toolbox {
+  const byName = register(tools);
+  // By the call itself, so what was seen goes when the turn forgets the call.
+  const seen = new WeakMap<ToolCallPart, Seen>();
+  const look = (call: ToolCallPart): Seen => {
+    const reading = read(call, byName);
+    return { reading, ask: reading.type === "ready" ? askOf(reading.tool, reading.input) : undefined };
+  };
+  return {
+    specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    port: {
+      inspect(call): Inspection {
+        const found = look(call);
+        seen.set(call, found);
+        if (found.reading.type === "refuse") return { claim: EXCLUSIVE, effect: "pure", refuse: found.reading.why };
+        const { tool, input } = found.reading;
+        const inspection: Inspection = { claim: claimOf(tool, input), effect: tool.effect };
+        return found.ask === undefined ? inspection : { ...inspection, ask: found.ask };
+      },
+      async run(call, context): Promise<string> {
+        const now = look(call);
+        const before = seen.get(call);
+        if (now.reading.type === "refuse") throw new Error(now.reading.why);
+        if (now.ask !== undefined && before !== undefined && now.ask !== before.ask) {
+          throw new Error("What this call touches changed after it was looked at, so it was not run. Call it again.");
+        }
+        return await runTool(now.reading.tool, now.reading.input, context);
+      },
+    },
+  };
+}
+
+function register(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (!LEGAL_NAME.test(tool.name)) {
+      throw new Error(`"${tool.name}" cannot be a tool name: use 1 to 64 letters, digits, "_" or "-".`);
+    }
+    if (byName.has(tool.name)) throw new Error(`Two tools are named "${tool.name}": give one of them another name.`);
+    byName.set(tool.name, tool);
+  }
+  return byName;
+}
+
+function read(call: ToolCallPart, byName: ReadonlyMap<string, Tool>): Reading {
+  const tool = byName.get(call.name);
+  if (tool === undefined) {
+    const names = byName.size === 0 ? "There are no tools." : `The tools are: ${[...byName.keys()].join(", ")}.`;
+    return { type: "refuse", why: `There is no tool named "${call.name}". ${names}` };
+  }
+  const result = readArguments(call.input, tool.parameters);
+  if (result.type === "bad") return { type: "refuse", why: `${tool.name} was not run: ${result.why}.` };
+  return { type: "ready", tool, input: result.input };
+}
+
+/** A claim that cannot be told is the careful one (design §5.5). */
+function claimOf(tool: Tool, input: Arguments): Claim {
+  if (tool.concurrency === "shared") return SHARED;
+  if (tool.concurrency === "exclusive" || tool.claim === undefined) return EXCLUSIVE;
+  try {
+    return tool.claim(input);
+  } catch {
+    return EXCLUSIVE;
+  }
+}
+
+function askOf(tool: Tool, input: Arguments): string | undefined {
+  try {
+    return tool.ask?.(input);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `Whether ${tool.name} needs a question could not be decided: ${reason}`;
+  }
+}
+
+async function runTool(tool: Tool, input: Arguments, context: ToolContext): Promise<string> {
+  context.signal.throwIfAborted();
+  const text: unknown = await tool.run(input, context);
+  if (typeof text !== "string") throw new Error(`The tool ${tool.name} returned no text.`);
+  // A lone surrogate is refused by most providers.
+  return text.toWellFormed();
+}
