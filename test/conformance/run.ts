@@ -1,0 +1,57 @@
+import { parseArgs } from "node:util";
+import { ADAPTERS } from "./adapters.ts";
+import { CaseFileError, readCaseFile } from "./case-file.ts";
+import { DEVIATIONS } from "./deviations.ts";
+import { humanReport, jsonReport } from "./report.ts";
+import { type Candidate, runCases } from "./run-cases.ts";
+import { SYMBOLS } from "./symbols.ts";
+
+const USAGE = "Usage: npm run conformance -- FILE.json [--area A,B] [--json]";
+
+export const EVANDER: Candidate = { adapters: ADAPTERS, symbols: SYMBOLS, deviations: DEVIATIONS };
+
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** 0 without a failed case, 1 with one, 2 when the file or the command line cannot be used. */
+  readonly code: 0 | 1 | 2;
+}
+
+export async function conformance(args: readonly string[], candidate: Candidate = EVANDER): Promise<Output> {
+  try {
+    const { path, areas, json } = options(args);
+    const results = await runCases(readCaseFile(path), candidate, areas);
+    const failed = results.some(({ verdict }) => verdict.status === "fail");
+    return { stdout: json ? jsonReport(results) : humanReport(results), stderr: "", code: failed ? 1 : 0 };
+  } catch (error) {
+    if (error instanceof CaseFileError) return { stdout: "", stderr: error.message, code: 2 };
+    throw error;
+  }
+}
+
+function options(args: readonly string[]): { path: string; areas: ReadonlySet<string> | undefined; json: boolean } {
+  const { values, positionals } = parseOptions(args);
+  const [path] = positionals;
+  if (path === undefined || positionals.length > 1) throw new CaseFileError(`Exactly one case file is needed. ${USAGE}`);
+  const areas = values.area?.flatMap((list) => list.split(",")).map((area) => area.trim());
+  return { path, areas: areas === undefined ? undefined : new Set(areas), json: values.json ?? false };
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { area: { type: "string", multiple: true }, json: { type: "boolean" } },
+    });
+  } catch (error) {
+    throw new CaseFileError(`${error instanceof Error ? error.message : String(error)}. ${USAGE}`);
+  }
+}
+
+if (import.meta.main) {
+  const { stdout, stderr, code } = await conformance(process.argv.slice(2));
+  if (stderr !== "") process.stderr.write(`${stderr}\n`);
+  if (stdout !== "") process.stdout.write(`${stdout}\n`);
+  process.exitCode = code;
+}
