@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
+import type { TurnEvent } from "./protocol/fact.ts";
+import type { Message } from "./protocol/message.ts";
+import { fromOpenAi, type OpenAiMessage } from "./protocol/openai.ts";
+import type { TurnResult } from "./protocol/result.ts";
+import { type Store, StoreError } from "./protocol/store.ts";
+import type { Tool } from "./protocol/tool.ts";
+import type { Diagnostic } from "./session/diagnostic.ts";
+import { readInput } from "./session/input.ts";
+import { refusalResult } from "./session/result.ts";
+import { Sessions } from "./session/sessions.ts";
+import { systemClock } from "./session/system-clock.ts";
+import type { Turn } from "./session/turn.ts";
+import { memoryStore } from "./store/memory.ts";
+import { openSqliteStore } from "./store/sqlite/store.ts";
+import { createToolbox } from "./tools/toolbox.ts";
+import { type ApprovalPolicy, type RetryPolicy, UNATTENDED_RETRY } from "./turn/state.ts";
+
+export { readInput, refusalResult, Sessions, StoreError, Turn };
+export type { Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool, TurnEvent, TurnResult };
+
+/** Row B2. */
+const MAX_ITERATIONS = 500;
+const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
+
+export interface AgentOptions {
+  /** Address of a chat-completions server, up to and with `/v1`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Sent as a bearer token. */
+  readonly apiKey?: string;
+  /** Name for results and records; `custom` when absent. */
+  readonly provider?: string;
+  readonly system?: string;
+  readonly tools?: readonly Tool[];
+  /** Folder of the store. Absent: nothing outlives the process. */
+  readonly store?: string;
+  /** `full` syncs every commit to disk; the default syncs what must survive power loss. */
+  readonly sync?: "four" | "full";
+  /** Model calls per turn; `Infinity` only when written out. */
+  readonly maxIterations?: number;
+  /** What happens to a call that needs a person; `never` when absent. */
+  readonly approvals?: ApprovalPolicy;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly stream?: Partial<StreamLimits>;
+  /** One line per turn, for logs. */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+}
+
+export interface RunOptions {
+  /** A session to go on with, or to begin under this name. Absent: a new one. */
+  readonly sessionId?: string;
+  /** Called with each piece of the answer as it arrives. What it throws is reported, and stops nothing. */
+  readonly onText?: (text: string) => void;
+}
+
+/** The result of a turn with the messages it added. */
+export interface RunResult extends TurnResult {
+  readonly messages: readonly Message[];
+}
+
+export interface Agent extends AsyncDisposable {
+  /** One whole turn. Never rejects for what a model, a tool or a disk does: read `exit`. */
+  run(prompt: string, options?: RunOptions): Promise<RunResult>;
+  /** The sessions below `run`: lanes, events, arrivals, resume. */
+  readonly sessions: Sessions;
+  readonly store: Store;
+  /** Adds messages recorded elsewhere to a session. */
+  importMessages(sessionId: string, messages: readonly OpenAiMessage[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An agent on one model, with its own tools and sessions. */
+export function agent(options: AgentOptions): Agent {
+  const store = options.store === undefined ? memoryStore() : openStore(options.store, options.sync);
+  return agentOn(store, options);
+}
+
+/** The store of a folder; see StoreError for what can be wrong with it. */
+export const openStore = (folder: string, sync: "four" | "full" = "four"): Store =>
+  openSqliteStore({ path: join(folder, "evander.db"), sync });
+
+/** As `agent`, on a store that is open already. */
+export function agentOn(store: Store, options: AgentOptions): Agent {
+  const { baseUrl, model, provider = "custom" } = options;
+  const toolbox = createToolbox(options.tools ?? []);
+  const chat = createChatProvider({
+    baseUrl,
+    apiKey: options.apiKey,
+    provider,
+    ...(options.stream && { stream: options.stream }),
+  });
+  const sessions = new Sessions({
+    store,
+    setup: {
+      model,
+      provider,
+      maxIterations: options.maxIterations ?? MAX_ITERATIONS,
+      approvals: options.approvals ?? "never",
+      retry: { ...UNATTENDED_RETRY, ...options.retry },
+    },
+    openModel: () => chat.open(options.system ?? SYSTEM, toolbox.specs),
+    ports: { tools: toolbox.port, clock: systemClock, random: Math.random },
+    about: { provider, baseUrl, source: "options" },
+    newId: randomUUID,
+    log: options.onDiagnostic ?? (() => undefined),
+  });
+  const close = (): Promise<void> => {
+    chat.close();
+    store.close();
+    return Promise.resolve();
+  };
+  return {
+    sessions,
+    store,
+    run: (prompt, runOptions = {}) => run(sessions, prompt, runOptions),
+    importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function run(sessions: Sessions, prompt: string, options: RunOptions): Promise<RunResult> {
+  const sessionId = options.sessionId ?? randomUUID();
+  const input = readInput(prompt);
+  if (input.type === "blank") {
+    const message = "The prompt is empty: write what you want to be done.";
+    return { ...refusalResult({ reason: "usage_error", message, sessionId }), messages: [] };
+  }
+  try {
+    const lane = await sessions.lane(sessionId);
+    const turn = await sessions.start(sessionId, input.text);
+    const complaint = options.onText === undefined ? undefined : await listen(turn, options.onText);
+    const result = await turn.result;
+    const cleanupErrors = complaint === undefined ? result.cleanupErrors : [...result.cleanupErrors, complaint];
+    return { ...result, cleanupErrors, messages: lane.turnMessages };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const reason = error.fault === "busy" ? "session_busy" : "store_unavailable";
+    return { ...refusalResult({ reason, message: error.message, sessionId }), messages: [] };
+  }
+}
+
+/** Hands the text on until the turn ends; a listener that throws is not called again. */
+async function listen(turn: Turn, onText: (text: string) => void): Promise<string | undefined> {
+  try {
+    for await (const event of turn) if (event.type === "text-delta") onText(event.text);
+    return undefined;
+  } catch (error) {
+    return `onText: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,27 @@
+import type { TurnResult } from "../protocol/result.ts";
+import type { View } from "../turn/state.ts";
+
+export interface Diagnostic {
+  readonly level: "info" | "warn";
+  readonly line: string;
+}
+
+/** The one log line of a turn (row J2): enough to see a silent stop, and no content. */
+export function diagnosticOf(state: View, result: TurnResult): Diagnostic {
+  const last = state.history.at(-1);
+  const silent = last?.role === "tool" && !result.interrupted;
+  const fields = {
+    reason: result.exit.reason,
+    model: result.model,
+    calls: result.attempts,
+    budget: `${state.budget.used}/${state.budget.max}`,
+    tool_turns: result.toolEvents.length,
+    last_role: last?.role ?? "none",
+    response_chars: result.answer?.length ?? 0,
+    session: result.sessionId,
+  };
+  const line = `turn-end ${Object.entries(fields)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(" ")}`;
+  return { level: silent ? "warn" : "info", line };
+}

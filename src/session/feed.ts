@@ -1,0 +1,50 @@
+import { type Delta, type Fact, isFact, type TurnEvent } from "../protocol/fact.ts";
+import { Subscriber } from "./subscriber.ts";
+
+/**
+ * What screens see, in record order: a fact only once it is committed, and nothing that came after it before it.
+ * Nobody who watches can slow, stop or break the turn.
+ */
+export class Feed {
+  private readonly subscribers = new Set<Subscriber>();
+  private readonly waiting: TurnEvent[] = [];
+  private ended = false;
+
+  subscribe(): Subscriber {
+    const subscriber = new Subscriber((gone) => this.subscribers.delete(gone));
+    if (this.ended) subscriber.end();
+    else this.subscribers.add(subscriber);
+    return subscriber;
+  }
+
+  fact(fact: Fact): void {
+    this.waiting.push(fact);
+  }
+
+  deltas(deltas: readonly Delta[]): void {
+    if (this.subscribers.size === 0) return;
+    if (this.waiting.length > 0) this.waiting.push(...deltas);
+    else for (const delta of deltas) this.publish(delta);
+  }
+
+  /** `count` more facts were committed: they go out, with the deltas up to the next fact that still waits. */
+  committed(count: number): void {
+    let left = count;
+    let at = 0;
+    for (const event of this.waiting) {
+      if (isFact(event) && left-- === 0) break;
+      this.publish(event);
+      at++;
+    }
+    this.waiting.splice(0, at);
+  }
+
+  private publish(event: TurnEvent): void {
+    for (const subscriber of this.subscribers) subscriber.push(event);
+  }
+
+  end(): void {
+    this.ended = true;
+    for (const subscriber of this.subscribers) subscriber.end();
+  }
+}

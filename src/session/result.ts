@@ -1,0 +1,211 @@
+import { exitCode, type ExitReason, type RefusalReason } from "../protocol/exit.ts";
+import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
+import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
+import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
+import type { View } from "../turn/state.ts";
+import { EXIT_WORDS, type ExitWords } from "../words/exits.ts";
+
+/** What a session knows about its model and shows in every result. */
+export interface About {
+  readonly provider: string;
+  readonly baseUrl: string;
+  /** Which flag, variable or setting named the provider. */
+  readonly source: string;
+}
+
+/** A result with nothing in it yet; the shape is the same on every surface (row J7). */
+const BLANK: Omit<TurnResult, "exit"> = {
+  schema: "evander.result.v1",
+  ok: false,
+  completed: false,
+  failed: false,
+  partial: false,
+  interrupted: false,
+  answer: null,
+  shown: null,
+  structured: null,
+  error: null,
+  sessionId: null,
+  turnId: null,
+  model: null,
+  provider: null,
+  baseUrl: null,
+  providerSource: null,
+  iterations: { used: 0, limit: 0, refunded: 0 },
+  attempts: 0,
+  retries: 0,
+  usage: NO_USAGE,
+  cost: { usd: null, status: "unknown", source: null },
+  cache: { hitRatio: null, brokeAt: null },
+  toolEvents: [],
+  files: [],
+  lastReasoning: null,
+  previewed: false,
+  pendingSteer: [],
+  interruptMessage: null,
+  waitingFor: [],
+  cleanupErrors: [],
+  durationMs: 0,
+};
+
+export interface Refusal {
+  readonly reason: ExitReason | RefusalReason;
+  /** Cause and next step, in one or two sentences. */
+  readonly message: string;
+  readonly next?: readonly NextStep[];
+  readonly sessionId?: string;
+}
+
+/** The result of an ask that never became a turn, or whose turn could not be kept. */
+export function refusalResult({ reason, message, next, sessionId }: Refusal): TurnResult {
+  const steps = next ?? nextSteps(reason, sessionId ?? "last");
+  const explain = wordsOf(reason)?.explain ?? null;
+  return {
+    ...BLANK,
+    failed: true,
+    sessionId: sessionId ?? null,
+    exit: { reason, code: exitCode(reason), detail: null, explain, next: steps },
+    error: { code: reason, message, next: steps, status: null, retryAfterMs: null },
+  };
+}
+
+/** Row J4: there is an answer, nothing failed, and it was given under the limit or is a plain answer. */
+export const isCompleted = (facts: {
+  readonly answer: string | null;
+  readonly failed: boolean;
+  readonly exit: ExitReason;
+  readonly underLimit: boolean;
+}): boolean => facts.answer !== null && !facts.failed && (facts.underLimit || facts.exit === "text_response");
+
+export interface Finished {
+  readonly state: View;
+  readonly outcome: TurnOutcome | Parked;
+  readonly about: About;
+  readonly sessionId: string;
+  readonly durationMs: number;
+}
+
+/** The result of a turn, from its state alone. */
+export function turnResult({ state, outcome, about, sessionId, durationMs }: Finished): TurnResult {
+  const reason = outcome.exit;
+  const answer = "answer" in outcome ? outcome.answer : null;
+  const code = exitCode(reason, "answer" in outcome ? outcome : {});
+  const failed = FAILED.has(reason);
+  const messages = state.history.slice(state.firstSeq);
+  return {
+    ...BLANK,
+    ok: code === 0,
+    completed: isCompleted({ answer, failed, exit: reason, underLimit: state.iteration < state.setup.maxIterations }),
+    failed,
+    partial: PARTIAL.has(reason),
+    interrupted: state.interruptedBy !== undefined,
+    answer,
+    shown: answer,
+    exit: {
+      reason,
+      code,
+      detail: detailOf(state, reason),
+      explain: wordsOf(reason)?.explain ?? null,
+      next: nextSteps(reason, sessionId),
+    },
+    error: code === 0 ? null : errorOf(state, outcome, sessionId),
+    sessionId,
+    turnId: state.turnId,
+    model: state.setup.model,
+    provider: about.provider,
+    baseUrl: about.baseUrl,
+    providerSource: about.source,
+    iterations: { used: state.iteration, limit: state.setup.maxIterations, refunded: state.refunded },
+    attempts: state.attempt,
+    retries: state.retries,
+    usage: state.usage,
+    toolEvents: toolEvents(messages),
+    lastReasoning: lastReasoning(messages),
+    previewed: reason === "partial_stream_recovery",
+    ...arrivalsOf(outcome),
+    durationMs,
+  };
+}
+
+const FAILED: ReadonlySet<ExitReason> = new Set([
+  "all_retries_exhausted_no_response",
+  "request_rejected",
+  "content_policy",
+  "context_overflow",
+  "internal_error",
+  "store_unavailable",
+  "empty_response_exhausted",
+]);
+const PARTIAL: ReadonlySet<ExitReason> = new Set(["partial_stream_recovery", "output_truncated"]);
+
+function arrivalsOf(outcome: TurnOutcome | Parked): {
+  pendingSteer: readonly string[];
+  interruptMessage: string | null;
+  waitingFor: readonly WaitingCall[];
+} {
+  if (!("answer" in outcome)) return { pendingSteer: [], interruptMessage: null, waitingFor: outcome.waitingFor };
+  const { pendingSteer = [], undelivered = [], interruptMessage = null } = outcome;
+  return { pendingSteer: [...pendingSteer, ...undelivered], interruptMessage, waitingFor: [] };
+}
+
+function detailOf(state: View, reason: ExitReason): Record<string, unknown> | null {
+  switch (reason) {
+    case "text_response":
+      return { finishReason: state.finish };
+    case "max_iterations_reached":
+    case "budget_exhausted":
+      return { used: state.iteration, limit: state.setup.maxIterations };
+    default:
+      return null;
+  }
+}
+
+function errorOf(state: View, outcome: TurnOutcome | Parked, sessionId: string): ResultError {
+  const failure = "answer" in outcome ? outcome.failure : undefined;
+  const explain = wordsOf(outcome.exit)?.explain ?? outcome.exit;
+  const cause = failure?.message ?? state.bug;
+  return {
+    code: outcome.exit,
+    message: cause === undefined ? explain : `${explain} ${cause}`,
+    next: nextSteps(outcome.exit, sessionId),
+    status: failure?.status ?? null,
+    retryAfterMs: failure?.retryAfterMs ?? null,
+  };
+}
+
+function wordsOf(reason: ExitReason | RefusalReason): ExitWords | undefined {
+  return reason === "text_response" ? undefined : EXIT_WORDS[reason];
+}
+
+function nextSteps(reason: ExitReason | RefusalReason, sessionId: string): NextStep[] {
+  return (wordsOf(reason)?.next ?? []).map((step) => ({
+    ...step,
+    command: step.command?.replace("{session}", sessionId) ?? null,
+  }));
+}
+
+/** One entry for each call of the turn, in the order asked. */
+function toolEvents(messages: readonly (Message | undefined)[]): ToolEvent[] {
+  const names = new Map<string, string>();
+  const events: ToolEvent[] = [];
+  for (const message of messages) {
+    if (message?.role === "assistant") for (const call of callsOf(message)) names.set(call.callId, call.name);
+    if (message?.role === "tool") events.push(toolEvent(message, names.get(message.callId) ?? ""));
+  }
+  return events;
+}
+
+const DETAIL_CHARS = 120;
+
+function toolEvent(message: ToolMessage, name: string): ToolEvent {
+  const [line = ""] = textOf(message).trim().split("\n", 1);
+  return { name, status: message.status, detail: line.slice(0, DETAIL_CHARS) };
+}
+
+function lastReasoning(messages: readonly (Message | undefined)[]): string | null {
+  for (const message of messages.toReversed()) {
+    const reasoning = message === undefined ? "" : reasoningOf(message);
+    if (reasoning !== "") return reasoning;
+  }
+  return null;
+}

@@ -1,0 +1,74 @@
+import type { TurnPorts } from "../protocol/ports.ts";
+import type { Store } from "../protocol/store.ts";
+import type { Message } from "../protocol/message.ts";
+import type { Setup } from "../turn/state.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { Lane } from "./lane.ts";
+import type { About } from "./result.ts";
+import type { Turn } from "./turn.ts";
+
+export interface SessionsOptions {
+  readonly store: Store;
+  readonly setup: Setup;
+  /** One conversation's view of the model: opened once for each session. */
+  readonly openModel: () => TurnPorts["model"];
+  readonly ports: Omit<TurnPorts, "model" | "sessionId">;
+  readonly about: About;
+  readonly newId: () => string;
+  readonly log: (diagnostic: Diagnostic) => void;
+}
+
+/** The lanes of this process: one for each session, opened when it is first needed. */
+export class Sessions {
+  private readonly options: SessionsOptions;
+  private readonly lanes = new Map<string, Promise<Lane>>();
+
+  constructor(options: SessionsOptions) {
+    this.options = options;
+  }
+
+  /** Rejects with StoreError `busy` when another process works in this session. */
+  async lane(sessionId: string): Promise<Lane> {
+    const known = this.lanes.get(sessionId);
+    if (known !== undefined) {
+      const lane = await known;
+      if (!lane.broken) return lane;
+      lane.release();
+    }
+    const opening = this.open(sessionId);
+    this.lanes.set(sessionId, opening);
+    try {
+      return await opening;
+    } catch (error) {
+      this.lanes.delete(sessionId);
+      throw error;
+    }
+  }
+
+  /**
+   * Starts a turn as soon as the session is idle. A turn that a crash or an approval left unfinished is closed first;
+   * its own user message stays in the history.
+   */
+  async start(sessionId: string, text: string): Promise<Turn> {
+    return (await this.idle(sessionId)).run(text);
+  }
+
+  async importMessages(sessionId: string, messages: readonly Message[]): Promise<void> {
+    await (await this.idle(sessionId)).importMessages(messages);
+  }
+
+  private async idle(sessionId: string): Promise<Lane> {
+    for (;;) {
+      const lane = await this.lane(sessionId);
+      if (lane.running !== undefined) await lane.running;
+      else if (lane.unfinished) await lane.supersede();
+      else return lane;
+    }
+  }
+
+  private async open(sessionId: string): Promise<Lane> {
+    const { store, setup, openModel, ports, about, newId, log } = this.options;
+    const stored = await store.open(sessionId);
+    return new Lane({ stored, setup, ports: { ...ports, model: openModel() }, about, newId, log });
+  }
+}
