@@ -1,0 +1,24 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "bench/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: ["test/{cli,scenario,toolchain}/**"],
+          testTimeout: 15_000,
+        },
+      },
+      {
+        test: {
+          name: "program",
+          include: ["test/{cli,scenario,toolchain}/**/*.test.ts"],
+          globalSetup: ["scripts/setup/vitest-program.mjs"],
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
