@@ -1,0 +1,75 @@
+import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { faultError, guarded, IN_MEMORY } from "./errors.ts";
+import { migrate } from "./schema.ts";
+
+/** An open store. `wal` is the descriptor of its write-ahead log; a store in memory has none. */
+export interface Database {
+  readonly path: string;
+  readonly db: DatabaseSync;
+  readonly wal: number | undefined;
+}
+
+/**
+ * Opens or creates the store at an absolute path and waits up to `patienceMs` for a lock.
+ * Throws StoreError; a file that is no store of ours is left untouched.
+ */
+export function openDatabase(path: string, patienceMs: number): Database {
+  return guarded(path, () => {
+    makeFolder(dirname(path));
+    makeFile(path);
+    const db = new DatabaseSync(path, { timeout: patienceMs });
+    try {
+      migrate(db, path);
+      const mode = db.prepare("pragma journal_mode = wal").get();
+      if (mode?.["journal_mode"] !== "wal")
+        throw new Error("its file system has no shared memory for a write-ahead log");
+      // Waiting for a lock happens beside the event loop from here on, never in it.
+      db.exec("pragma synchronous = normal; pragma busy_timeout = 0; begin immediate; commit");
+      const wal = openSync(`${path}-wal`, "r+");
+      syncFolder(dirname(path));
+      return { path, db, wal };
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
+}
+
+export function openMemory(): Database {
+  const db = new DatabaseSync(":memory:");
+  migrate(db, IN_MEMORY);
+  return { path: IN_MEMORY, db, wal: undefined };
+}
+
+function makeFolder(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+}
+
+/** SQLite gives its log the rights of this file. */
+function makeFile(path: string): void {
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new Error("it is not a regular file");
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    // SQLite throws away a log that stands beside an empty file, and with it what was saved.
+    if (found.size === 0 && log !== undefined && log.size > 0) throw faultError("corrupt", path);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A new file is found after power loss only when its folder entry is on disk too. Windows has no such call. */
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

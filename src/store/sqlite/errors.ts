@@ -1,0 +1,75 @@
+import { StoreError, type StoreFault } from "../../protocol/store.ts";
+
+/** Primary result codes of SQLite, https://www.sqlite.org/rescode.html. */
+const SQLITE_BUSY = 5;
+const SQLITE_FAULTS: ReadonlyMap<number, StoreFault> = new Map([
+  [SQLITE_BUSY, "locked"],
+  [6, "locked"],
+  [8, "read_only"],
+  [11, "corrupt"],
+  [13, "full"],
+  [26, "corrupt"],
+]);
+const SYSTEM_FAULTS: ReadonlyMap<string, StoreFault> = new Map([
+  ["ENOSPC", "full"],
+  ["EDQUOT", "full"],
+  ["EACCES", "read_only"],
+  ["EPERM", "read_only"],
+  ["EROFS", "read_only"],
+]);
+
+/** The place of a store as people read it: its path, or that it has none. */
+export const IN_MEMORY = "in memory";
+
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  return error.errcode & 0xff;
+}
+
+/** Another connection holds the lock that was asked for. */
+export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
+
+function faultOf(error: unknown): StoreFault {
+  const code = primaryCode(error);
+  if (code !== undefined) return SQLITE_FAULTS.get(code) ?? "io";
+  if (error instanceof SyntaxError) return "corrupt"; // a row that is no JSON
+  if (error instanceof Error && "code" in error) return SYSTEM_FAULTS.get(String(error.code)) ?? "io";
+  return "io";
+}
+
+function sentence(fault: StoreFault, path: string, detail: string): string {
+  switch (fault) {
+    case "full":
+      return `The disk is full, so nothing more can be saved in ${path}; free some space and try again.`;
+    case "read_only":
+      return `The store ${path} cannot be written; make the file and its folder writable or use another path.`;
+    case "corrupt":
+      return `The store ${path} is damaged or is no Evander store; nothing was changed: move it away or restore a copy.`;
+    case "locked":
+      return `Another program keeps the store ${path} locked; close it and try again.`;
+    case "newer":
+      return `The store ${path} was written by a newer Evander; update Evander to open it.`;
+    case "busy":
+    case "lease_lost":
+    case "io":
+      return `The store ${path} cannot be used (${detail}); check the path and the disk.`;
+  }
+}
+
+export function faultError(fault: StoreFault, path: string, cause?: unknown): StoreError {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new StoreError(fault, sentence(fault, path, detail), { cause });
+}
+
+/** What went wrong as one sentence that names the path and the next step; the original is its `cause`. */
+export const storeError = (error: unknown, path: string): StoreError =>
+  error instanceof StoreError ? error : faultError(faultOf(error), path, error);
+
+/** Runs `work`; whatever it throws becomes a StoreError. */
+export function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(error, path);
+  }
+}

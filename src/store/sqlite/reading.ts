@@ -1,0 +1,107 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Fact } from "../../protocol/fact.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { SessionSummary, StoredTurn, TimedFact } from "../../protocol/store.ts";
+import { type BodyAt, historyOf, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
+
+const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as updatedMs, s.title,
+    (select count(*) from message where session = s.id and part = 0) as messages,
+    (select count(*) from turn where session = s.id) as turns,
+    (select last is null from turn where session = s.id order by id desc limit 1) as unfinished
+  from session s join journal j on j.id = (select max(id) from journal where session = s.id)
+  order by j.id desc`;
+
+const TURN = `select turn.id, session, key, name, first,
+    coalesce(last, (select min(first) from turn later where later.session = turn.session and later.id > turn.id)) as last
+  from turn join session on session.id = turn.session`;
+
+interface SummaryRow extends Omit<SessionSummary, "title" | "unfinished"> {
+  readonly title: string | null;
+  readonly unfinished: number;
+}
+
+interface TurnRow {
+  readonly session: number;
+  readonly key: string;
+  readonly name: string;
+  readonly first: number;
+  readonly last: number | null;
+}
+
+export interface SessionContent {
+  readonly history: (Message | undefined)[];
+  /** A turn that never ended: its facts and the place of its first message. */
+  readonly openTurn: { readonly seq: number; readonly facts: readonly Fact[] } | undefined;
+}
+
+/** Needs no lease. A session is there for readers from its first fact on. */
+export class Reading {
+  private readonly summaries: StatementSync;
+  private readonly newest: StatementSync;
+  private readonly session: StatementSync;
+  private readonly messages: StatementSync;
+  private readonly body: StatementSync;
+  private readonly entries: StatementSync;
+  private readonly turnById: StatementSync;
+  private readonly turnOfAll: StatementSync;
+  private readonly openTurn: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.summaries = db.prepare(SUMMARIES);
+    this.newest = db.prepare(
+      "select key from session where id = (select session from journal order by id desc limit 1)",
+    );
+    this.session = db.prepare(
+      "select id from session where key = ? and exists(select 1 from journal where session = session.id)",
+    );
+    this.messages = db.prepare("select seq, part, body from message where session = ? order by seq, part");
+    this.body = db.prepare("select body from message where session = ? and seq = ? and part = ?");
+    this.entries = db.prepare("select at, facts from journal where session = ? and id between ? and ? order by id");
+    this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
+    this.turnOfAll = db.prepare(`${TURN} order by turn.id desc limit 1`);
+    this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
+  }
+
+  list(): SessionSummary[] {
+    const rows = this.summaries.all() as unknown as SummaryRow[];
+    return rows.map((row) => ({ ...row, title: row.title ?? "", unfinished: row.unfinished === 1 }));
+  }
+
+  history(sessionId: string): (Message | undefined)[] | undefined {
+    const id = this.session.get(sessionId)?.["id"];
+    return id === undefined ? undefined : this.historyOf(Number(id));
+  }
+
+  lastSession(): string | undefined {
+    const key = this.newest.get()?.["key"];
+    return key === undefined ? undefined : String(key);
+  }
+
+  turn(turnId: string): StoredTurn | undefined {
+    const row = turnId === "last" ? this.turnOfAll.get() : this.turnById.get(turnId);
+    if (row === undefined) return undefined;
+    const turn = row as unknown as TurnRow;
+    return { turnId: turn.name, sessionId: turn.key, facts: this.factsOf(turn) };
+  }
+
+  content(session: number): SessionContent {
+    const row = this.openTurn.get(session);
+    const facts = row === undefined ? [] : this.factsOf(row as unknown as TurnRow).map(({ fact }) => fact);
+    const history = this.historyOf(session);
+    const [start] = facts;
+    return { history, openTurn: start?.type === "turn-start" ? { seq: start.seq, facts } : undefined };
+  }
+
+  private historyOf(session: number): (Message | undefined)[] {
+    return historyOf(this.messages.all(session) as unknown as MessageRow[]);
+  }
+
+  private factsOf({ session, name, first, last }: TurnRow): TimedFact[] {
+    const rows = this.entries.all(session, first, last ?? Number.MAX_SAFE_INTEGER) as unknown as JournalRow[];
+    const bodyAt: BodyAt = (seq, part) => {
+      const body = this.body.get(session, seq, part)?.["body"];
+      return body === undefined ? undefined : String(body);
+    };
+    return turnFacts(rows, name, bodyAt);
+  }
+}

@@ -1,0 +1,191 @@
+import type { Fact } from "../../protocol/fact.ts";
+import { type Message, type SteerPart, textOf, withSteer } from "../../protocol/message.ts";
+import type { TurnOutcome } from "../../protocol/outcome.ts";
+import type { TimedFact } from "../../protocol/store.ts";
+
+/** `part` 0 is the message itself; each steer placed on it later has a part of its own. */
+export interface MessageRow {
+  readonly seq: number;
+  readonly part: number;
+  readonly body: string;
+}
+
+export interface JournalRow {
+  readonly at: number;
+  readonly facts: string;
+}
+
+/** The newest text of the model and where it is stored. */
+export interface Answer {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** What one session adds in one transaction. */
+export interface Entry {
+  readonly facts: string;
+  readonly messages: readonly MessageRow[];
+  /** Turns that start (their id) or end (null), in order. */
+  readonly turns: readonly (string | null)[];
+  readonly answer: Answer | undefined;
+  readonly title: string | undefined;
+}
+
+interface Draft {
+  readonly messages: MessageRow[];
+  readonly turns: (string | null)[];
+  answer: Answer | undefined;
+  title: string | undefined;
+}
+
+type Imported = Extract<Fact, { type: "history-imported" }>;
+type Pointing = Extract<Fact, { seq: number; message: Message }>;
+type TurnEnd = Extract<Fact, { type: "turn-end" }>;
+
+/** Facts as they stand in a journal row: content is replaced by its place. */
+type BareFact =
+  | Exclude<Fact, Imported | Pointing | TurnEnd | { type: "steer-placed" }>
+  | (Pointing extends infer F ? (F extends Pointing ? Omit<F, "message"> : never) : never)
+  | { readonly type: "steer-placed"; readonly seq: number; readonly part: number }
+  | { readonly type: "history-imported"; readonly seq: number; readonly count: number }
+  | {
+      readonly type: "turn-end";
+      readonly outcome: Omit<TurnOutcome, "answer"> & Partial<TurnOutcome>;
+      readonly answerAt?: number;
+    };
+
+const TITLE_LENGTH = 80;
+
+/** One line of at most 80 characters. */
+export function titleOf(message: Message): string {
+  const line = textOf(message)
+    .slice(0, 4 * TITLE_LENGTH)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  const characters = Array.from(line);
+  return characters.length <= TITLE_LENGTH
+    ? line
+    : `${characters
+        .slice(0, TITLE_LENGTH - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/** Content goes to message rows, once; facts keep its place. `answer` is the newest one stored before these facts. */
+export function entryOf(facts: readonly Fact[], answer: Answer | undefined): Entry {
+  const draft: Draft = { messages: [], turns: [], answer, title: undefined };
+  const bare = facts.map((fact) => bareOf(fact, draft));
+  return { ...draft, facts: JSON.stringify(bare) };
+}
+
+function bareOf(fact: Fact, draft: Draft): BareFact {
+  switch (fact.type) {
+    case "turn-start":
+      draft.turns.push(fact.turnId);
+      return pointing(fact, draft);
+    case "assistant-message":
+    case "receipt":
+    case "injection-delivered":
+    case "closing-message":
+      return pointing(fact, draft);
+    case "steer-placed":
+      draft.messages.push({ seq: fact.seq, part: fact.part, body: JSON.stringify(fact.steer) });
+      return { type: fact.type, seq: fact.seq, part: fact.part };
+    case "history-imported":
+      fact.messages.forEach((message, index) => keep(message, fact.seq + index, draft));
+      return { type: fact.type, seq: fact.seq, count: fact.messages.length };
+    case "turn-end": {
+      draft.turns.push(null);
+      const { answer, ...outcome } = fact.outcome;
+      return draft.answer !== undefined && draft.answer.text === answer
+        ? { type: fact.type, outcome, answerAt: draft.answer.seq }
+        : fact;
+    }
+    default:
+      return fact;
+  }
+}
+
+function pointing(fact: Pointing, draft: Draft): BareFact {
+  keep(fact.message, fact.seq, draft);
+  const { message: _, ...bare } = fact;
+  return bare;
+}
+
+function keep(message: Message, seq: number, draft: Draft): void {
+  draft.messages.push({ seq, part: 0, body: JSON.stringify(message) });
+  if (message.role === "assistant") draft.answer = { seq, text: textOf(message) };
+  if (message.role === "user") draft.title ||= titleOf(message);
+}
+
+/** The archive as it reads: rows of one message folded together. Rows come ordered by place. */
+export function historyOf(rows: readonly MessageRow[]): (Message | undefined)[] {
+  const history: (Message | undefined)[] = [];
+  for (const { seq, part, body } of rows) {
+    while (history.length < seq) history.push(undefined);
+    if (part === 0) history[seq] = messageIn(body);
+    else history[seq] = steered(history[seq], body);
+  }
+  return history;
+}
+
+const messageIn = (body: string): Message => JSON.parse(body) as Message;
+
+function steered(receipt: Message | undefined, body: string): Message {
+  if (receipt?.role !== "tool") throw new SyntaxError("a steer stands on no receipt");
+  return withSteer(receipt, JSON.parse(body) as SteerPart);
+}
+
+export function newestAnswer(history: readonly (Message | undefined)[]): Answer | undefined {
+  const seq = history.findLastIndex((message) => message?.role === "assistant");
+  const message = history[seq];
+  return message === undefined ? undefined : { seq, text: textOf(message) };
+}
+
+/** Finds a stored body by its place. */
+export type BodyAt = (seq: number, part: number) => string | undefined;
+
+/** The facts of one turn as they were recorded, out of the journal rows it touches. */
+export function turnFacts(rows: readonly JournalRow[], turnId: string, bodyAt: BodyAt): TimedFact[] {
+  const facts: TimedFact[] = [];
+  for (const { at, facts: text } of rows) {
+    for (const bare of JSON.parse(text) as BareFact[]) {
+      const starts = bare.type === "turn-start";
+      if (facts.length === 0 ? !starts || bare.turnId !== turnId : starts) continue;
+      facts.push({ atMs: at, fact: factOf(bare, bodyAt) });
+      if (bare.type === "turn-end") return facts;
+    }
+  }
+  return facts;
+}
+
+function factOf(bare: BareFact, bodyAt: BodyAt): Fact {
+  const body = (seq: number, part: number): string => {
+    const found = bodyAt(seq, part);
+    if (found === undefined) throw new SyntaxError(`${bare.type} points to a missing message`);
+    return found;
+  };
+  switch (bare.type) {
+    case "turn-start":
+      // JSON has no Infinity: a turn without a limit is stored as null.
+      return { ...bare, maxIterations: bare.maxIterations ?? Infinity, message: messageIn(body(bare.seq, 0)) } as Fact;
+    case "assistant-message":
+    case "receipt":
+    case "injection-delivered":
+    case "closing-message":
+      return { ...bare, message: messageIn(body(bare.seq, 0)) } as Fact;
+    case "steer-placed":
+      return { ...bare, steer: JSON.parse(body(bare.seq, bare.part)) as SteerPart };
+    case "history-imported": {
+      const messages = Array.from({ length: bare.count }, (_, index) => messageIn(body(bare.seq + index, 0)));
+      return { type: bare.type, seq: bare.seq, messages };
+    }
+    case "turn-end": {
+      const { answerAt, outcome } = bare;
+      const answer = answerAt === undefined ? (outcome.answer ?? null) : textOf(messageIn(body(answerAt, 0)));
+      return { type: bare.type, outcome: { ...outcome, answer } };
+    }
+    default:
+      return bare;
+  }
+}

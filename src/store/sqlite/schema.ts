@@ -1,0 +1,71 @@
+import type { DatabaseSync } from "node:sqlite";
+import { faultError } from "./errors.ts";
+
+/** Marks the file as ours in its header ("EvNd"). */
+const APPLICATION_ID = 0x45764e64;
+
+/**
+ * session: `owner` and `expires` are the lease, `epoch` its fencing number.
+ * message: one row per message by its place; a steer that came to it later is a row of its own with `part` >= 1.
+ * journal: one row per session and commit: the facts of that tick as a JSON array, without message content.
+ * turn: `first` and `last` are journal rows; `last` is null until the turn has ended.
+ * words, trigrams: the search index, derived from `message` up to row `search_progress.indexed`; it keeps no text.
+ */
+const FIRST = `
+pragma application_id = ${APPLICATION_ID};
+create table session(id integer primary key, key text not null unique, epoch integer not null, owner text,
+  expires integer not null, created integer not null, title text);
+create index session_owner on session(owner) where owner is not null;
+create table message(id integer primary key, session integer not null, seq integer not null, part integer not null,
+  body text not null);
+create unique index message_place on message(session, seq, part);
+create table journal(id integer primary key, session integer not null, at integer not null, facts text not null);
+create index journal_session on journal(session);
+create table turn(id integer primary key, session integer not null, name text not null, first integer not null,
+  last integer);
+create index turn_session on turn(session);
+create index turn_name on turn(name);
+create table search_progress(indexed integer not null);
+insert into search_progress values(0);
+create virtual table words using fts5(text, content='', tokenize='unicode61 remove_diacritics 2');
+create virtual table trigrams using fts5(text, content='', columnsize=0, detail=none, tokenize='trigram');
+`;
+
+/** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
+export const MIGRATIONS: readonly string[] = [FIRST];
+
+function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
+  return Number(db.prepare(`pragma ${name}`).get()?.[name]);
+}
+
+export const formatOf = (db: DatabaseSync): number => pragma(db, "user_version");
+
+/** Throws `corrupt` for a database of another program and `newer` for a format this program does not know. */
+function check(db: DatabaseSync, path: string, known: number): number {
+  const format = formatOf(db);
+  const foreign =
+    format === 0
+      ? db.prepare("select 1 from sqlite_schema limit 1").get() !== undefined
+      : pragma(db, "application_id") !== APPLICATION_ID;
+  if (foreign) throw faultError("corrupt", path);
+  if (format > known) throw faultError("newer", path);
+  return format;
+}
+
+/**
+ * Brings the store to the newest format, under the write lock and in one transaction: whole or not at all.
+ * An upgrade also ends every lease, so that a process of the older version that still has the store open is fenced off.
+ */
+export function migrate(db: DatabaseSync, path: string, migrations: readonly string[] = MIGRATIONS): void {
+  if (check(db, path, migrations.length) === migrations.length) return;
+  db.exec("begin exclusive");
+  try {
+    const from = check(db, path, migrations.length); // another process may have been faster
+    for (const migration of migrations.slice(from)) db.exec(migration);
+    if (from > 0) db.exec("update session set epoch = epoch + 1, owner = null");
+    db.exec(`pragma user_version = ${migrations.length}; commit`);
+  } catch (error) {
+    if (db.isTransaction) db.exec("rollback");
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { StatementSync } from "node:sqlite";
+import { StoreError, type StoredSession } from "../../protocol/store.ts";
+import { faultError, guarded } from "./errors.ts";
+import type { Reading, SessionContent } from "./reading.ts";
+import { newestAnswer } from "./rows.ts";
+import { formatOf, MIGRATIONS } from "./schema.ts";
+import { type Lease, SessionWriter, type WriterPorts } from "./writer.ts";
+
+/** A holder that does not renew its lease for so long has lost it, wherever it runs. In ms. */
+export const LEASE_MS = 30_000;
+
+const ACQUIRE = `insert into session(key, epoch, owner, expires, created) values(?1, 1, ?2, ?3, ?4)
+  on conflict(key) do update set epoch = epoch + 1, owner = ?2, expires = ?3
+    where owner is null or owner = ?2 or owner = ?5 or expires < ?4
+  returning id, epoch, title is not null as titled`;
+
+interface Row {
+  readonly id: number;
+  readonly epoch: number;
+  readonly titled: number;
+}
+
+/** Names a process so that others on its machine can see that it died, long before its lease runs out. */
+const newOwner = (): string => `${hostname()}/${process.pid}/${randomUUID()}`;
+
+function isDead(owner: string): boolean {
+  const [host, pid] = owner.split("/");
+  if (host !== hostname() || pid === undefined) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
+}
+
+/**
+ * Leases. One writer per session: another store, in this process or any other, gets `busy` while this one lives.
+ * The store that holds a lease may open the session again: a lane that was dropped needs no ceremony, and whatever
+ * the earlier writer still appends is refused with `lease_lost`.
+ */
+export class Sessions {
+  private readonly owner = newOwner();
+  private readonly held = new Map<number, number>();
+  private readonly acquire: StatementSync;
+  private readonly holder: StatementSync;
+  private readonly renew: StatementSync;
+  private readonly giveBack: StatementSync;
+  private readonly renewal: NodeJS.Timeout;
+  private readonly ports: Omit<WriterPorts, "onCommit">;
+  private readonly reading: Reading;
+
+  constructor(ports: Omit<WriterPorts, "onCommit">, reading: Reading) {
+    const { db } = ports.journal;
+    this.ports = ports;
+    this.reading = reading;
+    this.acquire = db.prepare(ACQUIRE);
+    this.holder = db.prepare("select owner from session where key = ?");
+    this.renew = db.prepare("update session set expires = ?1 where owner = ?2");
+    this.giveBack = db.prepare("update session set owner = null where id = ?1 and epoch = ?2");
+    this.renewal = setInterval(() => this.renewAll(), LEASE_MS / 3).unref();
+  }
+
+  async open(sessionId: string): Promise<StoredSession> {
+    const { journal } = this.ports;
+    const lease = await journal.transact(() => this.take(sessionId));
+    this.held.set(lease.id, lease.epoch);
+    try {
+      // A damaged session fails its opener, not the transaction of all.
+      return this.stored(
+        lease,
+        guarded(journal.path, () => this.reading.content(lease.id)),
+      );
+    } catch (error) {
+      this.release(lease);
+      throw error;
+    }
+  }
+
+  private stored(lease: Lease, { history, openTurn }: SessionContent): StoredSession {
+    const answer = newestAnswer(history);
+    return {
+      sessionId: lease.sessionId,
+      history: openTurn === undefined ? history : history.slice(0, openTurn.seq),
+      openTurn: openTurn?.facts ?? [],
+      writer: (onCommit) => new SessionWriter({ ...this.ports, onCommit }, lease, answer),
+      release: () => this.release(lease),
+    };
+  }
+
+  private take(sessionId: string): Lease {
+    const { db, path } = this.ports.journal;
+    if (formatOf(db) > MIGRATIONS.length) throw faultError("newer", path); // upgraded while we had it open
+    const now = Date.now();
+    const attempt = (deadOwner: string): Row | undefined =>
+      this.acquire.get(sessionId, this.owner, now + LEASE_MS, now, deadOwner) as Row | undefined;
+    let row = attempt("");
+    if (row === undefined) {
+      const owner = String(this.holder.get(sessionId)?.["owner"]);
+      if (isDead(owner)) row = attempt(owner);
+      if (row === undefined) throw busy(sessionId, owner);
+    }
+    return { sessionId, id: row.id, epoch: row.epoch, titled: row.titled === 1 };
+  }
+
+  /** Behind all that was appended. When it fails the lease runs out by itself. */
+  private release({ id, epoch }: Lease): void {
+    if (this.held.get(id) !== epoch) return;
+    this.held.delete(id);
+    this.ports.journal.transact(() => this.giveBack.run(id, epoch)).catch(() => undefined);
+  }
+
+  /** When it fails the next one comes early enough. */
+  private renewAll(): void {
+    if (this.held.size === 0) return;
+    this.ports.journal.transact(() => this.renew.run(Date.now() + LEASE_MS, this.owner)).catch(() => undefined);
+  }
+
+  /** Gives all leases back in the last transaction of the journal. */
+  close(): void {
+    clearInterval(this.renewal);
+    for (const [id, epoch] of this.held) {
+      this.ports.journal.transact(() => this.giveBack.run(id, epoch)).catch(() => undefined);
+    }
+    this.held.clear();
+  }
+}
+
+function busy(sessionId: string, owner: string): StoreError {
+  const [host, pid] = owner.split("/");
+  return new StoreError(
+    "busy",
+    `Session ${sessionId} is in use by process ${pid} on ${host}; wait until it has finished, or stop it.`,
+  );
+}

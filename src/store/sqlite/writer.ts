@@ -1,0 +1,156 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { type Fact, mustSync } from "../../protocol/fact.ts";
+import { type OnCommit, StoreError, type Writer } from "../../protocol/store.ts";
+import type { Job, Journal } from "./journal.ts";
+import { type Answer, type Entry, entryOf } from "./rows.ts";
+
+export interface Inserts {
+  readonly entry: StatementSync;
+  readonly message: StatementSync;
+  readonly turnStart: StatementSync;
+  readonly turnEnd: StatementSync;
+  readonly title: StatementSync;
+}
+
+export const prepareInserts = (db: DatabaseSync): Inserts => ({
+  entry: db.prepare(
+    "insert into journal(session, at, facts) select ?1, ?2, ?3 where exists(select 1 from session where id = ?1 and epoch = ?4)",
+  ),
+  message: db.prepare("insert into message(session, seq, part, body) values(?, ?, ?, ?)"),
+  turnStart: db.prepare("insert into turn(session, name, first) values(?, ?, ?)"),
+  turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
+  title: db.prepare("update session set title = ?2 where id = ?1"),
+});
+
+/** What a writer knows of its session when it starts. */
+export interface Lease {
+  readonly sessionId: string;
+  readonly id: number;
+  readonly epoch: number;
+  readonly titled: boolean;
+}
+
+export interface WriterPorts {
+  readonly journal: Journal;
+  readonly inserts: Inserts;
+  readonly syncAll: boolean;
+  readonly onCommit: OnCommit;
+  /** Called after a commit with the message rows it added and whether a turn ended in it. */
+  readonly onRows: (rows: number, turnEnded: boolean) => void;
+}
+
+interface Waiter {
+  readonly committed: number;
+  readonly synced: number;
+  resolve(): void;
+  reject(error: StoreError): void;
+}
+
+const DONE = Promise.resolve();
+
+/** One session's place in the journal. Counters are facts recorded, committed, synced. */
+export class SessionWriter implements Writer, Job {
+  committed = 0;
+  private readonly ports: WriterPorts;
+  private readonly lease: Lease;
+  private queue: Fact[] = [];
+  private waiters: Waiter[] = [];
+  private recorded = 0;
+  private mustSyncTo = 0;
+  private synced = 0;
+  private error: StoreError | undefined;
+  private answer: Answer | undefined;
+  private titled: boolean;
+  /** What the open transaction holds, or nothing when the lease was lost. */
+  private written: Entry | undefined;
+
+  constructor(ports: WriterPorts, lease: Lease, answer: Answer | undefined) {
+    this.ports = ports;
+    this.lease = lease;
+    this.answer = answer;
+    this.titled = lease.titled;
+  }
+
+  append(fact: Fact): void {
+    if (this.error !== undefined) return;
+    this.recorded++;
+    if (this.ports.syncAll || mustSync(fact)) this.mustSyncTo = this.recorded;
+    if (this.queue.push(fact) === 1) this.ports.journal.schedule(this);
+  }
+
+  get wantsSync(): boolean {
+    return this.error === undefined && this.mustSyncTo > this.synced;
+  }
+
+  /** The epoch guards the journal row, and that row guards all others: a writer that lost its lease writes nothing. */
+  write(): void {
+    this.written = undefined;
+    if (this.error !== undefined) return;
+    const { inserts } = this.ports;
+    const { id, epoch } = this.lease;
+    const entry = entryOf(this.queue, this.answer);
+    const row = inserts.entry.run(id, Date.now(), entry.facts, epoch);
+    if (row.changes === 0) return;
+    for (const message of entry.messages) inserts.message.run(id, message.seq, message.part, message.body);
+    for (const turn of entry.turns) {
+      if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);
+      else inserts.turnStart.run(id, turn, row.lastInsertRowid);
+    }
+    if (!this.titled && entry.title) inserts.title.run(id, entry.title);
+    this.written = entry;
+  }
+
+  onCommitted(): void {
+    if (this.error !== undefined) return;
+    const entry = this.written;
+    if (entry === undefined) {
+      this.fail(leaseLost(this.lease.sessionId));
+      return;
+    }
+    const count = this.queue.length;
+    this.queue = [];
+    this.committed += count;
+    this.answer = entry.answer;
+    this.titled ||= Boolean(entry.title);
+    this.ports.onCommit(count);
+    this.settle();
+    this.ports.onRows(entry.messages.length, entry.turns.includes(null));
+  }
+
+  onSynced(upTo: number): void {
+    this.synced = Math.max(this.synced, upTo);
+    this.settle();
+  }
+
+  fail(error: StoreError): void {
+    if (this.error !== undefined) return;
+    this.error = error;
+    this.queue = [];
+    const waiters = this.waiters;
+    this.waiters = [];
+    for (const waiter of waiters) waiter.reject(error);
+  }
+
+  barrier(): Promise<void> {
+    if (this.error !== undefined) return Promise.reject(this.error);
+    const { recorded, mustSyncTo } = this;
+    if (this.committed >= recorded && this.synced >= mustSyncTo) return DONE;
+    return new Promise((resolve, reject) => {
+      this.waiters.push({ committed: recorded, synced: mustSyncTo, resolve, reject });
+    });
+  }
+
+  private settle(): void {
+    const ready = (waiter: Waiter): boolean => this.committed >= waiter.committed && this.synced >= waiter.synced;
+    if (!this.waiters.some(ready)) return;
+    const waiters = this.waiters;
+    this.waiters = waiters.filter((waiter) => !ready(waiter));
+    for (const waiter of waiters) if (ready(waiter)) waiter.resolve();
+  }
+}
+
+const leaseLost = (sessionId: string): StoreError =>
+  new StoreError(
+    "lease_lost",
+    `Session ${sessionId} was taken over by another writer, so this one saves nothing more; open the session again.`,
+  );
