@@ -1,4 +1,11 @@
-import type { AssistantMessage, Message, TextPart, ToolCallPart } from "./message.ts";
+import {
+  type AssistantMessage,
+  callsOf,
+  type Message,
+  reasoningOf,
+  type TextPart,
+  type ToolCallPart,
+} from "./message.ts";
 
 /** Conversation messages in the shape of the OpenAI chat API: what users, other tools and recordings hand in (row C5). */
 export type OpenAiContent = string | null | readonly OpenAiBlock[];
@@ -66,14 +73,12 @@ function readAssistant(
   text: readonly TextPart[],
   awaited: Set<string>,
 ): AssistantMessage | undefined {
-  const calls = (message.tool_calls ?? []).map(
-    (call): ToolCallPart => ({
-      type: "tool-call",
-      callId: call.id,
-      name: call.function.name,
-      input: call.function.arguments,
-    }),
-  );
+  const calls = (message.tool_calls ?? []).map((call): ToolCallPart => ({
+    type: "tool-call",
+    callId: call.id,
+    name: call.function.name,
+    input: call.function.arguments,
+  }));
   if (text.length === 0 && calls.length === 0) return undefined;
   for (const call of calls) awaited.add(call.callId);
   const { reasoning_content: reasoning } = message;
@@ -83,7 +88,9 @@ function readAssistant(
   };
 }
 
-const OMITTED: TextPart = { type: "text", text: "[The tool's output was omitted.]" };
+/** Stands in a receipt of which nothing is left, so that its call stays answered. */
+export const OMITTED_RESULT = "[The tool's output was omitted.]";
+const OMITTED: TextPart = { type: "text", text: OMITTED_RESULT };
 
 function readContent(content: OpenAiContent | undefined): TextPart[] {
   if (content === null || content === undefined || content === "") return [];
@@ -103,19 +110,30 @@ function mention({ image_url: image, _meta: meta }: OpenAiBlock): string {
 
 const CUT = "\n… (cut)";
 
-const cut = (part: TextPart, maxChars: number): TextPart =>
-  part.text.length <= maxChars ? part : { type: "text", text: part.text.slice(0, maxChars) + CUT };
+function cut(part: TextPart, maxChars: number): TextPart {
+  if (part.text.length <= maxChars) return part;
+  const splitsPair = /[\uD800-\uDBFF]$/.test(part.text.slice(0, maxChars));
+  return { type: "text", text: part.text.slice(0, splitsPair ? maxChars - 1 : maxChars) + CUT };
+}
 
-/** The same history as OpenAI-shaped messages; text parts are joined. */
-export const toOpenAi = (messages: readonly Message[]): OpenAiMessage[] => messages.map(writeMessage);
+/** The same history as OpenAI-shaped messages; text parts are joined, receipts carry the name of their tool. */
+export function toOpenAi(messages: readonly Message[]): OpenAiMessage[] {
+  const names = new Map<string, string>();
+  return messages.map((message) => {
+    if (message.role === "assistant") for (const call of callsOf(message)) names.set(call.callId, call.name);
+    return writeMessage(message, names);
+  });
+}
 
-function writeMessage(message: Message): OpenAiMessage {
+function writeMessage(message: Message, names: ReadonlyMap<string, string>): OpenAiMessage {
   const content = joined(message);
   switch (message.role) {
     case "user":
       return { role: "user", content };
-    case "tool":
-      return { role: "tool", tool_call_id: message.callId, content };
+    case "tool": {
+      const name = names.get(message.callId);
+      return { role: "tool", tool_call_id: message.callId, ...(name !== undefined && { name }), content };
+    }
     case "assistant":
       return writeAssistant(message, content);
   }
@@ -128,11 +146,12 @@ const joined = (message: Message): string =>
     .join("");
 
 function writeAssistant(message: AssistantMessage, content: string): OpenAiMessage {
-  const calls = message.parts.filter((part) => part.type === "tool-call");
-  if (calls.length === 0) return { role: "assistant", content };
+  const calls = callsOf(message);
+  const reasoning = reasoningOf(message);
+  const base = { role: "assistant", content, ...(reasoning !== "" && { reasoning_content: reasoning }) };
+  if (calls.length === 0) return base;
   return {
-    role: "assistant",
-    content,
+    ...base,
     tool_calls: calls.map((call) => ({
       id: call.callId,
       type: "function",
