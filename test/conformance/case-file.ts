@@ -53,7 +53,9 @@ function parse(path: string): Json {
   try {
     return JSON.parse(text.replace(/^\uFEFF/u, "")) as Json;
   } catch {
-    throw new CaseFileError(`The case file ${path} is not valid JSON; pass an array of cases or {meta, fixtures, cases}.`);
+    throw new CaseFileError(
+      `The case file ${path} is not valid JSON; pass an array of cases or {meta, fixtures, cases}.`,
+    );
   }
 }
 
@@ -96,13 +98,14 @@ export function expand(value: Json): Json {
   if (Array.isArray(value)) return value.map(expand);
   if (!isObject(value)) return value;
   const concat = value["concat"];
-  if (Object.keys(value).length === 1 && Array.isArray(concat) && concat.every(isPiece)) return concat.map(piece).join("");
+  if (Object.keys(value).length === 1 && Array.isArray(concat) && concat.every(isPiece))
+    return concat.map(piece).join("");
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner)]));
 }
 
 const isPiece = (value: Json): boolean => typeof value === "string" || repeatOf(value) !== undefined;
 
-const piece = (value: Json): string => repeatOf(value) ?? String(value);
+const piece = (value: Json): string => repeatOf(value) ?? (typeof value === "string" ? value : "");
 
 function repeatOf(value: Json): string | undefined {
   const repeat = isObject(value) ? value["repeat"] : undefined;

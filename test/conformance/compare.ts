@@ -22,7 +22,9 @@ export function difference(expect: Json, actual: unknown, symbols: Symbols, path
   if (rule !== NO_RULE) return rule;
   if (!isRecord(actual)) return mismatch(path);
   for (const [key, inner] of Object.entries(expect)) {
-    const found = Object.hasOwn(actual, key) ? difference(inner, actual[key], symbols, `${path}.${key}`) : `${path}.${key} is missing`;
+    const found = Object.hasOwn(actual, key)
+      ? difference(inner, actual[key], symbols, `${path}.${key}`)
+      : `${path}.${key} is missing`;
     if (found !== undefined) return found;
   }
   return undefined;

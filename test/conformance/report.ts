@@ -24,7 +24,11 @@ function linesOf({ item, verdict }: Result): string[] {
     case "pass":
       return [head];
     case "fail":
-      return [`${head}: ${verdict.reason}`, `    expected ${show(item.expect)}`, `    actual   ${show(verdict.actual)}`];
+      return [
+        `${head}: ${verdict.reason}`,
+        `    expected ${show(item.expect)}`,
+        `    actual   ${show(verdict.actual)}`,
+      ];
     case "deviation":
     case "unsupported":
       return [`${head}: ${verdict.reason}`];

@@ -57,7 +57,8 @@ async function judge(item: Case, candidate: Candidate, symbols: Symbols): Promis
       rule.applies(item.input, item.expect) &&
       difference(rule.ours(item.input, item.expect), actual, symbols) === undefined,
   );
-  if (deviation !== undefined) return { status: "deviation", actual, reason: `${deviation.reason} (${deviation.spec})` };
+  if (deviation !== undefined)
+    return { status: "deviation", actual, reason: `${deviation.reason} (${deviation.spec})` };
   return { status: "fail", actual, reason: found };
 }
 

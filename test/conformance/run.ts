@@ -32,7 +32,8 @@ export async function conformance(args: readonly string[], candidate: Candidate 
 function options(args: readonly string[]): { path: string; areas: ReadonlySet<string> | undefined; json: boolean } {
   const { values, positionals } = parseOptions(args);
   const [path] = positionals;
-  if (path === undefined || positionals.length > 1) throw new CaseFileError(`Exactly one case file is needed. ${USAGE}`);
+  if (path === undefined || positionals.length > 1)
+    throw new CaseFileError(`Exactly one case file is needed. ${USAGE}`);
   const areas = values.area?.flatMap((list) => list.split(",")).map((area) => area.trim());
   return { path, areas: areas === undefined ? undefined : new Set(areas), json: values.json ?? false };
 }

@@ -135,7 +135,11 @@ test("odd entries are reported and stop nothing", async () => {
 });
 
 test("--area keeps only the named areas", async () => {
-  const cases = [echo("a", 1, 1), { id: "b", area: "broken", input: 1, expect: 1 }, { id: "c", area: "other", input: 1, expect: 1 }];
+  const cases = [
+    echo("a", 1, 1),
+    { id: "b", area: "broken", input: 1, expect: 1 },
+    { id: "c", area: "other", input: 1, expect: 1 },
+  ];
   const ids = async (...args: string[]): Promise<string[]> => (await verdicts(cases, ...args)).map(({ id }) => id);
   expect(await ids("--area", "echo")).toEqual(["a"]);
   expect(await ids("--area", "other, echo")).toEqual(["a", "c"]);
