@@ -1,0 +1,85 @@
+import { basename, join } from "node:path";
+import { printable, shownPath } from "./paths.ts";
+import type { Search } from "./search-files.ts";
+import { sizeOf, walk, type Entry, type FileSize, type Walked } from "./walk.ts";
+
+export type Order = "name" | "size" | "modified";
+
+/** Security §3.4. */
+const MAX_ENTRIES = 10_000;
+const AT_ONCE = 64;
+
+type Listed = FileSize & { readonly path: string; readonly link: boolean };
+
+const ORDERS: Readonly<Record<Order, { readonly says: string; compare(a: Listed, b: Listed): number }>> = {
+  name: { says: "by name", compare: (a, b) => byName(a, b) },
+  size: { says: "largest first", compare: (a, b) => b.size - a.size || byName(a, b) },
+  modified: { says: "newest first", compare: (a, b) => b.modifiedMs - a.modifiedMs || byName(a, b) },
+};
+
+const byName = (a: Listed, b: Listed): number => (a.path < b.path ? -1 : Number(a.path > b.path));
+
+export async function listFiles(search: Search, order: Order): Promise<string> {
+  const walked: Walked = { entries: 0, unreadable: 0, cut: false };
+  const tally = await collect(search, walked);
+  const listed = await measure(search, tally.matching);
+  const { says, compare } = ORDERS[order];
+  listed.sort(compare);
+  const bytes = listed.reduce((sum, file) => sum + file.size, 0);
+  const files =
+    search.pattern === ""
+      ? `${tally.files} files`
+      : `${listed.length} of ${tally.files} files match ${printable(search.pattern)}`;
+  const lines = [`${files}, ${tally.folders} folders, ${bytes} bytes in ${search.shownRoot} (${says})`];
+  for (const file of listed.slice(0, search.limit)) lines.push(line(file, search, order));
+  const more = listed.length - search.limit;
+  if (more > 0) lines.push(`(${more} more: raise limit or narrow the pattern)`);
+  if (walked.cut) lines.push(`(stopped after ${MAX_ENTRIES} entries: there are more, and the counts are of those seen)`);
+  if (walked.unreadable > 0) lines.push(`(${walked.unreadable} folders could not be read)`);
+  return lines.join("\n");
+}
+
+interface Tally {
+  readonly matching: readonly Pick<Entry, "path" | "type">[];
+  readonly files: number;
+  readonly folders: number;
+}
+
+async function collect(search: Search, walked: Walked): Promise<Tally> {
+  if (search.rootIsFile) {
+    const type = "file" as const;
+    return { matching: search.matchesName(basename(search.root)) ? [{ path: "", type }] : [], files: 1, folders: 0 };
+  }
+  const matching: Entry[] = [];
+  let files = 0;
+  let folders = 0;
+  for await (const entry of walk(search.root, MAX_ENTRIES, walked, search.signal)) {
+    if (entry.type === "folder") {
+      folders += 1;
+      continue;
+    }
+    files += 1;
+    if (search.matchesName(entry.path)) matching.push(entry);
+  }
+  return { matching, files, folders };
+}
+
+async function measure(search: Search, entries: Tally["matching"]): Promise<Listed[]> {
+  const listed: Listed[] = [];
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    search.signal.throwIfAborted();
+    const some = entries.slice(at, at + AT_ONCE);
+    const sizes = await Promise.all(some.map((entry) => sizeOf(join(search.root, entry.path))));
+    some.forEach((entry, index) => {
+      const size = sizes[index];
+      if (size !== undefined) listed.push({ ...size, path: join(search.root, entry.path), link: entry.type === "link" });
+    });
+  }
+  return listed;
+}
+
+function line(file: Listed, search: Search, order: Order): string {
+  const about = [file.link ? "link" : `${file.size} bytes`];
+  if (order === "modified") about.push(new Date(file.modifiedMs).toISOString());
+  return `${shownPath(file.path, search.place)} (${about.join(", ")})`;
+}

@@ -1,0 +1,167 @@
+import { join } from "node:path";
+import { binaryKind } from "./binary.ts";
+import { lineMatcher, type FoundLine, type LineMatcher } from "./line-matcher.ts";
+import { openRegularFile } from "./open-file.ts";
+import { PathError, printable, shownPath, whyPrivate } from "./paths.ts";
+import type { Search } from "./search-files.ts";
+import { walk, type Walked } from "./walk.ts";
+
+// Entries and bytes: security §3.4.
+const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 50 * 1024 * 1024;
+const MAX_FILE_BYTES = 5 * 1024 * 1024;
+const AT_ONCE = 8;
+
+type Candidate =
+  | { readonly type: "text"; readonly path: string; readonly text: string; readonly bytes: number }
+  | { readonly type: "binary" | "huge" | "private" | "unreadable" };
+
+export interface ContentOptions {
+  readonly ignoreCase: boolean;
+  /** Aborted by the user alone, not by the deadline. */
+  readonly stopped: AbortSignal;
+}
+
+/** Lines that match, file by file in the order of a listing. At its deadline it shows what it has. */
+export async function searchContent(search: Search, { ignoreCase, stopped }: ContentOptions): Promise<string> {
+  const { matcher, literal } = openMatcher(search.pattern, ignoreCase);
+  await using closing = matcher;
+  const report = new Report(search, literal);
+  try {
+    for await (const batch of batches(filesOf(search, report.walked), AT_ONCE)) {
+      const candidates = await Promise.all(batch.map((path) => load(path, search)));
+      for (const candidate of candidates) await look(candidate, closing, report);
+      if (report.bytes > MAX_BYTES) {
+        report.end = `stopped after ${MAX_BYTES} bytes: narrow path or glob`;
+        break;
+      }
+    }
+  } catch (error) {
+    stopped.throwIfAborted();
+    if (!search.signal.aborted) throw error;
+    const where = report.current === "" ? "" : ` in ${report.current}`;
+    report.end = `stopped after ${search.deadlineMs / 1_000} s${where}: narrow path or glob, or use a simpler pattern`;
+  }
+  return report.text();
+}
+
+/** A pattern that is no regular expression was most likely meant as it stands. */
+function openMatcher(pattern: string, ignoreCase: boolean): { matcher: LineMatcher; literal: boolean } {
+  const inline = pattern.startsWith("(?i)");
+  const expression = inline ? pattern.slice(4) : pattern;
+  const options = { ignoreCase: ignoreCase || inline };
+  try {
+    return { matcher: lineMatcher(expression, options), literal: false };
+  } catch {
+    return { matcher: lineMatcher(RegExp.escape(pattern), options), literal: true };
+  }
+}
+
+async function* filesOf(search: Search, walked: Walked): AsyncGenerator<string> {
+  if (search.rootIsFile) {
+    yield search.root;
+    return;
+  }
+  for await (const entry of walk(search.root, MAX_ENTRIES, walked, search.signal)) {
+    if (entry.type === "file" && search.matchesName(entry.path)) yield join(search.root, entry.path);
+  }
+}
+
+async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function load(path: string, search: Search): Promise<Candidate> {
+  if (!search.rootIsFile && whyPrivate(path, search.place) !== undefined) return { type: "private" };
+  try {
+    const opened = await openRegularFile(path, path);
+    await using file = opened.file;
+    if (opened.stats.size > MAX_FILE_BYTES) return { type: "huge" };
+    // Not readFile: a file that grows without end would be read without end.
+    const buffer = Buffer.allocUnsafe(opened.stats.size);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    if (binaryKind(bytes) !== undefined) return { type: "binary" };
+    return { type: "text", path, text: bytes.toString("utf8"), bytes: bytesRead };
+  } catch (error) {
+    if (error instanceof PathError) return { type: "unreadable" };
+    throw error;
+  }
+}
+
+async function look(candidate: Candidate, matcher: LineMatcher, report: Report): Promise<void> {
+  if (candidate.type !== "text") {
+    report.skipped[candidate.type] += 1;
+    return;
+  }
+  report.begin(candidate.path, candidate.bytes);
+  const room = Math.max(0, report.search.limit - report.lines.length);
+  const found = await matcher.match(candidate.text, room, report.search.signal);
+  report.add(found.count, found.lines);
+}
+
+class Report {
+  readonly walked: Walked = { entries: 0, unreadable: 0, cut: false };
+  readonly skipped = { binary: 0, huge: 0, private: 0, unreadable: 0 };
+  readonly lines: string[] = [];
+  readonly search: Search;
+  bytes = 0;
+  /** The file that is looked at, as it is shown. */
+  current = "";
+  /** Why the search ended early; empty when it did not. */
+  end = "";
+  readonly #literal: boolean;
+  #files = 0;
+  #matchingFiles = 0;
+  #matches = 0;
+
+  constructor(search: Search, literal: boolean) {
+    this.search = search;
+    this.#literal = literal;
+  }
+
+  begin(path: string, bytes: number): void {
+    this.current = shownPath(path, this.search.place);
+    this.#files += 1;
+    this.bytes += bytes;
+  }
+
+  add(count: number, found: readonly FoundLine[]): void {
+    if (count > 0) this.#matchingFiles += 1;
+    this.#matches += count;
+    for (const { line, text } of found) this.lines.push(`${this.current}:${line}: ${text}`);
+  }
+
+  text(): string {
+    const { search, skipped, walked } = this;
+    const pattern = printable(search.pattern);
+    const searched = `${this.#files} files searched in ${search.shownRoot}`;
+    const head =
+      this.#matches === 0
+        ? `No line matches ${pattern} (${searched})`
+        : `${this.#matches} lines in ${this.#matchingFiles} files match ${pattern} (${searched})`;
+    const more = this.#matches - this.lines.length;
+    const notes = [
+      this.#literal ? "the pattern is no regular expression and was searched as plain text" : "",
+      more > 0 ? `${more} more: raise limit or narrow the pattern` : "",
+      this.end,
+      walked.cut ? `stopped after ${MAX_ENTRIES} entries: narrow path` : "",
+      this.#skippedNote(skipped.binary, "binary files"),
+      this.#skippedNote(skipped.huge, `files over ${MAX_FILE_BYTES} bytes`),
+      this.#skippedNote(skipped.private, "files that usually hold secrets"),
+      this.#skippedNote(skipped.unreadable + walked.unreadable, "unreadable files or folders"),
+    ].filter((note) => note !== "");
+    return [head, ...this.lines, ...notes.map((note) => `(${note})`)].join("\n");
+  }
+
+  #skippedNote(count: number, what: string): string {
+    return count === 0 ? "" : `${count} ${what} skipped`;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import type { Tool } from "../protocol/tool.ts";
+import { explain, whatItIs } from "./open-file.ts";
+import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "./paths.ts";
+import { globMatcher } from "./glob.ts";
+import { listFiles, type Order } from "./list-files.ts";
+import { searchContent } from "./search-content.ts";
+
+/** Hermes §16. */
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 1_000;
+const DEADLINE_MS = 20_000;
+
+export interface Search {
+  /** A resolved folder or file. */
+  readonly root: string;
+  readonly rootIsFile: boolean;
+  readonly shownRoot: string;
+  /** Empty for none. */
+  readonly pattern: string;
+  readonly limit: number;
+  readonly matchesName: (path: string) => boolean;
+  readonly place: Place;
+  /** Aborted by the user or at the deadline. */
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+/** Finds files by name or lines by content; a folder's listing is the search without a pattern. */
+export function searchFilesTool(place: Place, deadlineMs: number = DEADLINE_MS): Tool {
+  return {
+    name: "search_files",
+    description:
+      'List files or search in them. mode "files" (default) lists files whose name matches the glob pattern, all ' +
+      'without one, with sizes and total counts; mode "content" finds lines that match the regular expression pattern ' +
+      "and shows them as PATH:LINE: TEXT. Folders .git and node_modules are skipped, links are not followed; " +
+      "content search skips binary files, files over 5 MB and files that usually hold secrets, and says how many.",
+    parameters: PARAMETERS,
+    effect: "pure",
+    concurrency: "paths",
+    claim: (input) => claimPath(rootOf(input), place, "reads"),
+    ask: (input) => askAbout(rootOf(input), place, whyAskToRead),
+    run: async (input, context) => {
+      const root = canonicalPath(rootOf(input), place);
+      const shownRoot = shownPath(root, place);
+      const stats = await statsOf(root, shownRoot);
+      const content = input["mode"] === "content";
+      const names = String((content ? input["glob"] : input["pattern"]) ?? "");
+      const search: Search = {
+        root,
+        rootIsFile: stats.isFile(),
+        shownRoot,
+        pattern: String(input["pattern"] ?? ""),
+        limit: Number(input["limit"] ?? DEFAULT_LIMIT),
+        matchesName: names === "" ? () => true : globMatcher(names),
+        place,
+        signal: AbortSignal.any([context.signal, AbortSignal.timeout(deadlineMs)]),
+        deadlineMs,
+      };
+      if (!content) return await listFiles(search, (input["sort"] ?? "name") as Order);
+      if (search.pattern === "") throw new Error('A content search needs a pattern; to list files use mode "files".');
+      return await searchContent(search, { ignoreCase: input["ignore_case"] === true, stopped: context.signal });
+    },
+  };
+}
+
+const PARAMETERS: Tool["parameters"] = {
+  type: "object",
+  properties: {
+    pattern: {
+      type: "string",
+      description: "files: a glob such as *.ts or src/**/*.md. content: a regular expression (JavaScript).",
+    },
+    path: { type: "string", description: "Folder or file to search. Default: the working folder." },
+    mode: { type: "string", enum: ["files", "content"], description: "Default: files." },
+    glob: { type: "string", description: "content only: search only files whose name matches this glob." },
+    sort: {
+      type: "string",
+      enum: ["name", "size", "modified"],
+      description: "files only: by name, largest first, or newest first. Default: name.",
+    },
+    ignore_case: { type: "boolean", description: "content only. Default: false." },
+    limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `Results shown. Default ${DEFAULT_LIMIT}.` },
+  },
+  additionalProperties: false,
+};
+
+/** Hermes §26.15: a path that is missing or blank means the working folder. */
+function rootOf(input: Readonly<Record<string, unknown>>): string {
+  const path = input["path"];
+  return typeof path === "string" && path.trim() !== "" ? path : ".";
+}
+
+async function statsOf(root: string, shown: string): Promise<Stats> {
+  let stats: Stats;
+  try {
+    stats = await lstat(root);
+  } catch (error) {
+    throw new PathError(explain(error, shown), { cause: error });
+  }
+  if (stats.isFile() || stats.isDirectory()) return stats;
+  throw new PathError(whatItIs(stats, shown));
+}

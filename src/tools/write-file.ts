@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { access, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Tool } from "../protocol/tool.ts";
+import { codeOf, explain, openFolder, openRegularFile, whatItIs } from "./open-file.ts";
+import {
+  askAbout,
+  canonicalPath,
+  claimPath,
+  leavesThroughLink,
+  PathError,
+  printable,
+  shownPath,
+  whyAskToWrite,
+  type Place,
+} from "./paths.ts";
+
+/** Bytes; a larger old file is replaced without being compared or counted. */
+const MAX_COMPARED = 10 * 1024 * 1024;
+
+/**
+ * Writes a whole text file at once: other programs see the old file or the new one, never a part.
+ * The effect is "effect", not "idempotent": run again after a crash it would undo what somebody wrote in between.
+ */
+export function writeFileTool(place: Place): Tool {
+  return {
+    name: "write_file",
+    description:
+      "Write a whole text file: creates it, with its folders, or replaces it completely. " +
+      "Says how many lines and bytes were written. Does not write through links that leave the working folder.",
+    parameters: {
+      type: "object",
+      properties: {
+        path: { type: "string", description: "The file, relative to the working folder or absolute." },
+        content: { type: "string", description: "The complete new text of the file." },
+      },
+      required: ["path", "content"],
+      additionalProperties: false,
+    },
+    effect: "effect",
+    concurrency: "paths",
+    claim: (input) => claimPath(input["path"], place, "writes"),
+    ask: (input) => (throughLink(input["path"], place) ? undefined : askAbout(input["path"], place, whyAskToWrite)),
+    run: async (input, context) => {
+      const target = resolveTarget(String(input["path"]), place);
+      const content = String(input["content"]);
+      if (!content.isWellFormed()) {
+        throw new Error("The content holds half of a character (a lone surrogate), so nothing was written.");
+      }
+      return await replaceFile(target, Buffer.from(content), context.signal);
+    },
+  };
+}
+
+/** It is refused when it runs, so nobody is asked. */
+function throughLink(given: unknown, place: Place): boolean {
+  try {
+    return typeof given === "string" && leavesThroughLink(given, canonicalPath(given, place), place);
+  } catch {
+    return false;
+  }
+}
+
+interface Target {
+  readonly real: string;
+  readonly shown: string;
+}
+
+function resolveTarget(given: string, place: Place): Target {
+  const real = canonicalPath(given, place);
+  if (leavesThroughLink(given, real, place)) {
+    throw new PathError(
+      `${printable(given)} leads through a link to ${printable(real)}, outside the working folder; nothing was written.`,
+    );
+  }
+  if (given.endsWith("/")) throw new PathError(`${printable(given)} names a folder: give the name of a file.`);
+  return { real, shown: shownPath(real, place) };
+}
+
+async function replaceFile(target: Target, bytes: Buffer, signal: AbortSignal): Promise<string> {
+  const { real, shown } = target;
+  try {
+    await mkdir(dirname(real), { recursive: true });
+    const before = await existing(target);
+    if (before?.content?.equals(bytes) === true) return `${shown} already has exactly this content; nothing was changed.`;
+    await writeBeside(target, bytes, before?.stats.mode, signal);
+    const now = `${count(lineCount(bytes), "line")}, ${count(bytes.length, "byte")}`;
+    if (before === undefined) return `Created ${shown}: ${now}.`;
+    const old = before.content === undefined ? "" : `${count(lineCount(before.content), "line")}, `;
+    return `Replaced ${shown}: ${now} (before: ${old}${count(before.stats.size, "byte")}).`;
+  } catch (error) {
+    if (error instanceof PathError || signal.aborted || codeOf(error) === undefined) throw error;
+    throw new PathError(explain(error, shown), { cause: error });
+  }
+}
+
+async function existing({ real, shown }: Target): Promise<{ stats: Stats; content?: Buffer } | undefined> {
+  let stats: Stats;
+  try {
+    stats = await lstat(real);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  if (!stats.isFile()) throw new PathError(whatItIs(stats, shown));
+  // A rename would replace a file that its owner made read-only.
+  await access(real, constants.W_OK);
+  if (stats.size > MAX_COMPARED) return { stats };
+  const opened = await openRegularFile(real, shown);
+  await using file = opened.file;
+  return { stats, content: await file.readFile() };
+}
+
+/** A new file in the same folder, complete and synced, takes the name in one step. */
+async function writeBeside({ real, shown }: Target, bytes: Buffer, mode: number | undefined, signal: AbortSignal): Promise<void> {
+  const folder = dirname(real);
+  await using handle = await openFolder(folder, shown);
+  // By handle where the system can, so that a folder exchanged for a link meanwhile is not followed.
+  const base = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
+  const temporary = join(base, `.evander-${randomUUID()}.tmp`);
+  try {
+    await using file = await open(temporary, "wx", mode === undefined ? 0o666 : 0o600);
+    if (mode !== undefined) await file.chmod(mode & 0o7777);
+    await file.writeFile(bytes, { signal });
+    await file.sync();
+    await rename(temporary, join(base, basename(real)));
+    await handle.sync();
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+const lineCount = (bytes: Buffer): number => {
+  let lines = 0;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines += 1;
+  return bytes.length > 0 && bytes.at(-1) !== 10 ? lines + 1 : lines;
+};
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
