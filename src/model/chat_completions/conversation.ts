@@ -1,0 +1,58 @@
+import { callsOf, type Message } from "../../protocol/message.ts";
+import type { ModelRequest } from "../../protocol/ports.ts";
+import type { ToolSpec } from "../../protocol/tool.ts";
+import { Head } from "../head.ts";
+import { encodeMessage, encodeOpening, encodeTail, encodeText } from "./encode.ts";
+
+/** One conversation as bytes: the head of the last request, extended; built anew only when the model or the past changed. */
+export class Conversation {
+  readonly #system: string;
+  readonly #tools: readonly ToolSpec[];
+  #head: Head | undefined;
+  #model = "";
+  #messages = 0;
+  #next = 0;
+  #last: Message | undefined;
+  /** Ids of the calls in the head: a reply must not use one again. */
+  readonly callIds: Set<string> = new Set();
+
+  constructor(system: string, tools: readonly ToolSpec[]) {
+    this.#system = system;
+    this.#tools = tools;
+  }
+
+  body(request: ModelRequest): Buffer {
+    const { history } = request;
+    const head = this.#continued(request) ?? this.#restart(request.model);
+    for (; this.#next < history.length; this.#next++) {
+      const message = history[this.#next];
+      if (message === undefined) throw new Error(`A request left while the call at ${this.#next} was open.`);
+      const encoded = encodeMessage(message);
+      if (encoded !== undefined) this.#append(head, encoded);
+      if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
+      this.#last = message;
+    }
+    return head.body(encodeTail(request, this.#tools.length > 0));
+  }
+
+  #continued({ model, history }: ModelRequest): Head | undefined {
+    const same = this.#model === model && (this.#next === 0 || history[this.#next - 1] === this.#last);
+    return same ? this.#head : undefined;
+  }
+
+  #restart(model: string): Head {
+    const head = new Head(encodeOpening(model, this.#tools));
+    this.#head = head;
+    this.#model = model;
+    this.#messages = 0;
+    this.#next = 0;
+    this.#last = undefined;
+    this.callIds.clear();
+    if (this.#system.trim() !== "") this.#append(head, encodeText("system", this.#system));
+    return head;
+  }
+
+  #append(head: Head, message: string): void {
+    head.append(this.#messages++ === 0 ? message : `,${message}`);
+  }
+}

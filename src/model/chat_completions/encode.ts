@@ -1,0 +1,101 @@
+import { callsOf, textOf, type Message, type ToolCallPart, type ToolMessage } from "../../protocol/message.ts";
+import type { ModelRequest } from "../../protocol/ports.ts";
+import type { ToolSpec } from "../../protocol/tool.ts";
+
+/** The start of a head: everything that is the same for the whole conversation; `messages` is its last key. */
+export function encodeOpening(model: string, tools: readonly ToolSpec[]): string {
+  const list = tools.length === 0 ? "" : `"tools":[${tools.map(encodeTool).join()}],`;
+  const stream = `"stream":true,"stream_options":{"include_usage":true}`;
+  return `{"model":${quote(model)},${stream},${list}"messages":[`;
+}
+
+/** What belongs to this attempt alone: its private note, its tool choice, the closing brackets. */
+export function encodeTail(request: ModelRequest, hasTools: boolean): string {
+  const note = request.note === undefined ? "" : `,${encodeText("user", request.note)}`;
+  return request.noTools && hasTools ? `${note}],"tool_choice":"none"}` : `${note}]}`;
+}
+
+/** The wire form of one message; undefined for an assistant that only thought (row C17). */
+export function encodeMessage(message: Message): string | undefined {
+  switch (message.role) {
+    case "user":
+      return encodeText("user", orElse(textOf(message), "(empty message)"));
+    case "tool":
+      return `{"role":"tool","tool_call_id":${quote(message.callId)},"content":${quote(receiptText(message))}}`;
+    case "assistant": {
+      const calls = callsOf(message);
+      const text = textOf(message).trim();
+      if (calls.length === 0) return text === "" ? undefined : encodeText("assistant", text);
+      const content = text === "" ? "null" : quote(text);
+      return `{"role":"assistant","content":${content},"tool_calls":[${calls.map(encodeCall).join()}]}`;
+    }
+  }
+}
+
+export const encodeText = (role: "system" | "user" | "assistant", text: string): string =>
+  `{"role":"${role}","content":${quote(text.trim())}}`;
+
+const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
+  `{"type":"function","function":{"name":${quote(name)},"description":${quote(description)},"parameters":${JSON.stringify(parameters)}}}`;
+
+const encodeCall = (call: ToolCallPart): string =>
+  `{"id":${quote(call.callId)},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}}`;
+
+/** A name the model made up is replayed in letters every server takes: else one bad call would poison the history. */
+const safeName = (name: string): string => orElse(name.replace(/[^\w-]/g, "_").slice(0, 64), "unknown_tool");
+
+/** What the user said meanwhile stands behind the tool's own output, under a marker. */
+function receiptText(message: ToolMessage): string {
+  const output = orElse(textOf(message), "(no output)");
+  const steers = message.parts.filter((part) => part.type === "steer");
+  return [output, ...steers.map((steer) => `[The user says, while you work:]\n${steer.text.trim()}`)].join("\n\n");
+}
+
+function orElse(text: string, placeholder: string): string {
+  const trimmed = text.trim();
+  return trimmed === "" ? placeholder : trimmed;
+}
+
+/** A JSON string that every server reads: NUL and lone surrogates, which many refuse, become U+FFFD. */
+const quote = (text: string): string => JSON.stringify(clean(text));
+
+function clean(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes("\0") ? whole.replaceAll("\0", "\uFFFD") : whole;
+}
+
+/**
+ * The same arguments are the same bytes, however the model spaced and ordered them (row C13). What is no JSON object is
+ * wrapped in one, because many servers parse arguments again and would refuse every later request.
+ */
+export function canonicalArguments(input: string): string {
+  if (input.trim() === "") return "{}";
+  const value = parseJson(input);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify({ malformed: input });
+  // A number that long would lose digits on its way through a double.
+  if (/\d{16}/.test(input)) return input.trim();
+  const text = JSON.stringify(sorted(value));
+  return UNCLEAN.test(text) ? JSON.stringify(sorted(value), cleanItem) : text;
+}
+
+/** How JSON.stringify writes NUL and lone surrogates. */
+const UNCLEAN = /\\u(?:0000|d[89a-f])/;
+const cleanItem = (_key: string, item: unknown): unknown => (typeof item === "string" ? clean(item) : item);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies only what is out of order. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value);
+  const inOrder = entries.every(([key], i) => i === 0 || (entries[i - 1]?.[0] ?? "") <= key);
+  if (inOrder && entries.every(([, item]) => typeof item !== "object")) return value;
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
+}

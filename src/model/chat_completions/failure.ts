@@ -1,0 +1,119 @@
+import { STATUS_CODES } from "node:http";
+import type { Failure } from "../../protocol/failure.ts";
+import { classify, verdict } from "../failure/rules.ts";
+import { type Headers, retryAfterMs } from "../failure/retry-after.ts";
+
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Host and port. */
+  readonly where: string;
+  /** The wall clock, ms. */
+  readonly nowMs: number;
+}
+
+/** A reply whose status is not 2xx. */
+export function failureOfStatus(refusal: Refusal): Failure {
+  const { status, headers, where } = refusal;
+  if (status >= 300 && status < 400) return redirected(refusal);
+  const body = parseBody(refusal.body);
+  const { code, words, all } = readError(body);
+  const wait = retryAfterMs(headers, body, refusal.nowMs);
+  return {
+    ...classify({ status, code, text: all }),
+    status,
+    message: oneLine(`HTTP ${status} from ${where}: ${words || STATUS_CODES[status] || "no reason given"}`),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  };
+}
+
+function redirected({ status, headers, where }: Refusal): Failure {
+  const to = typeof headers["location"] === "string" ? ` to ${headers["location"].split("?")[0]}` : "";
+  const message = oneLine(`${where} redirects${to} (HTTP ${status}); set the base URL to where the API really is.`);
+  return { ...verdict("format_error"), status, message };
+}
+
+/** An error object inside a reply that began with status 200. */
+export function failureOfError(error: unknown, where: string, nowMs: number): Failure {
+  const { code, words, all, status } = readError({ error });
+  const wait = retryAfterMs({}, error, nowMs);
+  return {
+    ...classify({ status, code, text: all }),
+    ...(status !== undefined && { status }),
+    message: oneLine(`${where} broke off its reply: ${words || code || "no reason given"}`),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  };
+}
+
+/** A reply that nothing can be made of. */
+export const failureOfReply = (message: string): Failure => ({ ...verdict("server_error"), message: oneLine(message) });
+
+export const contentBlocked = (words: string): Failure => ({
+  ...verdict("content_policy_blocked"),
+  message: oneLine(words === "" ? "The provider's content filter stopped the reply." : `The model refused: ${words}`),
+});
+
+interface ErrorWords {
+  readonly status: number | undefined;
+  readonly code: string;
+  /** The provider's own sentence for people. */
+  readonly words: string;
+  /** All texts, for matching. */
+  readonly all: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Finds code and words in the shapes servers use: OpenAI, aggregators with a nested raw body, FastAPI, plain text, HTML. */
+function readError(body: unknown): ErrorWords {
+  if (typeof body === "string") return { status: undefined, code: "", words: plain(body), all: body };
+  const outer = record(body) ?? {};
+  const inner = record(outer["error"]) ?? {};
+  const nested = record(parseBody(text(record(inner["metadata"])?.["raw"]))) ?? {};
+  const raw = text(record(inner["metadata"])?.["raw"]);
+  const said = text(inner["message"]) || text(outer["error"]) || text(outer["message"]) || detail(outer["detail"]);
+  const deeper = text(record(nested["error"])?.["message"]) || text(nested["message"]) || raw;
+  const number = [inner["code"], inner["status"], outer["code"]].find(isStatus);
+  return {
+    status: number === undefined ? undefined : Number(number),
+    code: [inner["code"], inner["type"], outer["code"], outer["type"]].find(isWord) ?? "",
+    words: plain(deeper !== "" && /provider returned error/i.test(said) ? `${said}: ${deeper}` : said || deeper),
+    all: [said, deeper, text(inner["type"])].join(" "),
+  };
+}
+
+const isStatus = (value: unknown): boolean => /^[1-5]\d\d$/.test(String(value));
+const isWord = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value !== "error" && !isStatus(value);
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const record = (value: unknown): Json | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+
+function detail(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => text(record(item)?.["msg"])).join("; ");
+  return text(value);
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+/** What a page says in its title; no markup ever reaches people. */
+function plain(words: string): string {
+  if (!/<\/?[a-z!][^>]*>/i.test(words)) return words;
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(words)?.[1] ?? "";
+  return title.trim() === "" ? "an HTML page instead of an answer" : title;
+}
+
+const LONGEST_MESSAGE = 300;
+
+function oneLine(message: string): string {
+  const line = message.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE - 1).toWellFormed()}…`;
+}

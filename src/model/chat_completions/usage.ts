@@ -1,0 +1,24 @@
+import type { Usage } from "../../protocol/outcome.ts";
+
+/**
+ * One shape for the usage of every server that speaks this dialect (row C16). `input` is the whole prompt, of which
+ * `cacheRead` came from a cache; `output` is all that was generated, of which `reasoning` was thought.
+ */
+export function usageOf(wire: unknown): Usage | undefined {
+  const usage = record(wire);
+  if (usage === undefined) return undefined;
+  const prompt = record(usage["prompt_tokens_details"]) ?? {};
+  const completion = record(usage["completion_tokens_details"]) ?? {};
+  return {
+    input: count(usage["prompt_tokens"]),
+    output: count(usage["completion_tokens"]),
+    cacheRead: count(prompt["cached_tokens"] ?? usage["prompt_cache_hit_tokens"] ?? usage["cache_read_input_tokens"]),
+    cacheWrite: count(prompt["cache_write_tokens"] ?? usage["cache_creation_input_tokens"]),
+    reasoning: count(completion["reasoning_tokens"] ?? usage["reasoning_tokens"]),
+  };
+}
+
+const count = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
+
+const record = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -1,0 +1,88 @@
+import { Agent as HttpAgent, type ClientRequest, type OutgoingHttpHeaders, request as httpRequest } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+
+/** One HTTP server, its connections kept alive. */
+export interface Endpoint {
+  /** Host and port, for sentences: never a secret. */
+  readonly where: string;
+  /** On this machine or its private network. */
+  readonly local: boolean;
+  /** A request to `path` below the base URL; the caller ends it. */
+  request(method: "GET" | "POST", path: string, headers: OutgoingHttpHeaders): ClientRequest;
+  close(): void;
+}
+
+/** Below what servers and NATs usually keep idle connections for, ms. */
+const IDLE_SOCKET_MS = 30_000;
+
+/** Throws a TypeError with one sentence when the base URL cannot be used. */
+export function openEndpoint(baseUrl: string): Endpoint {
+  const url = parseBaseUrl(baseUrl);
+  const secure = url.protocol === "https:";
+  const options = { keepAlive: true, maxSockets: Infinity, timeout: IDLE_SOCKET_MS };
+  const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
+  const send = secure ? httpsRequest : httpRequest;
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
+  const prefix = url.pathname.replace(/\/+$/, "");
+  return {
+    where: `${url.hostname}:${port}`,
+    local: isLocalHost(host),
+    request: (method, path, headers) =>
+      send({
+        host,
+        port,
+        method,
+        agent,
+        path: `${prefix}${path}${url.search}`,
+        headers: { ...headers, "accept-encoding": "identity" },
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+function parseBaseUrl(baseUrl: string): URL {
+  const url = URL.parse(baseUrl.trim());
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new TypeError(`The base URL ${JSON.stringify(baseUrl)} is not an http:// or https:// address.`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new TypeError("The base URL holds a user name or password; give the key as an API key instead.");
+  }
+  return url;
+}
+
+const LOCAL_SUFFIXES = [".localhost", ".local", ".internal", ".lan", ".home.arpa", ".svc"];
+
+/** Loopback, private, link-local or CGNAT address, name without a dot, or a container-internal name (hermes.md §6.2). */
+export function isLocalHost(host: string): boolean {
+  const name = host.toLowerCase();
+  switch (isIP(name)) {
+    case 4:
+      return isLocalIpv4(name);
+    case 6:
+      return name === "::1" || /^(fe[89ab]|f[cd])/.test(name);
+    default:
+      return !name.includes(".") || LOCAL_SUFFIXES.some((suffix) => name.endsWith(suffix));
+  }
+}
+
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
+  return (
+    name === "localhost" ||
+    name.endsWith(".localhost") ||
+    name === "::1" ||
+    (isIP(name) === 4 && name.startsWith("127."))
+  );
+}
+
+function isLocalIpv4(address: string): boolean {
+  const [a = 0, b = 0] = address.split(".").map(Number);
+  if (a === 127 || a === 10) return true;
+  if (a === 192) return b === 168;
+  if (a === 172) return b >= 16 && b <= 31;
+  if (a === 169) return b === 254;
+  return a === 100 && b >= 64 && b <= 127;
+}

@@ -1,0 +1,35 @@
+/**
+ * The part of a request body that only grows (opening, then each message), encoded once, in one buffer.
+ * A tail is written behind it and overwritten by the next append: whoever sends a body must be done with it by then.
+ */
+export class Head {
+  #bytes: Buffer;
+  #used = 0;
+
+  constructor(opening: string) {
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(4_096, opening.length * 3));
+    this.append(opening);
+  }
+
+  append(text: string): void {
+    // UTF-8 needs at most three bytes for a UTF-16 unit; the exact count is only taken when that bound does not fit.
+    const room = this.#bytes.length - this.#used;
+    if (text.length * 3 > room && Buffer.byteLength(text) > room) this.#grow(text.length * 3);
+    this.#used += this.#bytes.write(text, this.#used);
+  }
+
+  /** The whole body, without moving a byte of the head. Valid until the next call of any method. */
+  body(tail: string): Buffer {
+    const used = this.#used;
+    this.append(tail);
+    const body = this.#bytes.subarray(0, this.#used);
+    this.#used = used;
+    return body;
+  }
+
+  #grow(by: number): void {
+    const wider = Buffer.allocUnsafeSlow(2 * this.#bytes.length + by);
+    this.#bytes.copy(wider, 0, 0, this.#used);
+    this.#bytes = wider;
+  }
+}
