@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import fc from "fast-check";
+import { userText } from "../../src/protocol/message.ts";
+import type { Diagnostic } from "../../src/session/diagnostic.ts";
+import { finalise, FINALISE_STEPS, type FinaliseContext, type FinaliseStep } from "../../src/session/finalise.ts";
+import { refusalResult } from "../../src/session/result.ts";
+import { initialState, UNATTENDED_RETRY } from "../../src/turn/state.ts";
+
+const setup = { model: "m", provider: "p", maxIterations: 3, approvals: "never", retry: UNATTENDED_RETRY } as const;
+const context = (log: FinaliseContext["log"] = () => {}): FinaliseContext => ({
+  state: initialState(setup, [userText("go")]),
+  log,
+});
+const result = { ...refusalResult({ reason: "max_iterations_reached", message: "x", sessionId: "s" }), answer: "half" };
+
+test("[J5] steps run in their order; one that throws is named, and neither the answer nor a later step is lost", () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { maxLength: 12 }), (throws) => {
+      const ran: number[] = [];
+      const steps = throws.map((bad, index): FinaliseStep => ({
+        name: `step${index}`,
+        run: (before) => {
+          ran.push(index);
+          if (bad) throw new Error(`broke ${index}`);
+          return { files: [...before.files, { path: `${index}`, change: "seen" }] };
+        },
+      }));
+      const finished = finalise(result, context(), steps);
+      expect(ran).toEqual(throws.map((_, index) => index));
+      expect(finished.cleanupErrors).toEqual(throws.flatMap((bad, i) => (bad ? [`step${i}: broke ${i}`] : [])));
+      expect(finished.files.map((file) => file.path)).toEqual(throws.flatMap((bad, i) => (bad ? [] : [`${i}`])));
+      expect(finished.answer).toBe("half");
+    }),
+  );
+});
+
+test("[J2 J5] the diagnostic comes before the explanation; a log that throws costs neither", () => {
+  expect(FINALISE_STEPS.map((step) => step.name)).toEqual(["diagnostic", "explanation"]);
+  const lines: Diagnostic[] = [];
+  const said = finalise(
+    result,
+    context((line) => lines.push(line)),
+  );
+  expect(lines).toHaveLength(1);
+  expect(said.shown).toBe(`half\n\n${result.exit.explain}`);
+  const broken = finalise(
+    result,
+    context(() => {
+      throw new Error("no log");
+    }),
+  );
+  expect(broken).toEqual({ ...said, cleanupErrors: ["diagnostic: no log"] });
+});
