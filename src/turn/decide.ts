@@ -11,7 +11,12 @@ import type { Injection, OpenCall, View } from "./state.ts";
 export type Close = "cancelled" | "denied" | "interrupted" | "refused";
 
 export type Action =
-  | { readonly do: "call-model"; readonly iteration: number; readonly grace: boolean; readonly replaces: number | undefined }
+  | {
+      readonly do: "call-model";
+      readonly iteration: number;
+      readonly grace: boolean;
+      readonly replaces: number | undefined;
+    }
   | { readonly do: "run-segment"; readonly calls: readonly Readonly<OpenCall>[] }
   | { readonly do: "close-calls"; readonly calls: readonly Readonly<OpenCall>[]; readonly as: Close }
   | { readonly do: "ask-approval"; readonly callIds: readonly string[] }
@@ -33,16 +38,24 @@ const MAX_EMPTY_RECALLS = 2;
 export function decide(state: View): Action {
   if (state.open.size > 0) return decideCalls(state);
   if (state.interruptedBy !== undefined) return end(state, interruptExit(state));
-  if (state.bug !== undefined || state.resumes > MAX_RESUMES) return end(state, "internal_error");
+  if (isHopeless(state)) return end(state, "internal_error");
   if (state.failure !== undefined) return recover(state.failure, state) ?? giveUp(state, state.failure);
   const [injection] = state.injections;
   if (injection !== undefined && !state.grace && state.deliveries < MAX_DELIVERIES)
     return { do: "deliver-injection", injection };
-  if (state.grace && !state.iterationOpen) return end(state, "max_iterations_reached");
-  if (state.answered) return end(state, state.finish === "length" ? "output_truncated" : "text_response");
-  if (state.emptyReplies > MAX_EMPTY_RECALLS) return end(state, "empty_response_exhausted");
-  return decideRequest(state);
+  const exit = exitOfReply(state);
+  return exit === undefined ? decideRequest(state) : end(state, exit);
 }
+
+/** The end that the newest reply brings, if it brings one. */
+function exitOfReply(state: View): ExitReason | undefined {
+  if (state.grace && !state.iterationOpen) return "max_iterations_reached";
+  if (state.answered) return state.finish === "length" ? "output_truncated" : "text_response";
+  return state.emptyReplies > MAX_EMPTY_RECALLS ? "empty_response_exhausted" : undefined;
+}
+
+/** A call that takes the process down with it would do so again after every resume. */
+const isHopeless = (state: View): boolean => state.bug !== undefined || state.resumes > MAX_RESUMES;
 
 function decideRequest(state: View): Action {
   const [steer] = state.steers;
@@ -67,28 +80,36 @@ function lastUnsentReceipt(state: View): number {
 /** One segment at a time, so that interrupts, approvals and caps are consulted before each. */
 function decideCalls(state: View): Action {
   const open = [...state.open.values()];
-  const stopped = state.interruptedBy !== undefined || state.bug !== undefined;
+  const stopped = state.interruptedBy !== undefined || isHopeless(state);
   const orphans = open.filter((call) => call.started && (stopped || call.inspection.effect === "effect"));
   if (orphans.length > 0) return { do: "close-calls", calls: orphans, as: "interrupted" };
   if (stopped || state.grace) return { do: "close-calls", calls: open, as: "cancelled" };
   const refused = open.filter((call) => call.inspection.refuse !== undefined);
   if (refused.length > 0) return { do: "close-calls", calls: refused, as: "refused" };
-  return decideApprovals(state, open) ?? decideSegment(open);
+  return decideApprovals(state, open) ?? decideSegment(state, open);
 }
 
-/** All approvals of a batch are asked together; nobody to ask means no (row E10, design §3 Parking). */
+/**
+ * All approvals of a batch are asked together; nobody to ask means no (row E10, design §3 Parking). What a person
+ * decided holds under every policy; a question still open is answered by the policy the turn goes on under.
+ */
 function decideApprovals(state: View, open: readonly Readonly<OpenCall>[]): Action | undefined {
-  if (state.setup.approvals === "all") return undefined;
-  const unasked = open.filter((call) => call.inspection.ask !== undefined && call.approval === "unasked");
-  const denied = state.setup.approvals === "never" ? unasked : open.filter((call) => call.approval === "denied");
+  const { approvals } = state.setup;
+  const denied = open.filter((call) => call.approval === "denied" || (approvals === "never" && isUndecided(call)));
   if (denied.length > 0) return { do: "close-calls", calls: denied, as: "denied" };
+  if (approvals === "all") return undefined;
+  const unasked = open.filter((call) => call.approval === "unasked" && isUndecided(call));
   if (unasked.length > 0) return { do: "ask-approval", callIds: unasked.map((call) => call.part.callId) };
   return undefined;
 }
 
-function decideSegment(open: readonly Readonly<OpenCall>[]): Action {
+/** A call that has started was allowed then. */
+const isUndecided = ({ approval, inspection, started }: Readonly<OpenCall>): boolean =>
+  inspection.ask !== undefined && !started && approval !== "allowed" && approval !== "denied";
+
+function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action {
   const segment = nextSegment(open);
-  const ready = segment.filter((call) => call.approval !== "asked");
+  const ready = state.setup.approvals === "all" ? segment : segment.filter((call) => call.approval !== "asked");
   if (ready.length > 0) return { do: "run-segment", calls: ready };
   return { do: "park", waitingFor: segment.map(waitingCall) };
 }
