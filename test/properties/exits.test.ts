@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import assert from "node:assert/strict";
+import { test } from "vitest";
 import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } from "../../src/protocol/exit.ts";
 import type { FailureReason } from "../../src/protocol/failure.ts";
 import { refusalResult } from "../../src/session/result.ts";
@@ -73,10 +74,8 @@ test("[J1] every pair of exit reason and failure has exactly one exit code, the 
         const byFailure = failure === undefined ? 75 : BY_FAILURE[failure];
         const byInterrupt = interruptedBy === undefined ? 130 : BY_INTERRUPT[interruptedBy];
         const expected = row === "failure" ? byFailure : row === "interrupt" ? byInterrupt : row;
-        expect(
-          exitCode(reason, { failure: failure && { reason: failure }, interruptedBy }),
-          `${reason} ${failure}`,
-        ).toBe(expected);
+        const code = exitCode(reason, { failure: failure && { reason: failure }, interruptedBy });
+        assert.equal(code, expected, `${reason} ${failure} ${interruptedBy}`);
       }
 });
 
@@ -87,10 +86,10 @@ test("[J1 J3 J7] every reason that is no answer explains itself and offers a nex
   const shape = Object.keys(refusalResult({ reason: "usage_error", message: "x" })).toSorted();
   for (const reason of keys(CODES)) {
     const result = refusalResult({ reason, message: "one sentence", sessionId: "s1" });
-    expect(Object.keys(result).toSorted()).toEqual(shape);
+    assert.deepEqual(Object.keys(result).toSorted(), shape);
     if (reason === "text_response") continue;
-    expect(result.exit.explain, reason).toMatch(/^[A-Z].*\.$/);
-    expect(result.exit.next.length > 0, reason).toBe(!WITHOUT_STEPS.has(reason));
-    for (const { command } of result.exit.next) expect(command ?? "", reason).not.toContain("{");
+    assert.match(result.exit.explain ?? "", /^[A-Z].*\.$/, reason);
+    assert.equal(result.exit.next.length > 0, !WITHOUT_STEPS.has(reason), reason);
+    for (const { command } of result.exit.next) assert.doesNotMatch(command ?? "", /[{}]/, reason);
   }
 });
