@@ -18,8 +18,8 @@ import { openSqliteStore } from "./store/sqlite/store.ts";
 import { createToolbox } from "./tools/toolbox.ts";
 import { type ApprovalPolicy, type RetryPolicy, UNATTENDED_RETRY } from "./turn/state.ts";
 
-export { readInput, refusalResult, Sessions, StoreError, Turn };
-export type { Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool, TurnEvent, TurnResult };
+export { readInput, refusalResult, Sessions, StoreError };
+export type { Turn, Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool, TurnEvent, TurnResult };
 
 /** Row B2. */
 const MAX_ITERATIONS = 500;
@@ -33,6 +33,8 @@ export interface AgentOptions {
   readonly apiKey?: string;
   /** Name for results and records; `custom` when absent. */
   readonly provider?: string;
+  /** Where the provider was named, for results; `options` when absent. */
+  readonly source?: string;
   readonly system?: string;
   readonly tools?: readonly Tool[];
   /** Folder of the store. Absent: nothing outlives the process. */
@@ -103,7 +105,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     },
     openModel: () => chat.open(options.system ?? SYSTEM, toolbox.specs),
     ports: { tools: toolbox.port, clock: systemClock, random: Math.random },
-    about: { provider, baseUrl, source: "options" },
+    about: { provider, baseUrl, source: options.source ?? "options" },
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
   });

@@ -113,8 +113,13 @@ export class Lane {
 
   /** False when this call does not wait for an answer. */
   async approve(callId: string, allow: boolean): Promise<boolean> {
-    if (this.state.open.get(callId)?.approval !== "asked") return false;
+    if (!this.isAsked(callId)) return false;
     return this.arrive({ type: "approval-decided", callId, allow }) && this.kept();
+  }
+
+  /** A call that waits for a person's answer now. */
+  isAsked(callId: string): boolean {
+    return this.state.interruptedBy === undefined && this.state.open.get(callId)?.approval === "asked";
   }
 
   /** Gives the session back to whoever wants it next. */

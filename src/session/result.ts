@@ -1,4 +1,4 @@
-import { exitCode, type ExitReason, type RefusalReason } from "../protocol/exit.ts";
+import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } from "../protocol/exit.ts";
 import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
 import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
@@ -54,17 +54,19 @@ export interface Refusal {
   readonly message: string;
   readonly next?: readonly NextStep[];
   readonly sessionId?: string;
+  readonly interruptedBy?: InterruptSource;
 }
 
 /** The result of an ask that never became a turn, or whose turn could not be kept. */
-export function refusalResult({ reason, message, next, sessionId }: Refusal): TurnResult {
+export function refusalResult({ reason, message, next, sessionId, interruptedBy }: Refusal): TurnResult {
   const steps = next ?? nextSteps(reason, sessionId ?? "last");
   const explain = wordsOf(reason)?.explain ?? null;
   return {
     ...BLANK,
-    failed: true,
+    failed: interruptedBy === undefined,
+    interrupted: interruptedBy !== undefined,
     sessionId: sessionId ?? null,
-    exit: { reason, code: exitCode(reason), detail: null, explain, next: steps },
+    exit: { reason, code: exitCode(reason, { interruptedBy }), detail: null, explain, next: steps },
     error: { code: reason, message, next: steps, status: null, retryAfterMs: null },
   };
 }

@@ -1,0 +1,55 @@
+import { type Message, textOf } from "../protocol/message.ts";
+import { toOpenAi } from "../protocol/openai.ts";
+import type { Store, StoredTurn } from "../protocol/store.ts";
+import { explainTurn } from "../session/explain.ts";
+import { type Io, say } from "./io.ts";
+import { existingSession, RefusalError } from "./refusal.ts";
+
+/** Commands that read what was kept. Reading takes no lease and changes nothing. */
+
+export function listSessions(store: Store, io: Io, json: boolean): void {
+  const sessions = store.list();
+  if (json) return say(io.stdout, JSON.stringify(sessions));
+  if (sessions.length === 0) return say(io.stderr, "There is no session yet.");
+  for (const { sessionId, updatedMs, turns, title, unfinished } of sessions) {
+    const when = new Date(updatedMs).toISOString().slice(0, 16).replace("T", " ");
+    say(io.stdout, `${sessionId}  ${when}  ${turns} turns${unfinished ? " (unfinished)" : ""}  ${title}`);
+  }
+}
+
+export function showSession(store: Store, io: Io, asked: string, json: boolean): void {
+  const sessionId = existingSession(store, asked);
+  const messages = (store.history(sessionId) ?? []).filter((message) => message !== undefined);
+  if (json) return say(io.stdout, JSON.stringify({ sessionId, messages: toOpenAi(messages) }));
+  for (const message of messages) say(io.stdout, messageBlock(message));
+}
+
+function messageBlock(message: Message): string {
+  const head = message.role === "tool" ? `tool ${message.callId} (${message.status})` : message.role;
+  const calls =
+    message.role === "assistant"
+      ? message.parts.flatMap((part) => (part.type === "tool-call" ? [`  calls ${part.name} ${part.input}`] : []))
+      : [];
+  return printable([`── ${head}`, textOf(message), ...calls].filter((line) => line !== "").join("\n"));
+}
+
+export function showTurn(store: Store, io: Io, asked: string): void {
+  const { turnId, sessionId, facts } = existingTurn(store, asked);
+  say(io.stdout, JSON.stringify({ turnId, sessionId, facts }, undefined, io.stdout.isTTY ? 2 : undefined));
+}
+
+export function explainStoredTurn(store: Store, io: Io, asked: string, json: boolean): void {
+  const lines = explainTurn(existingTurn(store, asked));
+  if (json) return say(io.stdout, JSON.stringify(lines));
+  for (const line of lines) say(io.stdout, line);
+}
+
+function existingTurn(store: Store, asked: string): StoredTurn {
+  const turn = store.turn(asked);
+  if (turn !== undefined) return turn;
+  const message = asked === "last" ? "There is no turn yet." : `There is no turn ${asked}.`;
+  throw new RefusalError({ reason: "session_not_found", message });
+}
+
+/** Line breaks and tabs stay; other control characters of what is shown never reach the terminal. */
+const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, " ");

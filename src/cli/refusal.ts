@@ -1,0 +1,31 @@
+import type { TurnResult } from "../protocol/result.ts";
+import { type Store, StoreError } from "../protocol/store.ts";
+import { type Refusal, refusalResult } from "../session/result.ts";
+import { type Io, say } from "./io.ts";
+
+/** Why a command cannot go on; becomes the one result of the run. */
+export class RefusalError extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** The result of a command that threw. A defect of ours shows its stack only when asked. */
+export function failureResult(error: unknown, io: Io, verbose: boolean): TurnResult {
+  if (error instanceof RefusalError) return refusalResult(error.refusal);
+  if (verbose && error instanceof Error) say(io.stderr, error.stack ?? error.message);
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof StoreError)) return refusalResult({ reason: "internal_error", message });
+  return refusalResult({ reason: error.fault === "busy" ? "session_busy" : "store_unavailable", message });
+}
+
+/** `last` or an id; a session that does not exist is never begun by naming it. */
+export function existingSession(store: Store, asked: string): string {
+  const sessionId = asked === "last" ? store.lastSession() : asked;
+  if (sessionId !== undefined && store.history(sessionId) !== undefined) return sessionId;
+  const message = asked === "last" ? "There is no session yet." : `There is no session ${asked}.`;
+  throw new RefusalError({ reason: "session_not_found", message });
+}

@@ -1,0 +1,73 @@
+/** Everything that can be set, after defaults, flags and `--config` were layered; plain and frozen. */
+export interface Settings {
+  readonly maxIterations: number;
+  /** What was set explicitly; the model's own defaults hold for the rest (row C6). All in ms. */
+  readonly stream: { readonly firstByteMs?: number; readonly idleMs?: number; readonly callMs?: number };
+  /** What was set explicitly (row D4). All in ms. */
+  readonly retry: { readonly baseMs?: number; readonly maxMs?: number; readonly maxWaitMs?: number };
+  /** Which commits are synced to disk: those that must survive power loss, or all. */
+  readonly sync: "four" | "full";
+}
+
+export type SettingsReading =
+  | { readonly type: "settings"; readonly settings: Settings }
+  | { readonly type: "invalid"; readonly message: string };
+
+/** Row B2. */
+const MAX_ITERATIONS = 500;
+
+const MS_KEYS = [
+  "stream.firstByteMs",
+  "stream.idleMs",
+  "stream.callMs",
+  "retry.baseMs",
+  "retry.maxMs",
+  "retry.maxWaitMs",
+] as const;
+
+/** Every key that `--config` takes, with what it accepts. */
+export const SETTING_KEYS: readonly string[] = ["maxIterations", ...MS_KEYS, "store.sync"];
+
+type Values = Map<string, string>;
+
+/** Reads `key=value` pairs; a later pair wins. Names the key and what it accepts when one is wrong. */
+export function readSettings(pairs: readonly string[], flags: { maxIterations?: string } = {}): SettingsReading {
+  const values: Values = new Map();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    const key = pair.slice(0, Math.max(at, 0));
+    if (!SETTING_KEYS.includes(key)) return invalid(`"${pair}" sets nothing: write key=value with one of ${SETTING_KEYS.join(", ")}.`);
+    values.set(key, pair.slice(at + 1));
+  }
+  if (flags.maxIterations !== undefined) values.set("maxIterations", flags.maxIterations);
+  return layered(values);
+}
+
+const invalid = (message: string): SettingsReading => ({ type: "invalid", message });
+
+function layered(values: Values): SettingsReading {
+  const numbers: Record<string, number> = {};
+  for (const key of ["maxIterations", ...MS_KEYS]) {
+    const text = values.get(key);
+    if (text === undefined) continue;
+    const number = key === "maxIterations" && text === "Infinity" ? Infinity : wholeNumber(text);
+    if (number === undefined) return invalid(`${key} must be a whole number above zero; it is "${text}".`);
+    numbers[key] = number;
+  }
+  const sync = values.get("store.sync") ?? "four";
+  if (sync !== "four" && sync !== "full") return invalid(`store.sync must be "four" or "full"; it is "${sync}".`);
+  const group = (prefix: string): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(numbers).flatMap(([key, value]) =>
+        key.startsWith(`${prefix}.`) ? [[key.slice(prefix.length + 1), value]] : [],
+      ),
+    );
+  const maxIterations = numbers["maxIterations"] ?? MAX_ITERATIONS;
+  const settings = { maxIterations, stream: group("stream"), retry: group("retry"), sync } as const;
+  return { type: "settings", settings: Object.freeze(settings) };
+}
+
+function wholeNumber(text: string): number | undefined {
+  const number = Number(text);
+  return /^\d+$/u.test(text) && number > 0 && Number.isSafeInteger(number) ? number : undefined;
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
+import type { Io } from "./cli/io.ts";
+import { crashed, runProgram } from "./cli/program.ts";
+import { stateFolder } from "./config/paths.ts";
+
+const version = (): string => {
+  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+  return manifest.version;
+};
+
+const io: Io = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  onSignal: (listener) => {
+    process.on("SIGINT", listener);
+    process.on("SIGTERM", listener);
+    return () => {
+      process.off("SIGINT", listener);
+      process.off("SIGTERM", listener);
+    };
+  },
+};
+
+const adapters: Adapters = {
+  version,
+  newSessionId: () => crypto.randomUUID(),
+  findModel: async (asked) => (await import("./model/provider.ts")).findModel(asked, process.env),
+  openStore: async ({ sync }) => (await import("./index.ts")).openStore(stateFolder(process.env, homedir()), sync),
+  openRuntime,
+};
+
+const systemPrompt = (cwd: string): string =>
+  [
+    "You are Evander, a careful assistant working on the user's files. Use the tools when they help.",
+    "Say plainly what you did and what you could not do.",
+    `Working folder: ${cwd}`,
+  ].join("\n");
+
+/** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
+async function openRuntime({ model, store, settings, cwd, approvals, log }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
+  const [{ agentOn }, { builtInTools }] = await Promise.all([import("./index.ts"), import("./tools/built-in.ts")]);
+  const served = model.type === "practice" ? await startPractice() : { model, close: () => Promise.resolve() };
+  const { apiKey, ...choice } = served.model;
+  const agent = agentOn(store, {
+    ...choice,
+    ...(apiKey !== undefined && { apiKey }),
+    system: systemPrompt(cwd),
+    tools: builtInTools({ cwd, home: homedir(), env: process.env }),
+    maxIterations: settings.maxIterations,
+    approvals,
+    retry: settings.retry,
+    stream: settings.stream,
+    onDiagnostic: log,
+  });
+  const close = async (): Promise<void> => {
+    await agent.close();
+    await served.close();
+  };
+  return { sessions: agent.sessions, close };
+}
+
+type FoundModel = Exclude<RuntimeOptions["model"], { type: "practice" }>;
+
+async function startPractice(): Promise<{ model: FoundModel; close: () => Promise<void> }> {
+  const { startPracticeServer } = await import("./practice/server.ts");
+  const { baseUrl, close } = await startPracticeServer();
+  const model = { type: "model", provider: "practice", model: "practice", baseUrl, apiKey: undefined } as const;
+  return { model: { ...model, source: "built in" }, close };
+}
+
+/** The last resort: what nobody caught is still reported in the form that was asked for. */
+function onCrash(error: unknown): void {
+  process.exit(crashed(error, argv, io));
+}
+
+/** Whoever reads our output may leave at any time; the turn goes on (row A2). */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
+const argv = process.argv.slice(2);
+process.stdout.on("error", ignoreBrokenPipe);
+process.stderr.on("error", ignoreBrokenPipe);
+process.on("uncaughtException", onCrash);
+process.exitCode = await runProgram(argv, io, adapters);
