@@ -36,9 +36,11 @@ const names = [...THINK, ...MARKUP].map((name) => name.replaceAll("|", "\\|")).j
 const EXACT = new RegExp(`<(/?)(${names})>|<(/)${FUNCTION}>`, "iy");
 const WITH_ATTRIBUTES = /<(tool_calls?|tool_result|function_calls?|minimax:tool_call)[ \t][^<>\n]{0,200}>/iy;
 const FUNCTION_OPEN = /<function(?:=|[ \t][^<>\n]{0,80}\bname[ \t]*=)[^<>\n]{0,120}>/iy;
-const CHANNEL = /<\|?channel\|>/iy;
-const SELF_CLOSED = /<thinking\/>/iy;
-const MALFORMED = /<(?:thinking|thought|think)(?![\w\-:>/])/iy;
+const BARE = [
+  [/<\|?channel\|>/iy, "channel"],
+  [/<thinking\/>/iy, "self-closed"],
+  [/<(?:thinking|thought|think)(?![\w\-:>/])/iy, "malformed"],
+] as const;
 
 const FIXED = [
   ...[...THINK, ...MARKUP].flatMap((name) => [`<${name}>`, `</${name}>`]),
@@ -63,13 +65,12 @@ export function tagAt(text: string, at: number): Tag {
     const name = open[1]?.toLowerCase() ?? FUNCTION;
     return { type: "open", name, length: open[0].length, thinks: false, atLineStart: name === FUNCTION };
   }
-  const channel = match(CHANNEL, text, at);
-  if (channel !== undefined) return { type: "channel", length: channel[0].length };
-  const closed = match(SELF_CLOSED, text, at);
-  if (closed !== undefined) return { type: "self-closed", length: closed[0].length };
   if (isPartial(text, at)) return { type: "partial" };
-  const malformed = match(MALFORMED, text, at);
-  return malformed === undefined ? NONE : { type: "malformed", length: malformed[0].length };
+  for (const [pattern, type] of BARE) {
+    const found = match(pattern, text, at);
+    if (found !== undefined) return { type, length: found[0].length };
+  }
+  return NONE;
 }
 
 function exactTag(found: RegExpExecArray): Tag {

@@ -5,28 +5,10 @@ import type { Usage } from "../../protocol/outcome.ts";
 import type { ModelReply } from "../../protocol/ports.ts";
 import { sseReader, type SseReader } from "../sse.ts";
 import { ThinkFilter } from "../think-filter.ts";
-import { CallAssembler, type WireCall } from "./calls.ts";
+import { CallAssembler } from "./calls.ts";
 import { contentBlocked, failureOfError, failureOfReply } from "./failure.ts";
 import { usageOf } from "./usage.ts";
-
-interface WireDelta {
-  readonly content?: unknown;
-  readonly reasoning_content?: unknown;
-  readonly reasoning?: unknown;
-  readonly refusal?: unknown;
-  readonly tool_calls?: unknown;
-}
-
-/** One event of a stream, or a whole reply: servers differ only in `delta` or `message`. Nothing in it is sure. */
-interface WireChunk {
-  readonly choices?: readonly ({
-    readonly delta?: WireDelta | null;
-    readonly message?: WireDelta | null;
-    readonly finish_reason?: unknown;
-  } | null)[];
-  readonly usage?: unknown;
-  readonly error?: unknown;
-}
+import { isObject, parseOrText, type Piece, pieceOf, type WireChunk } from "./wire.ts";
 
 export interface DecoderOptions {
   readonly provenance: Provenance;
@@ -107,70 +89,36 @@ export class ReplyDecoder {
       this.#done = true;
       return;
     }
-    let chunk: WireChunk;
-    try {
-      chunk = JSON.parse(data) as WireChunk;
-    } catch {
-      this.#failure = failureOfReply(`${this.#options.where} sent an event that is not JSON.`);
-      return;
-    }
-    if (typeof chunk === "object" && chunk !== null) this.#onChunk(chunk, data);
+    const chunk = parseOrText(data);
+    if (isObject(chunk)) this.#onChunk(chunk, data);
+    else this.#failure = failureOfReply(`${this.#options.where} sent an event that is not a JSON object.`);
   }
 
   #onChunk(chunk: WireChunk, data: string): void {
     if (chunk.error !== undefined && chunk.error !== null) {
-      const { mask, where, now } = this.#options;
-      const { error } = JSON.parse(mask(data)) as WireChunk;
-      this.#failure = failureOfError(error, where, now());
+      this.#onError(data);
       return;
     }
     if (chunk.usage) this.#usage = usageOf(chunk.usage) ?? this.#usage;
     const choice = chunk.choices?.[0];
     if (choice === undefined || choice === null) return;
     this.#choices = true;
-    const delta = choice.delta ?? choice.message;
-    if (delta !== undefined && delta !== null) this.#onDelta(delta);
-    if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
-      this.#finish = choice.finish_reason;
-      this.#life = true;
-    }
+    this.#onPiece(pieceOf(choice));
   }
 
-  #onDelta(delta: WireDelta): void {
-    const { content, reasoning_content: native, reasoning, refusal, tool_calls: calls } = delta;
-    if (typeof native === "string" && native !== "") this.#onReasoning(native);
-    else if (typeof reasoning === "string" && reasoning !== "") this.#onReasoning(reasoning);
-    if (typeof content === "string") {
-      if (content !== "") this.#onText(content);
-    } else if (Array.isArray(content)) {
-      this.#onParts(content);
-    }
-    if (typeof refusal === "string" && refusal !== "") this.#refusal += refusal;
-    if (Array.isArray(calls) && calls.length > 0) {
-      this.#life = true;
-      for (const call of calls as WireCall[]) this.#calls.add(call);
-    }
+  #onError(data: string): void {
+    const { mask, where, now } = this.#options;
+    const value = parseOrText(mask(data));
+    this.#failure = failureOfError(isObject(value) ? (value["error"] ?? value) : value, where, now());
   }
 
-  #onText(text: string): void {
-    this.#life = true;
-    this.#filter.feed(text);
-  }
-
-  #onReasoning(text: string): void {
-    this.#life = true;
-    this.#filter.reasoning += text;
-  }
-
-  /** Some servers send content as a list of parts. */
-  #onParts(parts: readonly unknown[]): void {
-    for (const part of parts) {
-      if (typeof part !== "object" || part === null) continue;
-      const { text, thinking } = part as { readonly text?: unknown; readonly thinking?: unknown };
-      if (typeof text === "string") this.#onText(text);
-      if (typeof thinking === "string") this.#onReasoning(thinking);
-      else if (Array.isArray(thinking)) this.#onReasoning(thinking.map(textOfPart).join(""));
-    }
+  #onPiece({ text, reasoning, refusal, calls, finish }: Piece): void {
+    if (reasoning !== "") this.#filter.reasoning += reasoning;
+    if (text !== "") this.#filter.feed(text);
+    this.#refusal += refusal;
+    for (const call of calls) this.#calls.add(call);
+    if (finish !== "") this.#finish = finish;
+    this.#life ||= text !== "" || reasoning !== "" || refusal !== "" || calls.length > 0 || finish !== "";
   }
 
   /** What became visible since the last call, at most one delta of a kind. */
@@ -198,10 +146,8 @@ export class ReplyDecoder {
     const whole = this.#held;
     this.#done = true;
     this.#onData(whole);
-    if (!this.#choices && this.#failure === undefined) {
-      // An error that a server did not put under "error" still has words.
-      this.#failure = failureOfError(safeParse(this.#options.mask(whole)), this.#options.where, this.#options.now());
-    }
+    // An error that a server did not put under "error" still has words.
+    if (!this.#choices && this.#failure === undefined) this.#onError(whole);
   }
 
   aborted(): ModelReply {
@@ -215,24 +161,29 @@ export class ReplyDecoder {
   }
 
   reply(): ModelReply {
-    const { where } = this.#options;
-    if (this.#failure !== undefined) return this.broken(this.#failure);
-    if (this.#shape === "page") {
-      return this.broken(failureOfReply(`${where} sent a web page instead of a reply; check the base URL.`));
-    }
-    if (!this.#choices) return this.broken(failureOfReply(`${where} ended its reply without sending anything.`));
     const finish = finishOf(this.#finish);
-    if (finish === "content_filter" || (this.#refusal.trim() !== "" && this.#text === "" && this.#calls.size === 0)) {
-      return this.broken(contentBlocked(this.#refusal.trim()));
-    }
-    const cut = this.#calls.cutOff(
-      this.#done ? finish !== "length" : this.#finish !== undefined && finish !== "length",
-    );
+    const failure = this.#failure ?? this.#noReply() ?? this.#blocked(finish);
+    if (failure !== undefined) return this.broken(failure);
+    const ended = this.#done || this.#finish !== undefined;
+    const cut = this.#calls.cutOff(ended && finish !== "length");
     if (cut && this.#finish === undefined) {
-      return this.broken(failureOfReply(`${where} ended its reply in the middle of a tool call.`));
+      return this.broken(failureOfReply(`${this.#options.where} ended its reply in the middle of a tool call.`));
     }
     // A call that may have been cut is never run.
-    return this.#message(finish, finish === "length" && cut ? [] : this.#calls.finish(this.#options.takenIds));
+    return this.#message(finish, cut && finish === "length" ? [] : this.#calls.finish(this.#options.takenIds));
+  }
+
+  #noReply(): Failure | undefined {
+    const { where } = this.#options;
+    if (this.#shape === "page")
+      return failureOfReply(`${where} sent a web page instead of a reply; check the base URL.`);
+    return this.#choices ? undefined : failureOfReply(`${where} ended its reply without sending anything.`);
+  }
+
+  #blocked(finish: Finish): Failure | undefined {
+    const refusal = this.#refusal.trim();
+    const refused = refusal !== "" && this.#text === "" && this.#calls.size === 0;
+    return finish === "content_filter" || refused ? contentBlocked(refusal) : undefined;
   }
 
   #message(finish: Finish, calls: readonly ToolCallPart[]): ModelReply {
@@ -262,14 +213,3 @@ const FINISH: ReadonlyMap<string, Finish> = new Map([
 
 /** Every other word, and none, is a normal end (row C4). */
 const finishOf = (word: string | undefined): Finish => FINISH.get(word ?? "") ?? "stop";
-
-const textOfPart = (part: unknown): string =>
-  typeof part === "object" && part !== null && "text" in part && typeof part.text === "string" ? part.text : "";
-
-function safeParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}

@@ -1,6 +1,7 @@
 import { callsOf, textOf, type Message, type ToolCallPart, type ToolMessage } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
+import { isObject, parseOrText } from "./wire.ts";
 
 /** The start of a head: everything that is the same for the whole conversation; `messages` is its last key. */
 export function encodeOpening(model: string, tools: readonly ToolSpec[]): string {
@@ -70,8 +71,8 @@ function clean(text: string): string {
  */
 export function canonicalArguments(input: string): string {
   if (input.trim() === "") return "{}";
-  const value = parseJson(input);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify({ malformed: input });
+  const value = parseOrText(input);
+  if (!isObject(value)) return JSON.stringify({ malformed: clean(input) });
   // A number that long would lose digits on its way through a double.
   if (/\d{16}/.test(input)) return input.trim();
   const text = JSON.stringify(sorted(value));
@@ -81,14 +82,6 @@ export function canonicalArguments(input: string): string {
 /** How JSON.stringify writes NUL and lone surrogates. */
 const UNCLEAN = /\\u(?:0000|d[89a-f])/;
 const cleanItem = (_key: string, item: unknown): unknown => (typeof item === "string" ? clean(item) : item);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Copies only what is out of order. */
 function sorted(value: unknown): unknown {

@@ -5,7 +5,7 @@ import type { ModelReply } from "../../protocol/ports.ts";
 import { failureOfNetwork, failureOfStall } from "../failure/network.ts";
 import type { StreamLimits } from "../stream-limits.ts";
 import { type Timers, Watchdog } from "../watchdog.ts";
-import { type Progress, ReplyDecoder } from "./decode.ts";
+import type { Progress, ReplyDecoder } from "./decode.ts";
 import { failureOfReply, failureOfStatus } from "./failure.ts";
 
 export interface ExchangeOptions {

@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Failure } from "../../protocol/failure.ts";
 import { classify, verdict } from "../failure/rules.ts";
 import { type Headers, retryAfterMs } from "../failure/retry-after.ts";
+import { objectOf, parseOrText, string } from "./wire.ts";
 
 export interface Refusal {
   readonly status: number;
@@ -17,7 +18,7 @@ export interface Refusal {
 export function failureOfStatus(refusal: Refusal): Failure {
   const { status, headers, where } = refusal;
   if (status >= 300 && status < 400) return redirected(refusal);
-  const body = parseBody(refusal.body);
+  const body = parseOrText(refusal.body);
   const { code, words, all } = readError(body);
   const wait = retryAfterMs(headers, body, refusal.nowMs);
   return {
@@ -63,46 +64,34 @@ interface ErrorWords {
   readonly all: string;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Finds code and words in the shapes servers use: OpenAI, aggregators with a nested raw body, FastAPI, plain text, HTML. */
 function readError(body: unknown): ErrorWords {
   if (typeof body === "string") return { status: undefined, code: "", words: plain(body), all: body };
-  const outer = record(body) ?? {};
-  const inner = record(outer["error"]) ?? {};
-  const nested = record(parseBody(text(record(inner["metadata"])?.["raw"]))) ?? {};
-  const raw = text(record(inner["metadata"])?.["raw"]);
-  const said = text(inner["message"]) || text(outer["error"]) || text(outer["message"]) || detail(outer["detail"]);
-  const deeper = text(record(nested["error"])?.["message"]) || text(nested["message"]) || raw;
+  const outer = objectOf(body);
+  const inner = objectOf(outer["error"]);
+  const said = [inner["message"], outer["error"], outer["message"], detail(outer["detail"])].find(isText) ?? "";
+  const deeper = rawWords(string(objectOf(inner["metadata"])["raw"]));
   const number = [inner["code"], inner["status"], outer["code"]].find(isStatus);
   return {
     status: number === undefined ? undefined : Number(number),
     code: [inner["code"], inner["type"], outer["code"], outer["type"]].find(isWord) ?? "",
     words: plain(deeper !== "" && /provider returned error/i.test(said) ? `${said}: ${deeper}` : said || deeper),
-    all: [said, deeper, text(inner["type"])].join(" "),
+    all: [said, deeper, string(inner["type"])].join(" "),
   };
 }
 
+/** What the provider behind an aggregator said. */
+function rawWords(raw: string): string {
+  const nested = objectOf(parseOrText(raw));
+  return string(objectOf(nested["error"])["message"]) || string(nested["message"]) || raw;
+}
+
 const isStatus = (value: unknown): boolean => /^[1-5]\d\d$/.test(String(value));
-const isWord = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && value !== "error" && !isStatus(value);
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isWord = (value: unknown): value is string => isText(value) && value !== "error" && !isStatus(value);
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const record = (value: unknown): Json | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-
-function detail(value: unknown): string {
-  if (Array.isArray(value)) return value.map((item) => text(record(item)?.["msg"])).join("; ");
-  return text(value);
-}
-
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
-}
+const detail = (value: unknown): string =>
+  Array.isArray(value) ? value.map((item) => string(objectOf(item)["msg"])).join("; ") : string(value);
 
 /** What a page says in its title; no markup ever reaches people. */
 function plain(words: string): string {

@@ -1,14 +1,14 @@
 import type { Usage } from "../../protocol/outcome.ts";
+import { isObject, objectOf } from "./wire.ts";
 
 /**
  * One shape for the usage of every server that speaks this dialect (row C16). `input` is the whole prompt, of which
  * `cacheRead` came from a cache; `output` is all that was generated, of which `reasoning` was thought.
  */
-export function usageOf(wire: unknown): Usage | undefined {
-  const usage = record(wire);
-  if (usage === undefined) return undefined;
-  const prompt = record(usage["prompt_tokens_details"]) ?? {};
-  const completion = record(usage["completion_tokens_details"]) ?? {};
+export function usageOf(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const prompt = objectOf(usage["prompt_tokens_details"]);
+  const completion = objectOf(usage["completion_tokens_details"]);
   return {
     input: count(usage["prompt_tokens"]),
     output: count(usage["completion_tokens"]),
@@ -19,6 +19,3 @@ export function usageOf(wire: unknown): Usage | undefined {
 }
 
 const count = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
-
-const record = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -1,0 +1,77 @@
+import type { WireCall } from "./calls.ts";
+
+/** One event of a stream, or a whole reply: servers differ only in `delta` or `message`. Nothing in it is sure. */
+export interface WireChunk {
+  readonly choices?: readonly (WireChoice | null)[];
+  readonly usage?: unknown;
+  readonly error?: unknown;
+}
+
+interface WireChoice {
+  readonly delta?: WireDelta | null;
+  readonly message?: WireDelta | null;
+  readonly finish_reason?: unknown;
+}
+
+interface WireDelta {
+  readonly content?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
+  readonly refusal?: unknown;
+  readonly tool_calls?: unknown;
+}
+
+/** What one event adds to the reply; empty strings and lists where it adds nothing. */
+export interface Piece {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly refusal: string;
+  readonly calls: readonly WireCall[];
+  readonly finish: string;
+}
+
+const NO_CALLS: readonly WireCall[] = [];
+
+export function pieceOf(choice: WireChoice): Piece {
+  const delta = choice.delta ?? choice.message ?? {};
+  const { content, tool_calls: calls } = delta;
+  const native = string(delta.reasoning_content) || string(delta.reasoning);
+  const parts = Array.isArray(content) ? contentOf(content) : undefined;
+  return {
+    text: parts?.text ?? string(content),
+    reasoning: parts === undefined ? native : native + parts.reasoning,
+    refusal: string(delta.refusal),
+    calls: Array.isArray(calls) ? calls.filter(isObject) : NO_CALLS,
+    finish: string(choice.finish_reason),
+  };
+}
+
+/** Some servers send content as a list of parts, thinking among them. */
+function contentOf(parts: readonly unknown[]): { readonly text: string; readonly reasoning: string } {
+  let text = "";
+  let reasoning = "";
+  for (const part of parts.filter(isObject)) {
+    text += string(part["text"]);
+    const thinking = part["thinking"];
+    reasoning += Array.isArray(thinking) ? contentOf(thinking).text : string(thinking);
+  }
+  return { text, reasoning };
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The object, or one without keys. */
+export const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+
+/** The string, or an empty one. */
+export const string = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The value of a JSON text, or the text itself. */
+export function parseOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
