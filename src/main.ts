@@ -42,7 +42,14 @@ const systemPrompt = (cwd: string): string =>
   ].join("\n");
 
 /** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
-async function openRuntime({ model, store, settings, cwd, approvals, log }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
+async function openRuntime({
+  model,
+  store,
+  settings,
+  cwd,
+  approvals,
+  log,
+}: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
   const [{ agentOn }, { builtInTools }] = await Promise.all([import("./index.ts"), import("./tools/built-in.ts")]);
   const served = model.type === "practice" ? await startPractice() : { model, close: () => Promise.resolve() };
   const { apiKey, ...choice } = served.model;
@@ -68,9 +75,9 @@ type FoundModel = Exclude<RuntimeOptions["model"], { type: "practice" }>;
 
 async function startPractice(): Promise<{ model: FoundModel; close: () => Promise<void> }> {
   const { startPracticeServer } = await import("./practice/server.ts");
-  const { baseUrl, close } = await startPracticeServer();
-  const model = { type: "model", provider: "practice", model: "practice", baseUrl, apiKey: undefined } as const;
-  return { model: { ...model, source: "built in" }, close };
+  const server = await startPracticeServer();
+  const model = { type: "model", provider: "practice", model: "practice", baseUrl: server.baseUrl } as const;
+  return { model: { ...model, apiKey: undefined, source: "built in" }, close: () => server.close() };
 }
 
 /** The last resort: what nobody caught is still reported in the form that was asked for. */

@@ -27,7 +27,8 @@ function textOutput(io: Io, verbose: boolean): Output {
   const follows = verbose || io.stderr.isTTY === true;
   return {
     event: (event) => {
-      if (follows) for (const { channel, text } of renderer.render(event)) if (channel === "status") say(io.stderr, text);
+      if (follows)
+        for (const { channel, text } of renderer.render(event)) if (channel === "status") say(io.stderr, text);
     },
     result: (result) => {
       if (result.answer !== null) say(io.stdout, result.answer.trimEnd());

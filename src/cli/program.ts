@@ -147,7 +147,10 @@ class Program {
 
   private printVersion(json: boolean): void {
     const version = this.adapters.version();
-    say(this.io.stdout, json ? JSON.stringify({ name: "evander", version, node: process.version }) : `evander ${version}`);
+    say(
+      this.io.stdout,
+      json ? JSON.stringify({ name: "evander", version, node: process.version }) : `evander ${version}`,
+    );
   }
 }
 

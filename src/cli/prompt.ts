@@ -68,7 +68,8 @@ async function headlessTurn({ flags, io, adapters, output }: Headless, begin: Be
   const settings = settingsOf(flags);
   const cwd = workingFolder(flags, io);
   const search = await adapters.findModel(flags);
-  if (search.type === "none") throw new RefusalError({ reason: "no_provider", message: search.message, next: search.next });
+  if (search.type === "none")
+    throw new RefusalError({ reason: "no_provider", message: search.message, next: search.next });
   const store = await adapters.openStore(settings);
   const log = diagnosticLog(flags, io);
   const approvals = flags.approve ?? "never";
@@ -83,7 +84,10 @@ async function headlessTurn({ flags, io, adapters, output }: Headless, begin: Be
 }
 
 export function settingsOf(flags: Flags): Settings {
-  const reading = readSettings(flags.config, flags.maxIterations === undefined ? {} : { maxIterations: flags.maxIterations });
+  const reading = readSettings(
+    flags.config,
+    flags.maxIterations === undefined ? {} : { maxIterations: flags.maxIterations },
+  );
   if (reading.type === "invalid") throw new RefusalError({ reason: "config_invalid", message: reading.message });
   return reading.settings;
 }
@@ -98,13 +102,17 @@ export function workingFolder(flags: Flags, io: Io): string {
 export const diagnosticLog =
   (flags: Flags, io: Io) =>
   ({ level, line }: { readonly level: "info" | "warn"; readonly line: string }): void => {
-    if (flags.verbose === true || level === "warn") say(io.stderr, `${level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`);
+    if (flags.verbose === true || level === "warn")
+      say(io.stderr, `${level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`);
   };
 
 async function promptText(flags: Flags, io: Io): Promise<string> {
   const input = readInput(typeof flags.prompt === "string" ? flags.prompt : await readAll(io.stdin));
   if (input.type === "blank")
-    throw new RefusalError({ reason: "usage_error", message: 'There is no prompt: write evander -p "what to do", or pipe a text in.' });
+    throw new RefusalError({
+      reason: "usage_error",
+      message: 'There is no prompt: write evander -p "what to do", or pipe a text in.',
+    });
   return input.text;
 }
 

@@ -36,7 +36,8 @@ export function readSettings(pairs: readonly string[], flags: { maxIterations?: 
   for (const pair of pairs) {
     const at = pair.indexOf("=");
     const key = pair.slice(0, Math.max(at, 0));
-    if (!SETTING_KEYS.includes(key)) return invalid(`"${pair}" sets nothing: write key=value with one of ${SETTING_KEYS.join(", ")}.`);
+    if (!SETTING_KEYS.includes(key))
+      return invalid(`"${pair}" sets nothing: write key=value with one of ${SETTING_KEYS.join(", ")}.`);
     values.set(key, pair.slice(at + 1));
   }
   if (flags.maxIterations !== undefined) values.set("maxIterations", flags.maxIterations);

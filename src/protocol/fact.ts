@@ -15,7 +15,12 @@ export type Fact =
   | AttemptStart
   | AssistantFact
   | { readonly type: "reply-empty"; readonly finish: Finish; readonly usage?: Usage }
-  | { readonly type: "model-failure"; readonly failure: Failure; readonly partial?: PartialReply; readonly usage?: Usage }
+  | {
+      readonly type: "model-failure";
+      readonly failure: Failure;
+      readonly partial?: PartialReply;
+      readonly usage?: Usage;
+    }
   | { readonly type: "retry-scheduled"; readonly delayMs: number; readonly untilMs: number }
   | { readonly type: "segment-start"; readonly callIds: readonly string[]; readonly effect: Effect }
   | { readonly type: "receipt"; readonly seq: number; readonly message: ToolMessage }
@@ -23,11 +28,21 @@ export type Fact =
   | { readonly type: "steer-accepted"; readonly steerId: string; readonly text: string }
   | { readonly type: "steer-placed"; readonly seq: number; readonly part: number; readonly steer: SteerPart }
   | { readonly type: "injection-accepted"; readonly injectionId: string; readonly text: string }
-  | { readonly type: "injection-delivered"; readonly injectionId: string; readonly seq: number; readonly message: UserMessage }
+  | {
+      readonly type: "injection-delivered";
+      readonly injectionId: string;
+      readonly seq: number;
+      readonly message: UserMessage;
+    }
   | { readonly type: "approval-requested"; readonly callIds: readonly string[] }
   | { readonly type: "approval-decided"; readonly callId: string; readonly allow: boolean }
   /** Closes a history the model gave no last word to; `partial` = its text is the model's own, cut off. */
-  | { readonly type: "closing-message"; readonly seq: number; readonly message: AssistantMessage; readonly partial?: true }
+  | {
+      readonly type: "closing-message";
+      readonly seq: number;
+      readonly message: AssistantMessage;
+      readonly partial?: true;
+    }
   /** A defect of our own stopped the turn; it is closed properly and ends as internal_error. */
   | { readonly type: "bug-caught"; readonly message: string }
   | { readonly type: "turn-parked" }

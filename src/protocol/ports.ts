@@ -23,11 +23,7 @@ export type ModelReply =
 
 /** One conversation's view of a provider. Never throws for what a server or a network does. */
 export interface Model {
-  call(
-    request: ModelRequest,
-    emit: (deltas: readonly Delta[]) => void,
-    signal: AbortSignal,
-  ): Promise<ModelReply>;
+  call(request: ModelRequest, emit: (deltas: readonly Delta[]) => void, signal: AbortSignal): Promise<ModelReply>;
 }
 
 export interface ToolPort {

@@ -63,8 +63,8 @@ export interface Store {
   history(sessionId: string): readonly (Message | undefined)[] | undefined;
   /** The id of the session that was written last. */
   lastSession(): string | undefined;
-  /** One turn by its id, or the newest of all. Undefined when there is none. */
-  turn(turnId: string | "last"): StoredTurn | undefined;
+  /** One turn by its id, or the newest of all for `last`. Undefined when there is none. */
+  turn(turnId: string): StoredTurn | undefined;
   search(query: string, limit: number): SearchHit[];
   close(): void;
 }

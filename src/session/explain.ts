@@ -16,7 +16,8 @@ export function explainTurn(turn: StoredTurn): string[] {
   return [`turn ${turn.turnId} of session ${turn.sessionId}`, ...lines, ...ending(turn)];
 }
 
-const seconds = ({ atMs }: TimedFact, startMs: number): string => `${((atMs - startMs) / 1_000).toFixed(2)} s`.padStart(9);
+const seconds = ({ atMs }: TimedFact, startMs: number): string =>
+  `${((atMs - startMs) / 1_000).toFixed(2)} s`.padStart(9);
 
 function ending({ facts }: StoredTurn): string[] {
   const last = facts.at(-1)?.fact;

@@ -182,7 +182,7 @@ export class Lane {
       if (error instanceof StoreError) throw error;
       this.options.log({ level: "warn", line: `bug ${error instanceof Error ? error.stack : String(error)}` });
       this.record({ type: "bug-caught", message: error instanceof Error ? error.message : String(error) });
-      return await runTurn(this.state, ports, log);
+      return runTurn(this.state, ports, log);
     }
   }
 

@@ -53,18 +53,18 @@ class Patience {
   /** Resolves some time after the signal was aborted. */
   readonly over: Promise<undefined>;
   /** The segment has settled: nothing is waited for any more. */
-  readonly end: () => void;
+  end: () => void = () => undefined;
 
-  constructor(ports: TurnPorts, signal: AbortSignal) {
+  constructor({ clock }: TurnPorts, signal: AbortSignal) {
     const settled = new AbortController();
     this.over = new Promise((resolve) => {
-      const onAbort = async (): Promise<void> => {
-        await ports.clock.sleep(PATIENCE_MS, settled.signal);
-        resolve(undefined);
+      const onAbort = (): void => resolve(clock.sleep(PATIENCE_MS, settled.signal).then(() => undefined));
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.end = () => {
+        signal.removeEventListener("abort", onAbort);
+        settled.abort();
       };
-      signal.addEventListener("abort", onAbort, { once: true, signal: settled.signal });
     });
-    this.end = () => settled.abort();
   }
 }
 

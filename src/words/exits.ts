@@ -31,7 +31,8 @@ export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "te
   },
   budget_exhausted: { explain: "The shared iteration budget is used up.", next: [RETRY] },
   max_iterations_reached: {
-    explain: "The iteration limit was reached before the work was done; the text is the model's summary, if it gave one.",
+    explain:
+      "The iteration limit was reached before the work was done; the text is the model's summary, if it gave one.",
     next: [{ ...RETRY, do: "continue", text: "Let it go on; a higher --max-iterations gives it more room." }],
   },
   money_limit: { explain: "The money limit of this turn was reached.", next: [EXPLAIN] },
@@ -55,7 +56,8 @@ export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "te
   error_near_max_iterations: { explain: "An error came up close to the iteration limit.", next: [EXPLAIN] },
   pending_tool_result: { explain: "The turn ended while a tool's answer was still open.", next: [EXPLAIN] },
   store_unavailable: {
-    explain: "The session could not be saved, so the turn was stopped: nothing that happened is unsaved but the last step.",
+    explain:
+      "The session could not be saved, so the turn was stopped: nothing that happened is unsaved but the last step.",
     next: [{ do: "check-disk", text: "Check free space and permissions of the state folder.", command: null }, RETRY],
   },
   empty_response_exhausted: {
@@ -77,8 +79,14 @@ export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "te
     next: [RETRY],
   },
   all_retries_exhausted_no_response: { explain: "The model could not be reached, after several tries.", next: [RETRY] },
-  request_rejected: { explain: "The provider rejected the request; trying again would not change that.", next: [EXPLAIN] },
-  usage_error: { explain: "The command line was not understood.", next: [{ do: "help", text: "See the options.", command: "evander --help" }] },
+  request_rejected: {
+    explain: "The provider rejected the request; trying again would not change that.",
+    next: [EXPLAIN],
+  },
+  usage_error: {
+    explain: "The command line was not understood.",
+    next: [{ do: "help", text: "See the options.", command: "evander --help" }],
+  },
   session_not_found: {
     explain: "There is no such session.",
     next: [{ do: "list", text: "See which sessions there are.", command: "evander session list" }],
@@ -87,5 +95,8 @@ export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "te
     explain: "Another process is working in this session.",
     next: [{ do: "new-session", text: "Ask without --resume, or wait for it to finish.", command: null }],
   },
-  config_invalid: { explain: "A setting is not valid.", next: [{ do: "help", text: "See the settings.", command: "evander --help" }] },
+  config_invalid: {
+    explain: "A setting is not valid.",
+    next: [{ do: "help", text: "See the settings.", command: "evander --help" }],
+  },
 };
