@@ -57,18 +57,15 @@ type BareFact =
 const TITLE_LENGTH = 80;
 
 /** One line of at most 80 characters. */
-export function titleOf(message: Message): string {
-  const line = textOf(message)
-    .slice(0, 4 * TITLE_LENGTH)
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
+function titleOf(message: Message): string {
+  const start = textOf(message)
+    .trimStart()
+    .slice(0, 4 * TITLE_LENGTH);
+  const line = start.replace(/[\s\p{Cc}\p{Cs}]+/gu, " ").trim();
   const characters = Array.from(line);
-  return characters.length <= TITLE_LENGTH
-    ? line
-    : `${characters
-        .slice(0, TITLE_LENGTH - 1)
-        .join("")
-        .trimEnd()}…`;
+  if (characters.length <= TITLE_LENGTH) return line;
+  const kept = characters.slice(0, TITLE_LENGTH - 1).join("");
+  return `${kept.trimEnd()}…`;
 }
 
 /** Content goes to message rows, once; facts keep its place. `answer` is the newest one stored before these facts. */

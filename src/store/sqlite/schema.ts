@@ -15,7 +15,6 @@ const FIRST = `
 pragma application_id = ${APPLICATION_ID};
 create table session(id integer primary key, key text not null unique, epoch integer not null, owner text,
   expires integer not null, created integer not null, title text);
-create index session_owner on session(owner) where owner is not null;
 create table message(id integer primary key, session integer not null, seq integer not null, part integer not null,
   body text not null);
 create unique index message_place on message(session, seq, part);

@@ -9,7 +9,7 @@ import { formatOf, MIGRATIONS } from "./schema.ts";
 import { type Lease, SessionWriter, type WriterPorts } from "./writer.ts";
 
 /** A holder that does not renew its lease for so long has lost it, wherever it runs. In ms. */
-export const LEASE_MS = 30_000;
+const LEASE_MS = 30_000;
 
 const ACQUIRE = `insert into session(key, epoch, owner, expires, created) values(?1, 1, ?2, ?3, ?4)
   on conflict(key) do update set epoch = epoch + 1, owner = ?2, expires = ?3
@@ -58,7 +58,7 @@ export class Sessions {
     this.reading = reading;
     this.acquire = db.prepare(ACQUIRE);
     this.holder = db.prepare("select owner from session where key = ?");
-    this.renew = db.prepare("update session set expires = ?1 where owner = ?2");
+    this.renew = db.prepare("update session set expires = ?3 where id = ?1 and epoch = ?2");
     this.giveBack = db.prepare("update session set owner = null where id = ?1 and epoch = ?2");
     this.renewal = setInterval(() => this.renewAll(), LEASE_MS / 3).unref();
   }
@@ -115,7 +115,11 @@ export class Sessions {
   /** When it fails the next one comes early enough. */
   private renewAll(): void {
     if (this.held.size === 0) return;
-    this.ports.journal.transact(() => this.renew.run(Date.now() + LEASE_MS, this.owner)).catch(() => undefined);
+    const renew = (): void => {
+      const expires = Date.now() + LEASE_MS;
+      for (const [id, epoch] of this.held) this.renew.run(id, epoch, expires);
+    };
+    this.ports.journal.transact(renew).catch(() => undefined);
   }
 
   /** Gives all leases back in the last transaction of the journal. */
