@@ -29,7 +29,7 @@ const io: Io = {
 const adapters: Adapters = {
   version,
   newSessionId: () => crypto.randomUUID(),
-  findModel: async (asked) => (await import("./model/provider.ts")).findModel(asked, process.env),
+  findModel: async (asked) => (await import("./model/provider.ts")).resolveProvider({ ...asked, env: process.env }),
   openStore: async ({ sync }) => (await import("./index.ts")).openStore(stateFolder(process.env, homedir()), sync),
   openRuntime,
 };
@@ -76,7 +76,7 @@ type FoundModel = Exclude<RuntimeOptions["model"], { type: "practice" }>;
 async function startPractice(): Promise<{ model: FoundModel; close: () => Promise<void> }> {
   const { startPracticeServer } = await import("./practice/server.ts");
   const server = await startPracticeServer();
-  const model = { type: "model", provider: "practice", model: "practice", baseUrl: server.baseUrl } as const;
+  const model = { type: "found", provider: "practice", model: "practice", baseUrl: server.baseUrl } as const;
   return { model: { ...model, apiKey: undefined, source: "built in" }, close: () => server.close() };
 }
 

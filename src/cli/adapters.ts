@@ -6,7 +6,7 @@ import type { Sessions } from "../session/sessions.ts";
 
 /** A model that can be asked, and where it was found. */
 export interface ModelChoice {
-  readonly type: "model";
+  readonly type: "found";
   readonly provider: string;
   readonly model: string;
   readonly baseUrl: string;
@@ -17,7 +17,8 @@ export interface ModelChoice {
 export type ModelSearch =
   | ModelChoice
   | { readonly type: "practice" }
-  | { readonly type: "none"; readonly message: string; readonly next: readonly NextStep[] };
+  /** `cause` is a narrower word for the error's code. */
+  | { readonly type: "none"; readonly cause: string; readonly message: string; readonly next: readonly NextStep[] };
 
 export interface RuntimeOptions {
   readonly model: ModelChoice | { readonly type: "practice" };

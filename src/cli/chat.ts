@@ -41,7 +41,7 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
 function greeting(search: ModelSearch, cwd: string): string[] {
   const leave = "A line is a message; Ctrl-C stops a turn, Ctrl-D leaves.";
   switch (search.type) {
-    case "model":
+    case "found":
       return [`evander · ${search.provider} · ${search.model} (from ${search.source}) · ${cwd}`, leave];
     case "practice":
       return [`evander · practice model · ${cwd}`, leave];

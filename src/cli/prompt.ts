@@ -68,8 +68,7 @@ async function headlessTurn({ flags, io, adapters, output }: Headless, begin: Be
   const settings = settingsOf(flags);
   const cwd = workingFolder(flags, io);
   const search = await adapters.findModel(flags);
-  if (search.type === "none")
-    throw new RefusalError({ reason: "no_provider", message: search.message, next: search.next });
+  if (search.type === "none") throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
   const store = await adapters.openStore(settings);
   const log = diagnosticLog(flags, io);
   const approvals = flags.approve ?? "never";

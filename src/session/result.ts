@@ -50,6 +50,8 @@ const BLANK: Omit<TurnResult, "exit"> = {
 
 export interface Refusal {
   readonly reason: ExitReason | RefusalReason;
+  /** A narrower word than the reason, for the error's code. */
+  readonly code?: string;
   /** Cause and next step, in one or two sentences. */
   readonly message: string;
   readonly next?: readonly NextStep[];
@@ -58,7 +60,7 @@ export interface Refusal {
 }
 
 /** The result of an ask that never became a turn, or whose turn could not be kept. */
-export function refusalResult({ reason, message, next, sessionId, interruptedBy }: Refusal): TurnResult {
+export function refusalResult({ reason, code, message, next, sessionId, interruptedBy }: Refusal): TurnResult {
   const steps = next ?? nextSteps(reason, sessionId ?? "last");
   const explain = wordsOf(reason)?.explain ?? null;
   return {
@@ -67,7 +69,7 @@ export function refusalResult({ reason, message, next, sessionId, interruptedBy 
     interrupted: interruptedBy !== undefined,
     sessionId: sessionId ?? null,
     exit: { reason, code: exitCode(reason, { interruptedBy }), detail: null, explain, next: steps },
-    error: { code: reason, message, next: steps, status: null, retryAfterMs: null },
+    error: { code: code ?? reason, message, next: steps, status: null, retryAfterMs: null },
   };
 }
 
