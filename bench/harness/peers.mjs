@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const DRIVERS = fileURLToPath(new URL("../drivers/", import.meta.url));
+
+/** Installed peers and temporary stores live here. */
+export const BENCH_HOME = process.env["BENCH_HOME"] ?? path.join(os.tmpdir(), "evander-bench");
+
+/**
+ * @typedef {object} Peer
+ * @property {string} name
+ * @property {string} persist what the driver is told to save; `none` when peers.json names nothing
+ * @property {string} driverUrl
+ *
+ * @typedef {object} PeerEntry one entry of peers.json
+ * @property {string} name
+ * @property {string} driver
+ * @property {string} [persist]
+ * @property {Record<string, string>} [packages] exact versions
+ */
+
+/** @returns {PeerEntry[]} */
+export function listPeers() {
+  return JSON.parse(readFileSync(new URL("../peers.json", import.meta.url), "utf8")).peers;
+}
+
+/**
+ * Makes the named peers ready to be measured; what they need is installed once, with no install scripts.
+ * @param {readonly string[]} names
+ * @param {(line: string) => void} report progress, and which peers are left out and why
+ * @returns {Promise<Peer[]>}
+ */
+export async function preparePeers(names, report) {
+  const entries = listPeers();
+  const unknown = names.find((name) => entries.every((entry) => entry.name !== name));
+  if (unknown !== undefined) {
+    throw new Error(`There is no peer ${unknown}; the peers are: ${entries.map((entry) => entry.name).join(", ")}.`);
+  }
+  const peers = [];
+  for (const entry of entries.filter(({ name }) => names.includes(name))) {
+    const file = await driverFile(entry, report);
+    const { name, persist = "none" } = entry;
+    if (file !== undefined) peers.push({ name, persist, driverUrl: pathToFileURL(file).href });
+  }
+  return peers;
+}
+
+/**
+ * A driver of an installed peer is copied beside its packages, so that they are found.
+ * @param {PeerEntry} entry
+ * @param {(line: string) => void} report
+ * @returns {Promise<string | undefined>} undefined: the peer cannot be installed
+ */
+async function driverFile({ name, driver, packages }, report) {
+  if (packages === undefined) return path.join(DRIVERS, driver);
+  const folder = path.join(BENCH_HOME, "peers", name);
+  const wanted = `${JSON.stringify({ private: true, type: "module", dependencies: packages }, null, 2)}\n`;
+  const manifest = path.join(folder, "package.json");
+  const stamp = path.join(folder, "installed");
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+    report(`installing ${name} into ${folder} …`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(manifest, wanted);
+    const trouble = await npmInstall(folder);
+    if (trouble !== undefined) {
+      report(`${name} is left out: it cannot be installed (${trouble}).`);
+      return undefined;
+    }
+    writeFileSync(stamp, wanted);
+  }
+  copyFileSync(path.join(DRIVERS, driver), path.join(folder, driver));
+  return path.join(folder, driver);
+}
+
+const INSTALL = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+
+/**
+ * @param {string} folder
+ * @returns {Promise<string | undefined>} npm's reason when it fails
+ */
+function npmInstall(folder) {
+  return new Promise((resolve) => {
+    const options = {
+      cwd: folder,
+      shell: process.platform === "win32",
+      stdio: /** @type {const} */ (["ignore", "ignore", "pipe"]),
+    };
+    const child = spawn("npm", INSTALL, options);
+    let words = "";
+    child.stderr.setEncoding("utf8");
+    child.stderr.on("data", (text) => (words += text));
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code) =>
+      resolve(code === 0 ? undefined : words.trim().split("\n", 1)[0] || `npm ended with ${code}`),
+    );
+  });
+}

@@ -1,0 +1,57 @@
+/**
+ * @param {readonly (number | undefined)[]} values
+ * @returns {number | undefined}
+ */
+export function median(values) {
+  return percentile(values, 0.5);
+}
+
+/**
+ * Interpolated between neighbours.
+ * @param {readonly (number | undefined)[]} values
+ * @param {number} share from 0 to 1
+ * @returns {number | undefined}
+ */
+export function percentile(values, share) {
+  const sorted = values.filter((value) => value !== undefined).toSorted((a, b) => a - b);
+  if (sorted.length === 0) return undefined;
+  const at = share * (sorted.length - 1);
+  const low = sorted[Math.floor(at)];
+  return low + (sorted[Math.ceil(at)] - low) * (at % 1);
+}
+
+/** A sample is calm when other programs used less than this many cores while it was taken. */
+const CALM_CORES = 0.35;
+
+/** @typedef {import("./sections.mjs").Sample} Sample */
+
+/** @param {Sample} sample */
+const isCalm = (sample) => sample.foreignCores < CALM_CORES;
+
+/**
+ * The median of one value of one peer, from calm samples where there are at least two.
+ * @param {readonly Sample[]} samples
+ * @param {{ peer: string, group: string, value: string }} which
+ * @returns {number | undefined}
+ */
+export function typical(samples, { peer, group, value }) {
+  const all = samples.filter((sample) => sample.peer === peer && sample.group === group && value in sample.values);
+  const calm = all.filter(isCalm);
+  return median((calm.length >= 2 ? calm : all).map((sample) => sample.values[value]));
+}
+
+/**
+ * The median of the ratios of samples that were taken in the same round, so that drift of the machine cancels out.
+ * Only rounds in which both were calm count, where there are at least two of them.
+ * @param {readonly Sample[]} samples
+ * @param {{ value: string, above: { peer: string, group: string }, below: { peer: string, group: string } }} which
+ * @returns {number | undefined}
+ */
+export function ratio(samples, { value, above, below }) {
+  /** @param {{ peer: string, group: string }} side */
+  const of = (side) => samples.filter((sample) => sample.peer === side.peer && sample.group === side.group);
+  const pairs = of(above).flatMap((a) => of(below).flatMap((b) => (a.round === b.round ? [[a, b]] : [])));
+  const usable = pairs.filter(([a, b]) => value in a.values && b.values[value] > 0);
+  const calm = usable.filter(([a, b]) => isCalm(a) && isCalm(b));
+  return median((calm.length >= 2 ? calm : usable).map(([a, b]) => a.values[value] / b.values[value]));
+}
