@@ -1,0 +1,232 @@
+import type { Intent, Rank, Search } from "./intents.ts";
+import { MAX_ROWS, quoted, type Ranked, type Resolved } from "./look-up.ts";
+import type { Outline } from "./outline.ts";
+import { SHOWN_LINE_CHARS, type FileLine, type Listing, type Matches, type Page } from "./receipts.ts";
+import type { Scope } from "./scope.ts";
+
+/** The first line of the first answer of a conversation. */
+export const INTRODUCTION =
+  "Practice model: I am a small rule-based program, not a language model. To connect a real one, set OPENAI_BASE_URL, OPENAI_MODEL and, off this machine, OPENAI_API_KEY.";
+
+export const ABILITIES: string = [
+  "What I can do, always with the real tools on this folder:",
+  "- list and count: “list the files in docs”, “how many .ts files are there?”",
+  "- compare: “which file is the smallest?”, “the 3 newest files”",
+  "- read: “read notes.md”, “lines 5 to 9 of notes.md”, “how many lines has notes.md?”",
+  "- outline: “outline notes.md” (headings, functions, keys)",
+  "- search: “where is parseDate?”, “how often does teapot appear?”",
+  '- run and write: “run git status”, “write "hello" to hello.txt”',
+].join("\n");
+
+export const cannot = (text: string): string => `I did not understand ${quoted(clip(text))}.`;
+
+const MAX_ECHO_CHARS = 200;
+const clip = (text: string): string =>
+  (text.length <= MAX_ECHO_CHARS ? text : `${text.slice(0, MAX_ECHO_CHARS).toWellFormed()} …`).replaceAll(/\s+/gu, " ");
+
+const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** "markdown files in `docs`" */
+function filesOf({ kind, name, folder }: Scope, count: number): string {
+  const noun = count === 1 ? "file" : "files";
+  const what = kind === undefined ? noun : `${kind.label} ${noun}`;
+  const named = name === undefined ? "" : ` that match ${quoted(name)}`;
+  return `${what}${named}${folder === undefined ? "" : ` in ${quoted(folder)}`}`;
+}
+
+const boundNotes = (notes: readonly string[]): string => notes.map((note) => `\nNote from the tool: ${note}.`).join("");
+
+const NOT_ENTERED = "(Not looked into: .git and node_modules.)";
+
+export function countAnswer(scope: Scope, list: Listing): string {
+  const there = list.matching === 1 ? "There is" : "There are";
+  const amount = list.matching === 0 ? "no" : String(list.matching);
+  const size = list.matching === 0 ? "" : `, ${plural(list.bytes, "byte")} together`;
+  return `${there} ${amount} ${filesOf(scope, list.matching)}${size}. ${NOT_ENTERED}${boundNotes(list.notes)}`;
+}
+
+export function foldersAnswer({ folder }: Scope, list: Listing): string {
+  const there = list.folders === 1 ? "There is" : "There are";
+  return `${there} ${plural(list.folders, "folder")}${folder === undefined ? "" : ` in ${quoted(folder)}`}. ${NOT_ENTERED}${boundNotes(list.notes)}`;
+}
+
+export function listAnswer(scope: Scope, list: Listing): string {
+  if (list.matching === 0) return `There are no ${filesOf(scope, 0)}.${boundNotes(list.notes)}`;
+  const rows = list.files.map((file) => `- ${quoted(file.path)} (${fileSize(file)})`);
+  const more = list.matching - list.files.length;
+  const rest = more > 0 ? `\n… and ${more} more; name a folder or a kind of file to see fewer.` : "";
+  return `${plural(list.matching, "file")}${scopeSuffix(scope)}:\n${rows.join("\n")}${rest}${boundNotes(list.notes)}`;
+}
+
+function scopeSuffix({ kind, name, folder }: Scope): string {
+  const which =
+    kind === undefined
+      ? name === undefined
+        ? ""
+        : ` matching ${quoted(name)}`
+      : ` (${kind.extensions.map((ending) => `.${ending}`).join(", ")})`;
+  return `${which}${folder === undefined ? "" : ` in ${quoted(folder)}`}`;
+}
+
+const fileSize = (file: FileLine): string => (file.size === undefined ? "link" : plural(file.size, "byte"));
+
+const ADJECTIVES = { size: { most: "largest", least: "smallest" }, time: { most: "newest", least: "oldest" } } as const;
+
+export function rankAnswer(rank: Rank, { listing, files, outOfSight }: Ranked): string {
+  const adjective = ADJECTIVES[rank.by][rank.end];
+  const [first] = files;
+  const notes = boundNotes(listing.notes);
+  if (first === undefined) return `There are no ${filesOf(rank.scope, 0)}, so none is the ${adjective}.${notes}`;
+  if (outOfSight) {
+    return `I cannot tell which of the ${listing.matching} ${filesOf(rank.scope, 2)} is the ${adjective}: the tool shows me only ${MAX_ROWS}, from the other end. Name a folder or a kind of file.${notes}`;
+  }
+  const value = (file: FileLine): string =>
+    rank.by === "size" ? fileSize(file) : `${file.modified ?? "unknown time"}, ${fileSize(file)}`;
+  const scope = scopeSuffix(rank.scope);
+  if (files.length === 1)
+    return `The ${adjective} file${scope} is ${quoted(first.path)} (${value(first)}). ${NOT_ENTERED}${notes}`;
+  const tie = files.length > rank.count;
+  const rows = files.map((file) => `- ${quoted(file.path)} (${value(file)})`).join("\n");
+  const title =
+    tie && rank.count === 1
+      ? `${files.length} files${scope} are equally the ${adjective}`
+      : `The ${plural(files.length, `${adjective} file`)}${scope}`;
+  const cut =
+    files.length === listing.files.length && listing.matching > listing.files.length
+      ? `\n… there may be more of the same ${rank.by}.`
+      : "";
+  return `${title}:\n${rows}${cut}\n${NOT_ENTERED}${notes}`;
+}
+
+export const othersNote = ({ others, path }: Resolved): string =>
+  others.length === 0
+    ? ""
+    : `\n(I took ${quoted(path)}; also there: ${others.slice(0, 5).map(quoted).join(", ")}${others.length > 5 ? " …" : ""}.)`;
+
+export function linesAnswer(page: Page): string {
+  if (page.total === undefined)
+    return `${quoted(page.path)} has ${page.bytes} bytes; it is too long for its lines to be counted.`;
+  return `${quoted(page.path)} has ${plural(page.total, "line")} (${plural(page.bytes, "byte")}).`;
+}
+
+export function readAnswer(page: Page): string {
+  if (page.texts.length === 0) return `${quoted(page.path)} is empty.`;
+  const last = page.first + page.texts.length - 1;
+  const total = page.total === undefined ? "more than can be counted" : String(page.total);
+  const rows = page.texts.map((text, index) => `${page.first + index}  ${text}`);
+  return `${quoted(page.path)}, lines ${page.first}–${last} of ${total}:\n${fenced(rows.join("\n"))}`;
+}
+
+/** A fence longer than any in the text. */
+export function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map((match) => match[0].length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+const MAX_ENTRIES = 200;
+
+export function outlineAnswer(path: string, outline: Outline | undefined, more: boolean): string {
+  if (outline === undefined)
+    return `I have no rules to outline ${quoted(path)}; I know Markdown, JSON and the usual programming languages. You can ask me to read it.`;
+  if (outline.entries.length === 0) return `${quoted(path)} has no ${outline.what}.`;
+  const rows = outline.entries
+    .slice(0, MAX_ENTRIES)
+    .map((entry) => `${"  ".repeat(entry.depth)}- ${entry.label}${entry.line > 0 ? ` (line ${entry.line})` : ""}`);
+  const rest = outline.entries.length - rows.length;
+  const cut =
+    (rest > 0 ? `\n… and ${rest} more.` : "") +
+    (more ? "\nThe file is longer than I read; what follows is not outlined." : "");
+  return `Outline of ${quoted(path)} by simple rules, ${outline.entries.length} ${outline.what}:\n${rows.join("\n")}${cut}`;
+}
+
+const MAX_FOUND = 30;
+
+export interface SearchResults {
+  readonly names: Listing | undefined;
+  readonly matches: Matches | undefined;
+  /** Upper and lower case were taken as the same. */
+  readonly anyCase: boolean;
+}
+
+export function searchAnswer({ text, scope, where }: Search, { names, matches, anyCase }: SearchResults): string {
+  const parts: string[] = [];
+  const found = names?.files ?? [];
+  if (names !== undefined && found.length > 0) {
+    const more = names.matching - found.length;
+    parts.push(
+      `${plural(names.matching, "file has", "files have")} ${quoted(text)} in the name:\n${found.map((file) => `- ${quoted(file.path)} (${fileSize(file)})`).join("\n")}${more > 0 ? `\n… and ${more} more.` : ""}`,
+    );
+  }
+  if (matches !== undefined && matches.lines > 0) parts.push(matchRows(text, matches, anyCase));
+  if (parts.length === 0) {
+    const looked =
+      where === "names"
+        ? "No file name contains"
+        : where === "text"
+          ? "No line contains"
+          : "No file name and no line contains";
+    parts.push(`${looked} ${quoted(text)}${scope.folder === undefined ? "" : ` in ${quoted(scope.folder)}`}.`);
+  }
+  return parts.join("\n") + boundNotes([...new Set([...(names?.notes ?? []), ...(matches?.notes ?? [])])]);
+}
+
+function matchRows(text: string, matches: Matches, anyCase: boolean): string {
+  const rows = matches.found
+    .slice(0, MAX_FOUND)
+    .map((hit) => `- ${quoted(`${hit.path}:${hit.line}`)}: ${hit.text.trim()}`);
+  const more = matches.lines - rows.length;
+  const files = [...new Set(matches.found.map((hit) => hit.path))];
+  const unseen = matches.found.slice(MAX_FOUND).map((hit) => hit.path);
+  const hidden = files.filter(
+    (path) => unseen.includes(path) && !matches.found.slice(0, MAX_FOUND).some((hit) => hit.path === path),
+  );
+  const others = hidden.length === 0 ? "" : `\nAlso in: ${hidden.map(quoted).join(", ")}.`;
+  const how = anyCase ? " when upper and lower case count as the same" : "";
+  return `${quoted(text)} is in ${plural(matches.lines, "line")} of ${plural(matches.files, "file")}${how}:\n${rows.join("\n")}${more > 0 ? `\n… and ${plural(more, "more line")}.` : ""}${others}`;
+}
+
+export function occurrencesAnswer(text: string, matches: Matches, anyCase: boolean): string {
+  if (matches.lines === 0) return `${quoted(text)} appears 0 times.${boundNotes(matches.notes)}`;
+  const fold = (value: string): string => (anyCase ? value.toLowerCase() : value);
+  const count = matches.found.reduce((sum, hit) => sum + fold(hit.text).split(fold(text)).length - 1, 0);
+  const bounded =
+    matches.found.length < matches.lines || matches.found.some((hit) => hit.text.length >= SHOWN_LINE_CHARS);
+  const perFile = new Map<string, number>();
+  for (const hit of matches.found) perFile.set(hit.path, (perFile.get(hit.path) ?? 0) + 1);
+  const rows = [...perFile].slice(0, MAX_FOUND).map(([path, lines]) => `- ${quoted(path)}: ${plural(lines, "line")}`);
+  const how = anyCase ? ", upper and lower case taken as the same" : "";
+  const least = bounded ? "at least " : "";
+  const rest = matches.files > rows.length ? `\n… and ${plural(matches.files - rows.length, "more file")}.` : "";
+  return `${quoted(text)} appears ${least}${plural(count, "time")}, in ${plural(matches.lines, "line")} of ${plural(matches.files, "file")}${how}:\n${rows.join("\n")}${rest}${boundNotes(matches.notes)}`;
+}
+
+/** What was asked for, when it could not be looked up. */
+export function nameOf(intent: Intent): string {
+  switch (intent.type) {
+    case "list":
+      return "the list of files";
+    case "rank":
+      return `the ${ADJECTIVES[intent.by][intent.end]} file`;
+    case "count":
+      return `the number of ${intent.what}`;
+    case "count-lines":
+      return "the number of lines";
+    case "count-text":
+    case "search":
+      return `where ${quoted(intent.text)} is`;
+    case "size":
+      return "the size of a file";
+    case "read":
+      return "the text of a file";
+    case "outline":
+      return "the outline of a file";
+    case "run":
+      return `the output of ${quoted(intent.command)}`;
+    case "write":
+      return `writing ${quoted(intent.path)}`;
+    case "help":
+    case "unknown":
+      return "an explanation";
+  }
+}

@@ -1,0 +1,282 @@
+import type { Intent, LineRange } from "./intents.ts";
+import { literal, quotedIn, reword, verbatim, type Phrase } from "./phrase.ts";
+import { matchRank, NUMBERS } from "./order.ts";
+import { globOf, scopeOf, takeFolder, type Scope } from "./scope.ts";
+import { looksLikeFile, targetOf } from "./target.ts";
+
+type Matcher = (phrase: Phrase) => Intent | undefined;
+
+/** What one polite-free phrase asks for, or undefined. The order decides: explicit verbs before loose key words. */
+export function matchIntent(phrase: Phrase): Intent | undefined {
+  if (phrase.text === "") return undefined;
+  for (const matcher of MATCHERS) {
+    const intent = matcher(phrase);
+    if (intent !== undefined) return intent;
+  }
+  return undefined;
+}
+
+const matchHelp: Matcher = ({ text }) =>
+  /^(?:help|hi|hello|hey|what (?:else )?can you do|what do you do|how do you work|who are you|what are you|are you (?:an? )?(?:real |large )?(?:ai|llm|human|model|language model|robot|bot)|what (?:kind of |sort of )?model (?:are you|is this)|你好|帮助|你是谁|你是什么|你能做什么|你会什么)\b|^(?:你好|帮助|你是谁|你是什么|你能做什么|你会什么)/iu.test(
+    text,
+  )
+    ? { type: "help" }
+    : undefined;
+
+const matchRun: Matcher = (phrase) => {
+  const words = /^(?:run|execute|运行|执行)(?:\s+(?:the\s+)?(?:shell\s+)?(?:command|命令)\b)?[\s:：]*(.+)$/isu.exec(
+    phrase.text,
+  )?.[1];
+  if (words === undefined) return undefined;
+  const rest = reword(phrase, words);
+  const [quoted] = quotedIn(rest);
+  const command = quoted !== undefined && rest.text.startsWith("\uE000") ? quoted : verbatim(rest);
+  return { type: "run", command };
+};
+
+const WRITE_TO =
+  /^(?:write|save|put)\s+(?:the\s+(?:text|words?|line)\s+)?(.+?)\s+(?:in|into|to)\s+(?:a\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:named\s+|called\s+)?(\S+)$/isu;
+const CREATE_WITH =
+  /^(?:create|make|write)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:named\s+|called\s+)?(\S+)\s+(?:with|containing|that says|saying)\s+(?:the\s+)?(?:text|content|contents|words?|line)?\s*:?\s*(.+)$/isu;
+
+const matchWrite: Matcher = (phrase) => {
+  const to = WRITE_TO.exec(phrase.text);
+  const create = CREATE_WITH.exec(phrase.text);
+  const path = create?.[1] ?? to?.[2];
+  const content = create?.[2] ?? to?.[1];
+  if (path === undefined || content === undefined) return undefined;
+  return { type: "write", path: literal(reword(phrase, path)), content: literal(reword(phrase, content)) };
+};
+
+/** "count …" and "how many …", cut off in front of what is counted. */
+const HOW_MANY =
+  /(?:\bhow many\b|\bcount(?: up)?\b|\b(?:total )?number of\b|\btally\b|\btotal of\b|多少|几个|几次|数一?数)/iu;
+const TIMES =
+  /^(?:how often (?:does|is|do|are)|(?:how many|count|number of)\s+(?:the\s+)?(?:times|occurrences?|mentions?|matches|hits|instances)\s*(?:does|do|is|are|of|for|has|have)?)\s+(.+?)(?:\s+(?:appears?|occurs?|is used|used|mentioned|show(?:s|n)? up|come(?:s)? up|found|written|there|are there))*(?:\s+(?:in|within|inside|under|across)\s+(.+))?$/iu;
+const MENTIONING =
+  /\b(?:files?|documents?|scripts?|lines?)\b.*?\b(?:that |which )?(?:mention|contain|include|use|reference|have|say|match)(?:s|ing)?\s+(?:the (?:word|text|string|phrase)\s+)?(.+)$/iu;
+const CHINESE_TIMES = /^(.+?)\s*(?:一共|总共)?(?:出现|提到|用)了?(?:多少|几)次$/u;
+
+const matchCountText: Matcher = (phrase) => {
+  const times = TIMES.exec(phrase.text) ?? CHINESE_TIMES.exec(phrase.text);
+  const inside = HOW_MANY.test(phrase.text) ? MENTIONING.exec(phrase.text)?.[1] : undefined;
+  const words = times?.[1] ?? inside;
+  if (words === undefined || /\b(?:in|with) (?:the|their|its) (?:file ?)?names?\b/iu.test(phrase.text))
+    return undefined;
+  const place = takeFolder(reword(phrase, times?.[2] === undefined ? words : `x in ${times[2]}`));
+  const text = searchedText(times?.[2] === undefined ? place.rest : reword(phrase, words));
+  return text === "" ? undefined : { type: "count-text", text, scope: placeScope(place.folder, phrase) };
+};
+
+/** A place that looks like a file is a file, otherwise a folder. */
+const placeScope = (place: string | undefined, phrase: Phrase): Scope =>
+  place === undefined
+    ? {}
+    : looksLikeFile(reword(phrase, place)) && !place.includes("/")
+      ? { name: globOf(place) }
+      : { folder: place };
+
+const COUNT_LINES =
+  /^(?:how many (?:lines|rows)(?: of (?:code|text))?(?: (?:are|is) (?:there )?in| does| do| has|\s+in)?|how long is|(?:count|number of)(?: the)?(?: number of)? lines(?: of code)?(?: in| of)?|line count (?:of|for|in))\s+(.+)$/iu;
+const CHINESE_LINES = /^(.+?)\s*(?:一共|总共|里)?有?(?:多少|几)行$/u;
+
+const matchCountLines: Matcher = (phrase) => {
+  const words = (COUNT_LINES.exec(phrase.text) ?? CHINESE_LINES.exec(phrase.text))?.[1];
+  const target = words === undefined ? undefined : targetOf(reword(phrase, words));
+  return target && { type: "count-lines", target };
+};
+
+const matchCount: Matcher = (phrase) => {
+  if (!HOW_MANY.test(phrase.text)) return undefined;
+  const { rest, folder } = takeFolder(phrase);
+  const scope = scopeOf(rest, folder);
+  if (scope === undefined) return undefined;
+  if (
+    /\b(?:folders|director(?:y|ies)|subfolders|dirs)\b|文件夹|目录/iu.test(rest.text) &&
+    !/files/iu.test(rest.text) &&
+    !/(?:文件夹|目录).*文件/u.test(rest.text)
+  )
+    return { type: "count", what: "folders", scope };
+  const aboutFiles =
+    /\b(?:files?|documents?|scripts?)\b|文件|文档/iu.test(rest.text) ||
+    scope.kind !== undefined ||
+    scope.name !== undefined;
+  return aboutFiles ? { type: "count", what: "files", scope } : undefined;
+};
+
+const SIZE =
+  /^(?:how (?:big|large) is|what(?:'s| is) the (?:file )?size of|(?:the )?(?:file )?size of|how many bytes (?:has|does|are in|is))\s+(.+)$/iu;
+
+const matchSize: Matcher = (phrase) => {
+  const words = SIZE.exec(phrase.text)?.[1] ?? /^(.+?)\s*(?:有多大|多大)$/u.exec(phrase.text)?.[1];
+  const target = words === undefined ? undefined : targetOf(reword(phrase, words));
+  return target && { type: "size", target };
+};
+
+const OUTLINE_OF =
+  /^(?:(?:give|show|print|make|list|get|what is|what's|what are|which are)\s+(?:me\s+)?)?(?:(?:a|an|the|all|all the|its)\s+)?(?:outline|structure|headings?|headlines?|sections|chapters|table of contents|toc|functions?|methods|classes|exports?|symbols|definitions|(?:top-level |top level )?keys|summary|overview)(?:\s+and\s+\w+)?\s+(?:of|for|in|from|inside)\s+(.+)$/iu;
+const OUTLINE_VERB = /^(?:outline|summari[sz]e|explain|describe)\s+(.+)$/iu;
+const OUTLINE_WHICH =
+  /^(?:what|which|how many)\s+(?:are the\s+)?(?:headings?|sections|chapters|functions?|methods|classes|exports?|symbols|keys|definitions)\s+(?:are\s+(?:there\s+)?(?:defined\s+|declared\s+|exported\s+)?(?:in|by|from)|does|do|has|are in)\s+(.+)$/iu;
+const CHINESE_OUTLINE =
+  /^(?:列出|显示|给出)?\s*(.+?)\s*的?(?:大纲|结构|标题|函数|目录结构|提纲)(?:有哪些)?$|^(?:概述|总结)\s*(.+)$/u;
+
+const matchOutline: Matcher = (phrase) => {
+  const match =
+    OUTLINE_OF.exec(phrase.text) ??
+    OUTLINE_WHICH.exec(phrase.text) ??
+    OUTLINE_VERB.exec(phrase.text) ??
+    CHINESE_OUTLINE.exec(phrase.text);
+  const words = match?.[1] ?? match?.[2];
+  if (words === undefined || isThisFolder(words)) return undefined;
+  const target = targetOf(reword(phrase, words));
+  return target && { type: "outline", target };
+};
+
+const READ =
+  /^(?:read|show|open|cat|print|display|view|see|look at|读取?一?下?|打开|查看|显示|看看?)\s*(?:me\s+|给我\s*)?(.+)$/iu;
+const WHAT_SAYS =
+  /^(?:what does\s+(.+?)\s+(?:say|contain|look like)|what(?:'s| is)\s+(?:written\s+)?in(?:side)?\s+(.+)|what(?:'s| is| are)\s+the contents? of\s+(.+))$/iu;
+const SPAN = /^(?:the\s+)?lines?\s+(\d+)(?:\s*(?:-|–|to|through|and|until)\s*(\d+))?\s+(?:of|from|in)\s+(.+)$/iu;
+const SPAN_AFTER = /^(.+?),?\s+(?:from\s+)?lines?\s+(\d+)(?:\s*(?:-|–|to|through|until)\s*(\d+))?$/iu;
+const FIRST_LAST = /^(?:the\s+)?(first|last|top|bottom|final)\s+(?:(\d+|\w+)\s+)?lines?\s+(?:of|from|in)\s+(.+)$/iu;
+const BEGINNING = /^(?:the\s+)?(?:start|beginning|head|top)\s+of\s+(.+)$/iu;
+const CHINESE_SPAN = /^(.+?)\s*的?第\s*(\d+)\s*(?:行)?(?:\s*[到至-]\s*第?\s*(\d+)\s*行)?$/u;
+
+const matchRead: Matcher = (phrase) => {
+  const verb = READ.exec(phrase.text)?.[1];
+  const says = WHAT_SAYS.exec(phrase.text);
+  const words = verb ?? says?.[1] ?? says?.[2] ?? says?.[3];
+  const part = partOf(words ?? phrase.text.replace(/^what (?:is|are) (?=the|in|on)|^what's (?=the|in|on)/iu, ""));
+  if (part === undefined && words === undefined) return undefined;
+  const target = targetOf(reword(phrase, part?.words ?? words ?? ""));
+  if (target === undefined || (verb !== undefined && /\bfiles\b/iu.test(verb)) || isThisFolder(words ?? ""))
+    return undefined;
+  return { type: "read", target, lines: part?.lines ?? { type: "start" } };
+};
+
+/** "lines 3 to 5 of X" and its like: which lines, and the words that name X. */
+function partOf(words: string): { readonly words: string; readonly lines: LineRange } | undefined {
+  const span = SPAN.exec(words);
+  if (span?.[3] !== undefined) return { words: span[3], lines: spanOf(span[1], span[2]) };
+  const after = SPAN_AFTER.exec(words) ?? CHINESE_SPAN.exec(words);
+  if (after?.[1] !== undefined) return { words: after[1], lines: spanOf(after[2], after[3]) };
+  const ends = FIRST_LAST.exec(words);
+  if (ends?.[3] !== undefined) {
+    const count = numberOf(ends[2]);
+    return {
+      words: ends[3],
+      lines: /last|bottom|final/iu.test(ends[1] ?? "") ? { type: "last", count } : { type: "span", from: 1, to: count },
+    };
+  }
+  const beginning = BEGINNING.exec(words)?.[1];
+  return beginning === undefined ? undefined : { words: beginning, lines: { type: "start" } };
+}
+
+function spanOf(from: string | undefined, to: string | undefined): LineRange {
+  const first = Math.max(1, Number(from ?? 1));
+  return { type: "span", from: first, to: Math.max(first, Number(to ?? first)) };
+}
+
+const FEW_LINES = 10;
+
+function numberOf(word: string | undefined): number {
+  if (word === undefined) return 1;
+  if (/^\d+$/u.test(word)) return Math.max(1, Number(word));
+  const named = NUMBERS.indexOf(word.toLowerCase());
+  return named < 0 ? FEW_LINES : named + 1;
+}
+
+const LIST =
+  /^(?:ls|dir|list(?: (?:me )?(?:the |all |all the |my )?(?:contents?|folder|directory))?|tree)$|^(?:list|show|display|print|give|name|enumerate|see|get|find|ls)\b.*\b(?:files?|documents?|scripts?|contents?|images|pictures|photos|folder|directory|everything)\b|^(?:what|which)\b.*\b(?:files?|documents?|scripts?|images|pictures|photos)\b|^what(?:'s| is) (?:here|there|in)\b|^(?:is|are) there (?:any|some)\b.*\bfiles?\b|^(?:show|display|print|outline|describe|give)\b.*\b(?:structure|tree|layout)\b|列出|有哪些|有什么文件|查看文件|显示文件/iu;
+
+const matchList: Matcher = (phrase) => {
+  const { rest, folder } = takeFolder(phrase);
+  if (!LIST.test(phrase.text) && !LIST.test(rest.text)) return undefined;
+  if (folder !== undefined && /^what(?:'s| is)$/iu.test(rest.text) && looksLikeFile(reword(phrase, folder)))
+    return undefined;
+  if (/\b(?:named|called|contain|contains|mention|mentions)\b|包含|提到/iu.test(rest.text)) return undefined;
+  const scope = scopeOf(rest, folder);
+  return scope && { type: "list", scope };
+};
+
+const isThisFolder = (words: string): boolean =>
+  /^(?:(?:the|this|my|our|current|whole)\s+)*(?:here|there|folder|directory|dir|project|repo(?:sitory)?|workspace|code ?base)(?:\s+(?:tree|structure))?$|^(?:这个|当前)?(?:文件夹|目录|项目)$/iu.test(
+    words.trim(),
+  );
+
+const NAMED =
+  /\b(?:files?|documents?|scripts?)\s+(?:that (?:is|are)\s+)?(?:named|called|matching|by (?:the )?name(?: of)?)\s+(.+)$|^(?:is there|do (?:we|i|you) have|does .*? have|have we got|is there any)\s+(?:an?\s+|any\s+|some\s+)?(?:file\s+(?:named\s+|called\s+)?)?(.+)$/iu;
+const EXPLICIT =
+  /^(?:search(?: through| in)?(?: (?:the )?(?:files|code|folder|project|text))?(?: for)?|grep(?: for)?|look(?: up| for)|locate|find(?: me)?|搜索|搜一?下?|查找|寻找|找到?一?下?)\s*(.+)$/iu;
+const WHERE =
+  /^(?:where(?:'s| is| are| was| were| do| does| did| can (?:i|you|we|one) (?:find|see)| have (?:we|i|you)|)\s+(?:(?:we|i|you|they|it|the code)\s+(?=use|define|mention|call|set|say|talk))?)(.+)$/iu;
+const WHO =
+  /^(?:who|what|which(?: (?:files?|documents?|scripts?|places?|ones?|lines?))?|what files?|any files?|(?:(?:list|show|find|name)\s+)?(?:me\s+)?(?:all\s+|the\s+|every\s+|each\s+)*(?:files?|documents?|lines?|places?|mentions|occurrences|uses|usages|references))\s+(?:(?:that|which|where|who)\s+)?(?:mentions?|contains?|includes?|uses?|references?|says?|talks? about|imports?|calls?|defines?|has|have|mentioning|containing|using|of|to|for)\s+(.+)$/iu;
+const CHINESE_WHERE =
+  /^(.+?)\s*(?:在哪里?|在哪儿|在哪个文件|在什么地方|在何处)(?:定义|使用|出现)?的?$|^(?:哪里|哪儿|谁|哪些文件|哪个文件)(?:有|包含|提到|提及|用了|使用|出现)了?\s*(.+)$/u;
+
+const matchNamed: Matcher = (phrase) => {
+  const match = NAMED.exec(phrase.text);
+  const words = match?.[1] ?? match?.[2];
+  if (
+    words === undefined ||
+    (match?.[2] !== undefined && !looksLikeFile(reword(phrase, words)) && !/\bfile\b/iu.test(phrase.text))
+  )
+    return undefined;
+  const { rest, folder } = takeFolder(reword(phrase, words));
+  const text = searchedText(rest);
+  return text === ""
+    ? undefined
+    : { type: "search", text, where: "names", scope: folder === undefined ? {} : { folder } };
+};
+
+const matchSearch: Matcher = (phrase) => {
+  const chinese = CHINESE_WHERE.exec(phrase.text);
+  const who = WHO.exec(phrase.text)?.[1] ?? chinese?.[2];
+  const words = who ?? (EXPLICIT.exec(phrase.text) ?? WHERE.exec(phrase.text))?.[1] ?? chinese?.[1];
+  if (words === undefined) return undefined;
+  const { rest, folder } = takeFolder(reword(phrase, words));
+  const glob = scopeOf(reword(phrase, words), undefined);
+  if (glob?.name !== undefined || (glob?.kind !== undefined && /^\*\.\w+$/u.test(rest.text)))
+    return { type: "list", scope: scopeOf(rest, folder) ?? {} };
+  const text = searchedText(rest);
+  if (text === "") return undefined;
+  return { type: "search", text, where: who === undefined ? "anywhere" : "text", scope: placeScope(folder, phrase) };
+};
+
+const TEXT_BEFORE =
+  /^(?:(?:the|a|an|all|every|any|of|for|about|word|words|text|string|phrase|term|line|lines|function|class|variable|constant|method|type|interface|symbol|definition|declaration|occurrences?|mentions?|uses?|usages?|references?|places? where|file|named|called|with)\s+)+(?=\S)/iu;
+const TEXT_AFTER =
+  /(?:\s+(?:is|are|gets|been|being|was|were|it|be))*\s+(?:defined|declared|used|mentioned|located|imported|exported|called|set|configured|implemented|referenced|written|found|stored|kept|said|appears?|occurs?|happens?|mention|use|file)$|的?(?:定义|文件)$/iu;
+
+/** The words to look for: what is quoted, otherwise what is left when the words around it are gone. */
+function searchedText(phrase: Phrase): string {
+  const [quoted] = quotedIn(phrase);
+  if (quoted !== undefined) return quoted;
+  const bare = phrase.text.trim().replace(TEXT_AFTER, "");
+  return literal(reword(phrase, bare.replace(TEXT_BEFORE, ""))).trim();
+}
+
+/** A search that names an order or all files of a kind is really a question about the listing. */
+const matchFoundByRank: Matcher = (phrase) => (startsAsFileQuestion(phrase.text) ? matchRank(phrase) : undefined);
+
+const startsAsFileQuestion = (text: string): boolean =>
+  !OUTLINE_VERB.test(text) &&
+  !/^(?:read|open|cat|outline|how many lines|how long)\b|\blines? (?:of|from|in)\b|的?(?:大纲|提纲)/iu.test(text);
+
+const MATCHERS: readonly Matcher[] = [
+  matchHelp,
+  matchRun,
+  matchWrite,
+  matchCountLines,
+  matchCountText,
+  matchSize,
+  matchOutline,
+  matchFoundByRank,
+  matchCount,
+  matchNamed,
+  matchList,
+  matchRead,
+  matchSearch,
+];

@@ -1,0 +1,211 @@
+import type { Rank, Target } from "./intents.ts";
+import { readListing, readPage, type FileLine, type Listing, type Page } from "./receipts.ts";
+import { globOf, scopeGlob, type Scope } from "./scope.ts";
+import type { WantedCall } from "./wire.ts";
+
+/** What is known when an answer is planned. */
+export interface Known {
+  /** The receipt of a call that was made in this turn. */
+  readonly receiptOf: (call: WantedCall) => string | undefined;
+  readonly tools: ReadonlySet<string>;
+  /** The file that was spoken of last. */
+  readonly subject: string | undefined;
+}
+
+/** Either there is a value, or calls must be made first, or it cannot be had; `text` then says why. */
+export type Step<T> =
+  | { readonly do: "done"; readonly value: T }
+  | { readonly do: "call"; readonly calls: readonly WantedCall[] }
+  | { readonly do: "fail"; readonly text: string };
+
+export const done = <T>(value: T): Step<T> => ({ do: "done", value });
+export const fail = (text: string): { readonly do: "fail"; readonly text: string } => ({ do: "fail", text });
+
+/** Goes on with the value of a step, when there is one. */
+export function andThen<T, U>(step: Step<T>, next: (value: T) => Step<U>): Step<U> {
+  return step.do === "done" ? next(step.value) : step;
+}
+
+/** The values of several steps; their calls are made together. */
+export function together<T>(steps: readonly Step<T>[]): Step<T[]> {
+  const calls = steps.flatMap((step) => (step.do === "call" ? step.calls : []));
+  const failed = steps.find((step) => step.do === "fail");
+  if (failed !== undefined) return failed;
+  return calls.length > 0
+    ? { do: "call", calls }
+    : done(steps.flatMap((step) => (step.do === "done" ? [step.value] : [])));
+}
+
+/** The text of a receipt, or the call for it. */
+export function receipt(name: string, input: WantedCall["input"], known: Known): Step<string> {
+  const call = { name, input };
+  const text = known.receiptOf(call);
+  if (text !== undefined) return done(text);
+  return known.tools.has(name)
+    ? { do: "call", calls: [call] }
+    : fail(`I would need the tool ${name} for that, and it is not offered here.`);
+}
+
+export interface ListingRequest {
+  readonly sort?: "name" | "size" | "modified";
+  readonly limit: number;
+}
+
+/** The most a listing or search shows. */
+export const MAX_ROWS = 1_000;
+
+export function listing(scope: Scope, { sort, limit }: ListingRequest, known: Known): Step<Listing> {
+  const pattern = scopeGlob(scope);
+  const input = {
+    mode: "files",
+    ...(pattern !== undefined && { pattern }),
+    ...(scope.folder !== undefined && { path: scope.folder }),
+    ...(sort !== undefined && { sort }),
+    limit,
+  };
+  return andThen(receipt("search_files", input, known), (text) => {
+    const read = readListing(text);
+    return read === undefined ? fail(refusal("list the files", text)) : done(read);
+  });
+}
+
+export const refusal = (what: string, text: string): string => `I could not ${what}. The tool says: ${text.trim()}`;
+
+export interface Ranked {
+  readonly listing: Listing;
+  /** In the order asked for; more than asked for when the last ones tie. */
+  readonly files: readonly FileLine[];
+  /** The listing ends before the files that were asked for. */
+  readonly outOfSight: boolean;
+}
+
+const FIRST_ROWS = 20;
+
+/** A listing begins with the largest or newest files, so the other end is seen only when all are shown. */
+export function ranked(rank: Rank, known: Known): Step<Ranked> {
+  const sort = rank.by === "size" ? "size" : "modified";
+  const rows = rank.end === "least" ? MAX_ROWS : Math.min(MAX_ROWS, Math.max(FIRST_ROWS, rank.count * 2));
+  return andThen(listing(rank.scope, { sort, limit: rows }, known), (first) => {
+    const found = pick(first, rank);
+    const more =
+      rows < MAX_ROWS && found.files.length === realFiles(first).length && first.matching > first.files.length;
+    if (!more) return done(found);
+    return andThen(listing(rank.scope, { sort, limit: MAX_ROWS }, known), (all) => done(pick(all, rank)));
+  });
+}
+
+const realFiles = (list: Listing): FileLine[] => list.files.filter((file) => file.size !== undefined);
+
+const measureOf = (file: FileLine | undefined, by: Rank["by"]): number | string | undefined =>
+  by === "size" ? file?.size : file?.modified;
+
+function pick(list: Listing, rank: Rank): Ranked {
+  const ordered = rank.end === "most" ? realFiles(list) : realFiles(list).reverse();
+  const last = measureOf(ordered[Math.min(rank.count, ordered.length) - 1], rank.by);
+  const files = ordered.filter((file, index) => index < rank.count || measureOf(file, rank.by) === last);
+  return { listing: list, files, outOfSight: rank.end === "least" && list.matching > list.files.length };
+}
+
+export interface Resolved {
+  readonly path: string;
+  /** Other files of that name. */
+  readonly others: readonly string[];
+}
+
+/** Finds the file that is meant. */
+export function resolve(target: Target, known: Known): Step<Resolved> {
+  switch (target.type) {
+    case "it":
+      return known.subject === undefined
+        ? fail("I do not know which file you mean: please name it.")
+        : done({ path: known.subject, others: [] });
+    case "ranked":
+      return andThen(ranked(target.rank, known), ({ files, outOfSight }) => {
+        const [first] = files;
+        if (outOfSight) return fail("There are too many files to tell which one that is.");
+        return first === undefined
+          ? fail("There is no such file: the listing is empty.")
+          : done({ path: first.path, others: [] });
+      });
+    case "named":
+      return byName(target.names, known);
+  }
+}
+
+function byName(names: readonly string[], known: Known): Step<Resolved> {
+  const [name, ...others] = names;
+  if (name === undefined) return fail("I do not know which file you mean: please name it.");
+  if (/^(?:\/|~|\.\.)/u.test(name)) return done({ path: name, others: [] });
+  return andThen(filesNamed(name, known), (files) => {
+    const best = closest(files, name);
+    if (best !== undefined) return done(best);
+    if (others.length === 0) return fail(`I found no file named ${quoted(name)} here.`);
+    const next = byName(others, known);
+    return next.do === "fail" ? fail(`I found no file named ${quoted(name)} here.`) : next;
+  });
+}
+
+/** Names in code marks, as the answers show paths. */
+export const quoted = (text: string): string => (text.includes("`") ? `"${text}"` : `\`${text}\``);
+
+/** With any ending when the name has none; a name that is part of others is tried last. */
+function filesNamed(name: string, known: Known): Step<FileLine[]> {
+  const bare = name.replace(/^\.\//u, "");
+  const patterns = hasEnding(bare) ? [bare] : [bare, `${bare}.*`];
+  const globs = patterns.map((pattern) => `**/${pattern.endsWith(".*") ? `${globOf(bare)}.*` : globOf(bare)}`);
+  return andThen(together(globs.map((name) => listing({ name }, { limit: FIRST_ROWS }, known))), (exact) => {
+    const files = exact.flatMap((list) => list.files);
+    if (files.length > 0 || bare.includes("/")) return done(files);
+    return andThen(listing({ name: `*${globOf(bare)}*` }, { limit: FIRST_ROWS }, known), (loose) =>
+      done([...loose.files]),
+    );
+  });
+}
+
+const hasEnding = (name: string): boolean => /.\.[^./\s]{1,10}$/u.test(name);
+
+function closest(files: readonly FileLine[], name: string): Resolved | undefined {
+  const bare = name.replace(/^\.\//u, "");
+  const distance = ({ path }: FileLine): number => {
+    if (path === bare) return 0;
+    const depth = path.split("/").length;
+    return path.endsWith(`/${bare}`) ? depth : depth + 0.5;
+  };
+  const [best, ...others] = [...files].sort((a, b) => distance(a) - distance(b));
+  return best && { path: best.path, others: others.map((file) => file.path) };
+}
+
+export function page(
+  path: string,
+  window: { readonly offset?: number; readonly limit: number },
+  known: Known,
+): Step<Page> {
+  return andThen(receipt("read_file", { path, ...window }, known), (text) => {
+    const read = readPage(text);
+    return read === undefined ? fail(refusal(`read ${quoted(path)}`, text)) : done(read);
+  });
+}
+
+const PAGE_LINES = 2_000;
+const MAX_PAGES = 20;
+
+export interface WholeText {
+  readonly path: string;
+  readonly lines: readonly string[];
+  /** The text goes on behind `lines`. */
+  readonly more: boolean;
+}
+
+/** The whole text, page by page, up to a bound. */
+export function wholeText(path: string, known: Known): Step<WholeText> {
+  const lines: string[] = [];
+  let offset: number | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const step = page(path, { ...(offset !== undefined && { offset }), limit: PAGE_LINES }, known);
+    if (step.do !== "done") return step;
+    lines.push(...step.value.texts);
+    offset = step.value.next;
+    if (offset === undefined) return done({ path: step.value.path, lines, more: false });
+  }
+  return done({ path, lines, more: true });
+}

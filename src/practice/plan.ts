@@ -1,0 +1,201 @@
+import * as say from "./answers.ts";
+import type { Intent, LineRange, Rank, Search, Target } from "./intents.ts";
+import {
+  andThen,
+  done,
+  fail,
+  listing,
+  MAX_ROWS,
+  page,
+  quoted,
+  ranked,
+  receipt,
+  refusal,
+  resolve,
+  together,
+  wholeText,
+} from "./look-up.ts";
+import type { Known, Resolved, Step } from "./look-up.ts";
+import { outlineOf } from "./outline.ts";
+import { isCutLine, readMatches, type Matches, type Page } from "./receipts.ts";
+import { globOf, scopeGlob, type Scope } from "./scope.ts";
+import type { Reply, WantedCall } from "./wire.ts";
+
+/** The answer to one intent and the file it was about. */
+interface Answer {
+  readonly text: string;
+  readonly subject?: string | undefined;
+}
+
+/** The next reply: the calls that are still needed, all that can be made now, or the answer from their receipts. */
+export function plan(intents: readonly Intent[], known: Known, callsForbidden: boolean): Reply {
+  const texts: string[] = [];
+  const calls = new Map<string, WantedCall>();
+  const missing: string[] = [];
+  let { subject } = known;
+  let waiting = false;
+  for (const intent of intents) {
+    if (waiting && "target" in intent && intent.target.type === "it") {
+      missing.push(say.nameOf(intent));
+      continue;
+    }
+    const step = stepOf(intent, { ...known, subject });
+    if (step.do === "call") {
+      for (const call of step.calls) calls.set(JSON.stringify(call), call);
+      missing.push(say.nameOf(intent));
+      waiting = true;
+    } else if (step.do === "done") {
+      texts.push(step.value.text);
+      subject = step.value.subject ?? subject;
+    } else texts.push(step.text);
+  }
+  if (calls.size > 0 && !callsForbidden) return { type: "calls", calls: [...calls.values()].slice(0, MAX_CALLS) };
+  if (missing.length > 0) texts.push(`I may not call tools any more, so I could not find out: ${missing.join(", ")}.`);
+  return { type: "answer", text: texts.join("\n\n") };
+}
+
+/** As many as run at once (design §4); the others follow in the next reply. */
+const MAX_CALLS = 8;
+
+function stepOf(intent: Intent, known: Known): Step<Answer> {
+  switch (intent.type) {
+    case "list":
+      return andThen(listing(intent.scope, { limit: LISTED_FILES }, known), (list) =>
+        done({ text: say.listAnswer(intent.scope, list) }),
+      );
+    case "rank":
+      return rankStep(intent, known);
+    case "count":
+      return andThen(listing(intent.scope, { limit: 1 }, known), (list) =>
+        done({
+          text: intent.what === "files" ? say.countAnswer(intent.scope, list) : say.foldersAnswer(intent.scope, list),
+        }),
+      );
+    case "count-text":
+      return andThen(matchesOf(intent.text, intent.scope, known), ({ matches, anyCase }) =>
+        done({ text: say.occurrencesAnswer(intent.text, matches, anyCase), subject: matches.found[0]?.path }),
+      );
+    case "search":
+      return searchStep(intent, known);
+    case "count-lines":
+    case "size":
+    case "read":
+    case "outline":
+      return aboutFile(intent, known);
+    case "run":
+      return andThen(receipt("terminal", { command: intent.command }, known), (text) =>
+        done({ text: `${quoted(intent.command)}:\n${say.fenced(text.trimEnd())}` }),
+      );
+    case "write":
+      return andThen(receipt("write_file", { path: intent.path, content: intent.content }, known), (text) =>
+        done({ text, subject: intent.path }),
+      );
+    case "help":
+      return done({ text: say.ABILITIES });
+    case "unknown":
+      return done({ text: `${say.cannot(intent.text)}\n${say.ABILITIES}` });
+  }
+}
+
+const LISTED_FILES = 100;
+
+function rankStep(rank: Rank, known: Known): Step<Answer> {
+  return andThen(ranked(rank, known), (found) =>
+    done({ text: say.rankAnswer(rank, found), subject: found.outOfSight ? undefined : found.files[0]?.path }),
+  );
+}
+
+interface AnyMatches {
+  readonly matches: Matches;
+  readonly anyCase: boolean;
+}
+
+/** First as it was written, then in any case. */
+function matchesOf(text: string, scope: Scope, known: Known): Step<AnyMatches> {
+  return andThen(content(text, scope, false, known), (exact) => {
+    if (exact.lines > 0 || text.toLowerCase() === text.toUpperCase()) return done({ matches: exact, anyCase: false });
+    return andThen(content(text, scope, true, known), (matches) => done({ matches, anyCase: matches.lines > 0 }));
+  });
+}
+
+function content(text: string, scope: Scope, anyCase: boolean, known: Known): Step<Matches> {
+  const glob = scopeGlob(scope);
+  const input = {
+    mode: "content",
+    pattern: text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`),
+    ...(scope.folder !== undefined && { path: scope.folder }),
+    ...(glob !== undefined && { glob }),
+    ...(anyCase && { ignore_case: true }),
+    limit: MAX_ROWS,
+  };
+  return andThen(receipt("search_files", input, known), (answer) => {
+    const read = readMatches(answer);
+    return read === undefined ? fail(refusal("search", answer)) : done(read);
+  });
+}
+
+const NAMED_FILES = 50;
+
+function searchStep(search: Search, known: Known): Step<Answer> {
+  const { text, where, scope } = search;
+  const inNames = listing({ ...scope, name: `*${globOf(text)}*` }, { limit: NAMED_FILES }, known);
+  const inText = matchesOf(text, scope, known);
+  const looked = together<unknown>([...(where === "text" ? [] : [inNames]), ...(where === "names" ? [] : [inText])]);
+  return andThen(looked, () => {
+    const names = where !== "text" && inNames.do === "done" ? inNames.value : undefined;
+    const found = where !== "names" && inText.do === "done" ? inText.value : undefined;
+    const results = { names, matches: found?.matches, anyCase: found?.anyCase ?? false };
+    return done({
+      text: say.searchAnswer(search, results),
+      subject: names?.files[0]?.path ?? found?.matches.found[0]?.path,
+    });
+  });
+}
+
+type AboutFile = Extract<Intent, { readonly target: Target }>;
+
+function aboutFile(intent: AboutFile, known: Known): Step<Answer> {
+  return andThen(resolve(intent.target, known), (file) =>
+    andThen(fileText(intent, file, known), (text) => done({ text: text + say.othersNote(file), subject: file.path })),
+  );
+}
+
+function fileText(intent: AboutFile, { path }: Resolved, known: Known): Step<string> {
+  switch (intent.type) {
+    case "count-lines":
+      return andThen(page(path, { limit: 1 }, known), (read) => done(say.linesAnswer(read)));
+    case "size":
+      return andThen(listing({ folder: path }, { limit: 1 }, known), ({ bytes }) =>
+        done(`${quoted(path)} has ${bytes} bytes.`),
+      );
+    case "read":
+      return andThen(pageOf(path, intent.lines, known), (read) => done(say.readAnswer(read)));
+    case "outline":
+      return andThen(wholeText(path, known), ({ lines, more }) => {
+        const cut = more || lines.some(isCutLine);
+        if (cut && /\.json$/iu.test(path)) return done(`${quoted(path)} is too long for me to read as JSON.`);
+        return done(say.outlineAnswer(path, outlineOf(path, lines), more));
+      });
+  }
+}
+
+/** Lines shown when nobody says how many. */
+const START_LINES = 40;
+const MOST_LINES = 400;
+
+function pageOf(path: string, lines: LineRange, known: Known): Step<Page> {
+  switch (lines.type) {
+    case "start":
+      return page(path, { limit: START_LINES }, known);
+    case "span":
+      return page(path, { offset: lines.from, limit: Math.min(MOST_LINES, lines.to - lines.from + 1) }, known);
+    case "last":
+      return andThen(page(path, { limit: 1 }, known), ({ total }) => {
+        if (total === undefined) return fail(`${quoted(path)} is too long for me to find its last lines.`);
+        const limit = Math.min(MOST_LINES, lines.count);
+        return total === 0
+          ? page(path, { limit: 1 }, known)
+          : page(path, { offset: Math.max(1, total - limit + 1), limit }, known);
+      });
+  }
+}
