@@ -90,7 +90,7 @@ function isPartial(text: string, at: number): boolean {
   const length = text.length - at;
   if (length > LONGEST_OPEN) return false;
   const tail = text.slice(at).toLowerCase();
-  if (length < LONGEST_FIXED && FIXED.some((tag) => tag.startsWith(tail))) return true;
+  if (length < LONGEST_FIXED && FIXED.some((tag) => tag.length > length && tag.startsWith(tail))) return true;
   return OPEN_ATTRIBUTES.test(tail);
 }
 
