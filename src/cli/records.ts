@@ -38,8 +38,13 @@ export function showTurn(store: Store, io: Io, asked: string): void {
   say(io.stdout, JSON.stringify({ turnId, sessionId, facts }, undefined, io.stdout.isTTY ? 2 : undefined));
 }
 
+/** A turn that was closed for this one is told first: it is what somebody who asks after a crash wants to know. */
 export function explainStoredTurn(store: Store, io: Io, asked: string, json: boolean): void {
-  const lines = explainTurn(existingTurn(store, asked));
+  const turn = existingTurn(store, asked);
+  const start = turn.facts[0]?.fact;
+  const before =
+    start?.type === "turn-start" && start.supersedes !== undefined ? store.turn(start.supersedes) : undefined;
+  const lines = [...(before === undefined ? [] : explainTurn(before)), ...explainTurn(turn)];
   if (json) return say(io.stdout, JSON.stringify(lines));
   for (const line of lines) say(io.stdout, line);
 }

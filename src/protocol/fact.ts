@@ -57,6 +57,8 @@ export interface TurnStart {
   readonly model: string;
   readonly provider: string;
   readonly maxIterations: number;
+  /** The turn that had been left unfinished and was closed for this one. */
+  readonly supersedes?: string;
 }
 
 /** One try of one model call. `replaces` retracts what an earlier attempt has shown. */

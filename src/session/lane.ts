@@ -69,10 +69,19 @@ export class Lane {
   run(text: string): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { setup, newId } = this.options;
-    this.state = initialState(setup, this.state.history);
+    const { history, turnId: before, interruptedBy } = this.state;
     const { model, provider, maxIterations } = setup;
-    const seq = this.state.history.length;
-    this.record({ type: "turn-start", turnId: newId(), seq, message: userText(text), model, provider, maxIterations });
+    this.state = initialState(setup, history);
+    this.record({
+      type: "turn-start",
+      turnId: newId(),
+      seq: history.length,
+      message: userText(text),
+      model,
+      provider,
+      maxIterations,
+      ...(interruptedBy === "superseded" && { supersedes: before }),
+    });
     return this.start();
   }
 
