@@ -3,16 +3,32 @@ import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
+import {
+  stripThinkCase,
+  thinkScrubberCase,
+  thinkStreamCase,
+  thinkStreamExpectation,
+  thinkStripCase,
+} from "./adapters/think.ts";
 import type { Json } from "./case-file.ts";
 
-/** Feeds one recorded input to the product and renames what comes back. A throw is a failed case. */
-export type Adapter = (input: Json) => unknown;
+/** Connects one area of the recordings to the product. */
+export interface Adapter {
+  /** Feeds a recorded input to the product and renames what comes back. A throw is a failed case. */
+  readonly run: (input: Json) => unknown;
+  /** Reads the recorded expectation, where it is more than a value to compare with. */
+  readonly expectation?: (expect: Json) => Json;
+}
 
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
-  ["checkpoint_restore", checkpointRestoreCase],
-  ["completed_flag", completedFlagCase],
-  ["iteration_budget", iterationBudgetCase],
-  ["paths_overlap", pathsOverlapCase],
-  ["save_turn", saveTurnCase],
-  ["segment_plan", segmentPlanCase],
+  ["checkpoint_restore", { run: checkpointRestoreCase }],
+  ["completed_flag", { run: completedFlagCase }],
+  ["iteration_budget", { run: iterationBudgetCase }],
+  ["paths_overlap", { run: pathsOverlapCase }],
+  ["save_turn", { run: saveTurnCase }],
+  ["segment_plan", { run: segmentPlanCase }],
+  ["strip_think", { run: stripThinkCase }],
+  ["think_scrubber", { run: thinkScrubberCase }],
+  ["think_stream", { run: thinkStreamCase, expectation: thinkStreamExpectation }],
+  ["think_strip", { run: thinkStripCase }],
 ]);

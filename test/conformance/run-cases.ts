@@ -1,7 +1,7 @@
 import type { Adapter } from "./adapters.ts";
 import type { Case, CaseFile, Json } from "./case-file.ts";
 import { difference, type SymbolMatcher, type Symbols } from "./compare.ts";
-import type { Deviation } from "./deviations.ts";
+import type { Deviation } from "./deviations/deviation.ts";
 
 export type Status = "pass" | "fail" | "deviation" | "unsupported";
 
@@ -48,14 +48,15 @@ async function judge(item: Case, candidate: Candidate, symbols: Symbols): Promis
   if (isProse(item.expect)) return { status: "unsupported", reason: "prose" };
   const adapter = candidate.adapters.get(item.area);
   if (adapter === undefined) return { status: "unsupported", reason: "no adapter" };
-  const actual = await adapter(item.input);
-  const found = difference(item.expect, actual, symbols);
+  const actual = await adapter.run(item.input);
+  const expect = adapter.expectation?.(item.expect) ?? item.expect;
+  const found = difference(expect, actual, symbols);
   if (found === undefined) return { status: "pass", actual };
   const deviation = candidate.deviations.find(
     (rule) =>
       rule.area === item.area &&
-      rule.applies(item.input, item.expect) &&
-      difference(rule.ours(item.input, item.expect), actual, symbols) === undefined,
+      rule.applies(item.input, expect) &&
+      difference(rule.ours(item.input, expect), actual, symbols) === undefined,
   );
   if (deviation !== undefined)
     return { status: "deviation", actual, reason: `${deviation.reason} (${deviation.spec})` };

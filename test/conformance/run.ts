@@ -1,14 +1,19 @@
 import { parseArgs } from "node:util";
 import { ADAPTERS } from "./adapters.ts";
 import { CaseFileError, readCaseFile } from "./case-file.ts";
-import { DEVIATIONS } from "./deviations.ts";
+import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
+import { THINK_DEVIATIONS } from "./deviations/think.ts";
 import { humanReport, jsonReport } from "./report.ts";
 import { type Candidate, runCases } from "./run-cases.ts";
 import { SYMBOLS } from "./symbols.ts";
 
 const USAGE = "Usage: npm run conformance -- FILE.json [--area A,B] [--json]";
 
-export const EVANDER: Candidate = { adapters: ADAPTERS, symbols: SYMBOLS, deviations: DEVIATIONS };
+export const EVANDER: Candidate = {
+  adapters: ADAPTERS,
+  symbols: SYMBOLS,
+  deviations: [...CHECKPOINT_DEVIATIONS, ...THINK_DEVIATIONS],
+};
 
 interface Output {
   readonly stdout: string;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { expand, type Json } from "./case-file.ts";
 import { difference } from "./compare.ts";
-import type { Deviation } from "./deviations.ts";
+import type { Deviation } from "./deviations/deviation.ts";
 import { conformance } from "./run.ts";
 import type { Candidate, Verdict } from "./run-cases.ts";
 
@@ -29,11 +29,13 @@ const doubled: Deviation = {
 /** A candidate that answers with what it is given, and one that breaks. */
 const ECHO: Candidate = {
   adapters: new Map([
-    ["echo", (input: Json): unknown => input],
+    ["echo", { run: (input: Json): unknown => input }],
     [
       "broken",
-      (): never => {
-        throw new Error("no such luck");
+      {
+        run: (): never => {
+          throw new Error("no such luck");
+        },
       },
     ],
   ]),
@@ -77,7 +79,7 @@ test("passes, fails, deviations and unsupported cases are told apart, in file or
 });
 
 test("a deviation counts only when our output equals what its rule states", async () => {
-  const wrong: Candidate = { ...ECHO, adapters: new Map([["echo", (): unknown => "something else"]]) };
+  const wrong: Candidate = { ...ECHO, adapters: new Map([["echo", { run: (): unknown => "something else" }]]) };
   const { stdout, code } = await conformance([fileOf([echo("pair", [1, 2], [3])]), "--json"], wrong);
   expect((JSON.parse(stdout) as Verdict[])[0]?.status).toBe("fail");
   expect(code).toBe(1);

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ADAPTERS } from "./adapters.ts";
+import { conformance } from "./run.ts";
+import type { Verdict } from "./run-cases.ts";
+
+const recorded = (name: string): string => join(import.meta.dirname, "cases", `${name}.json`);
+
+async function verdicts(path: string): Promise<Verdict[]> {
+  return JSON.parse((await conformance([path, "--json"])).stdout) as Verdict[];
+}
+
+test.each([
+  ["hermes", 664],
+  ["nanobot", 298],
+  ["security", 462],
+  ["bugs", 155],
+])("every recorded case of %s is judged, in order, and none fails", async (name, count) => {
+  const found = await verdicts(recorded(name));
+  expect(found).toHaveLength(count);
+  expect(found.filter(({ status }) => status === "fail")).toEqual([]);
+  const supported = new Set(found.filter(({ area }) => ADAPTERS.has(area)).map(({ status }) => status));
+  expect(supported.has("unsupported")).toBe(false);
+  expect((await conformance([recorded(name)])).code).toBe(0);
+});
+
+test("every area with an adapter occurs in a recording, and at most 3 % of it deviates", async () => {
+  const found = [...(await verdicts(recorded("hermes"))), ...(await verdicts(recorded("nanobot")))];
+  const shares = [...ADAPTERS.keys()].map((area) => {
+    const cases = found.filter((verdict) => verdict.area === area);
+    return { area, share: cases.filter(({ status }) => status === "deviation").length / cases.length };
+  });
+  expect(shares.filter(({ share }) => !(share <= 0.03))).toEqual([]);
+});
+
+test("the sentences of the bug reports are for the tests that carry their id", async () => {
+  const found = await verdicts(recorded("bugs"));
+  expect(new Set(found.map(({ status, reason }) => `${status}: ${reason}`))).toEqual(new Set(["unsupported: prose"]));
+});

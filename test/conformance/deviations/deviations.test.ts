@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { ADAPTERS } from "../adapters.ts";
+import type { Json } from "../case-file.ts";
+import { EVANDER } from "../run.ts";
+import { runCases, type Status } from "../run-cases.ts";
+
+async function statusOf(area: string, input: Json, recorded: Json): Promise<Status | undefined> {
+  const file = { cases: [{ id: "x", area, input, expect: recorded }], symbols: new Set<string>() };
+  return (await runCases(file, EVANDER, undefined))[0]?.verdict.status;
+}
+
+const steps = (...feeds: string[]): Json => ({ steps: [...feeds.map((feed) => ({ feed })), { flush: true }] });
+
+test.each([
+  [
+    "held mention",
+    "think_scrubber",
+    steps("Use the <think> tag"),
+    { per_step: ["Use the <think> tag", ""], visible: "Use the <think> tag" },
+  ],
+  ["split pair", "think_scrubber", steps("Hi <think>no", "te</think> you"), { visible: "Hi <think>note you" }],
+  ["other close tag", "think_scrubber", steps("<think>a</thought>b"), { visible: "b" }],
+  ["cut tag", "think_scrubber", steps("Hello <think"), { visible: "Hello <think" }],
+  ["stray opener", "strip_think", { text: "a <think> b" }, { text: "a b" }],
+  ["code", "strip_think", { text: "use `<think>`" }, { text: "use ``" }],
+  ["lone close", "think_strip", { text: "a </think> b" }, { text: "a </think> b" }],
+  ["block behind text", "think_strip", { text: "a\n<think>b" }, { text: "a\n<think>b" }],
+  ["other tags", "think_strip", { text: "<reasoning>a</reasoning>b" }, { text: "<reasoning>a</reasoning>b" }],
+  [
+    "white space",
+    "think_stream",
+    { chunks: ["a ", "b"] },
+    {
+      events: [
+        ["text", "a"],
+        ["text", " b"],
+      ],
+      visible: "a b",
+    },
+  ],
+])("[C12] a recorded difference is a deviation: %s", async (_name, area, input, recorded) => {
+  expect(await statusOf(area, input, recorded)).toBe("deviation");
+});
+
+test("[C12] a wrong recording that no rule speaks of is a failed case", async () => {
+  expect(await statusOf("think_strip", { text: "plain" }, { text: "other" })).toBe("fail");
+  expect(await statusOf("strip_think", { text: "<think>a</think>b" }, { text: "a" })).toBe("fail");
+  expect(await statusOf("think_scrubber", steps("<think>a"), { visible: "a" })).toBe("fail");
+});
+
+const call = (id: string): Json => ({ id, type: "function", function: { name: "x", arguments: "{}" } });
+const receipt = (id: string, content: string): Json => ({ role: "tool", tool_call_id: id, name: "x", content });
+const asked = (...ids: string[]): Json => ({ role: "assistant", content: "", tool_calls: ids.map(call) });
+
+test("[G3] a checkpoint whose receipts settled out of order is restored in the order asked", async () => {
+  const checkpoint = {
+    assistant_message: asked("a", "b"),
+    completed_tool_results: [receipt("b", "ok")],
+    pending_tool_calls: [call("a")],
+  };
+  const input = { messages: [{ role: "user", content: "go" }], metadata: { runtime_checkpoint: checkpoint } };
+  const rows = [receipt("b", "ok"), receipt("a", "$INTERRUPTED_TOOL")];
+  const recorded = (...receipts: Json[]): Json => ({
+    restored: true,
+    messages: [{ role: "user", content: "go" }, asked("a", "b"), ...receipts],
+  });
+  expect(await statusOf("checkpoint_restore", input, recorded(...rows))).toBe("deviation");
+  expect(await statusOf("checkpoint_restore", input, recorded(...rows.toReversed()))).toBe("pass");
+  expect(
+    await statusOf("checkpoint_restore", input, recorded(receipt("b", "no"), receipt("a", "$INTERRUPTED_TOOL"))),
+  ).toBe("fail");
+});
+
+test("[G3] a checkpoint that was restored before is not restored twice", async () => {
+  const lost = "Error: Task interrupted before this tool finished.";
+  const checkpoint = {
+    assistant_message: asked("a", "b"),
+    completed_tool_results: [receipt("a", "ok")],
+    pending_tool_calls: [call("b")],
+  };
+  const messages = [{ role: "user", content: "go" }, asked("a", "b"), receipt("a", "ok"), receipt("b", lost)];
+  const input = { messages, metadata: { runtime_checkpoint: checkpoint, title: "kept" } };
+  expect(await statusOf("checkpoint_restore", input, { restored: true, messages, metadata_keys: ["title"] })).toBe(
+    "pass",
+  );
+});
+
+test("each rule belongs to an area that can be run", () => {
+  expect(EVANDER.deviations.filter(({ area }) => !ADAPTERS.has(area))).toEqual([]);
+});
