@@ -1,6 +1,6 @@
 /**
  * What of a whole text is shown, told a second time in the plainest way from hermes.md §23.3–23.4, nanobot.md §11 and
- * the rules of docs/decisions/conformance-deviations.md: no product code, no chunks, no care for cost.
+ * the rules of docs/decisions/0010-one-think-filter.md: no product code, no chunks, no care for cost.
  */
 const THINK = "think|thinking|reasoning|thought|reasoning_scratchpad";
 const MARKUP = "tool_call|tool_calls|tool_result|function_call|function_calls";

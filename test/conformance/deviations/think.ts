@@ -4,7 +4,7 @@ import type { Deviation } from "./deviation.ts";
 
 /**
  * Both references strip thinking, each twice and each time by other rules; a stream and its stored text must agree here,
- * so one filter serves all. The reasons are told in docs/decisions/one-think-filter.md.
+ * so one filter serves all. The reasons are told in docs/decisions/0010-one-think-filter.md.
  */
 type Area = "think_scrubber" | "strip_think" | "think_strip" | "think_stream";
 
