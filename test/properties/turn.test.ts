@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ApprovalPolicy } from "../../src/turn/state.ts";
+import { lifetime, type Life, type TakeUp } from "../support/life.ts";
+import { checkPromises } from "../support/promises.ts";
+import { TOOL_NAMES } from "../support/world-tools.ts";
+import type { Move } from "../support/world-script.ts";
+import type { Arrival, Plan } from "../support/world.ts";
+
+/** Random scripts, each lived through once whole and once for every fact of its journal. */
+const RUNS = Number(process.env["RUNS"] ?? 12);
+
+const names = fc.array(fc.constantFrom(...TOOL_NAMES), { minLength: 1, maxLength: 4 });
+const text = fc.constantFrom(["fine"], [""], ["fi", "ne"], ["<th", "ink>hm</think>yes"], ["<think>on", "ly"], [" "]);
+const move: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 3, arbitrary: text.map((pieces) => ({ type: "text" as const, pieces })) },
+  { weight: 1, arbitrary: fc.constant({ type: "text" as const, pieces: ["too", " long"], finish: "length" as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(429, 500, 401, 400, 413).map((status) => ({ type: "status" as const, status })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant("break" as const),
+      after: fc.nat(6),
+      end: fc.constantFrom("cut", "reset"),
+      names: fc.oneof(fc.constant([]), names),
+    }),
+  },
+  { weight: 8, arbitrary: names.map((it) => ({ type: "tools" as const, names: it })) },
+  { weight: 2, arbitrary: names.map((it) => ({ type: "tools" as const, names: it, text: "let me see" })) },
+);
+const arrival: fc.Arbitrary<Arrival> = fc.record({
+  type: fc.constantFrom("interrupt", "steer", "steer", "inject"),
+  at: fc.nat(25),
+});
+const policy = fc.constantFrom<ApprovalPolicy>("never", "all", "park", "ask");
+const plan: fc.Arbitrary<Plan> = fc.record({
+  moves: fc.array(move, { maxLength: 7 }),
+  arrivals: fc.array(arrival, { maxLength: 3 }),
+  maxIterations: fc.integer({ min: 1, max: 5 }),
+  policies: fc.array(policy, { minLength: 1, maxLength: 3 }),
+  answers: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
+});
+
+async function checked(life: Promise<Life>, label: string): Promise<number> {
+  const { world, ...rest } = await life;
+  try {
+    checkPromises({ world, ...rest }, label);
+    return world.facts().length;
+  } finally {
+    await world.dispose();
+  }
+}
+
+test(
+  "[B5 B6 B7 B8 B9 B10 G3] every turn keeps every promise, whatever comes, also when its process dies after any fact",
+  { timeout: 600_000 },
+  async () => {
+    let lives = 0;
+    await fc.assert(
+      fc.asyncProperty(plan, fc.nat(6), async (script, again) => {
+        const facts = await checked(lifetime(script), "whole");
+        for (let death = 1; death < facts; death++) {
+          const takeUp: TakeUp = (death + again) % 4 === 0 ? "supersede" : "resume";
+          const deaths = death % 3 === 0 ? [death, again] : [death];
+          await checked(lifetime(script, deaths, takeUp), `dead after ${deaths.join(" and ")}, ${takeUp}`);
+          lives++;
+        }
+      }),
+      { numRuns: RUNS },
+    );
+    expect(lives).toBeGreaterThan(RUNS);
+    console.log(`# ${RUNS} scripts, ${lives} lives with a death in them`);
+  },
+);

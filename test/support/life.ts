@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Fact, TurnEvent } from "../../src/protocol/fact.ts";
+import type { TurnResult } from "../../src/protocol/result.ts";
+import type { Lane } from "../../src/session/lane.ts";
+import type { Turn } from "../../src/session/turn.ts";
+import { type Plan, World } from "./world.ts";
+
+/** How a new process takes up what a dead one has left. */
+export type TakeUp = "resume" | "supersede";
+
+export interface Life {
+  readonly world: World;
+  /** Undefined when the last process died too, or found the turn ended. */
+  readonly result: TurnResult | undefined;
+  /** What a screen of the only process saw; empty when there were several. */
+  readonly events: readonly TurnEvent[];
+}
+
+/** Runs or takes up the turn in this process, answering what it asks, until it ends or the process dies. */
+export async function live(
+  world: World,
+  lane: Lane,
+  takeUp: TakeUp,
+  events: TurnEvent[],
+): Promise<TurnResult | undefined> {
+  let asked = 0;
+  const decide = async (callIds: readonly string[]): Promise<void> => {
+    for (const callId of callIds) await lane.approve(callId, world.answer(asked++)).catch(() => false);
+  };
+  const watch = async (turn: Turn): Promise<void> => {
+    for await (const event of turn) {
+      events.push(event);
+      noteEarly(world, event);
+      if (event.type === "approval-requested" && world.policy === "ask") await decide(event.callIds);
+    }
+  };
+  const toTheEnd = async (turn: Turn): Promise<TurnResult | undefined> => {
+    const watched = watch(turn);
+    const ended = turn.result.then(async (result) => (await watched, result));
+    const result = await Promise.race([ended, world.died]);
+    return result === "died" ? undefined : result;
+  };
+  if (lane.unfinished && takeUp === "supersede") return lane.supersede();
+  const waiting = openQuestions(world.facts());
+  const first = lane.unfinished ? lane.resume() : lane.run("hello");
+  if (world.policy === "ask") await decide(waiting);
+  let result = await toTheEnd(first);
+  for (let round = 0; result?.exit.reason === "parked_for_approval"; round++) {
+    // The first time only one question is answered, and the turn parks again.
+    const calls = result.waitingFor.map((call) => call.callId);
+    await decide(round === 0 ? calls.slice(0, 1) : calls);
+    result = await toTheEnd(lane.resume());
+  }
+  return result;
+}
+
+function openQuestions(facts: readonly Fact[]): string[] {
+  const open = new Set<string>();
+  for (const fact of facts) {
+    if (fact.type === "approval-requested") for (const callId of fact.callIds) open.add(callId);
+    if (fact.type === "approval-decided") open.delete(fact.callId);
+  }
+  return [...open];
+}
+
+function noteEarly(world: World, event: TurnEvent): void {
+  if (event.type.endsWith("-delta")) return;
+  const shown: unknown = JSON.parse(JSON.stringify(event));
+  if (!world.facts().some((fact) => isDeepStrictEqual(fact, shown)))
+    world.breaches.push(`${event.type} was shown before it was durable`);
+}
+
+/** One turn through as many processes as it takes: each dies after as many facts as `deaths` says. */
+export async function lifetime(plan: Plan, deaths: readonly number[] = [], takeUp: TakeUp = "resume"): Promise<Life> {
+  const world = new World(plan);
+  const events: TurnEvent[] = [];
+  let result: TurnResult | undefined;
+  for (const crashAfter of [...deaths, Infinity]) {
+    const lane = await world.boot(crashAfter);
+    const ended = world.facts().at(-1)?.type === "turn-end";
+    if (!ended) result = await live(world, lane, takeUp, events);
+    if (crashAfter === Infinity) break;
+    if (result !== undefined && result.exit.reason !== "store_unavailable") break;
+    world.halt();
+  }
+  return { world, result, events: deaths.length === 0 ? events : [] };
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import type { Fact, TurnEvent } from "../../src/protocol/fact.ts";
+import type { Message } from "../../src/protocol/message.ts";
+import { apply } from "../../src/turn/apply.ts";
+import { initialState } from "../../src/turn/state.ts";
+import type { Life } from "./life.ts";
+import { PURE, WITH_EFFECT } from "./world-tools.ts";
+import type { World } from "./world.ts";
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+/** Everything a turn promises, checked from outside: on the disk, on the wire and by what ran. */
+export function checkPromises({ world, result, events }: Life, label: string): void {
+  assert.deepEqual(world.violations(), [], `${label}: the provider complains`);
+  assert.deepEqual(world.breaches, [], label);
+  const facts = world.facts();
+  const last = facts.at(-1);
+  assert.equal(last?.type, "turn-end", `${label}: the turn did not end`);
+  if (last?.type !== "turn-end") return;
+  if (result !== undefined) assert.equal(result.exit.reason, last.outcome.exit, `${label}: ${result.error?.message}`);
+  assert.notEqual(last.outcome.exit, "internal_error", `${label}: ${result?.error?.message}`);
+  checkHistory(world, facts, label);
+  checkCalls(world, facts, label);
+  checkStop(facts, last.outcome.exit, label);
+  checkSaid(world, facts, label);
+  if (events.length > 0) checkShown(events, last.outcome.answer, label);
+}
+
+/** Live state = fold from scratch = stored history, and the model or its stand-in has the last word. */
+function checkHistory(world: World, facts: readonly Fact[], label: string): void {
+  const state = initialState(world.setup, []);
+  for (const fact of facts) apply(state, fact);
+  assert.deepEqual(plain(state.history), plain(world.stored()), `${label}: fold = stored`);
+  assert.deepEqual(plain(world.lane?.history), plain(world.stored()), `${label}: live = stored`);
+  assert.equal(state.history.at(-1)?.role, "assistant", `${label}: the last word`);
+}
+
+/** Each call has one receipt, and the receipt does not lie about whether it ran. */
+function checkCalls(world: World, facts: readonly Fact[], label: string): void {
+  const effects = world.ran.filter((call) => WITH_EFFECT.has(call.split(" ")[0] ?? ""));
+  assert.deepEqual(effects, [...new Set(effects)], `${label}: an effect twice`);
+  const ran = new Set(world.ran.map((call) => call.split(" ")[1]));
+  // The start of a pure call is not waited for: a process that dies may have run one that nobody knows of.
+  const known = new Set(
+    world.ran.filter((call) => !PURE.has(call.split(" ")[0] ?? "")).map((call) => call.split(" ")[1]),
+  );
+  const answered = new Set<string>();
+  for (const fact of facts) {
+    if (fact.type !== "receipt") continue;
+    const { callId, status } = fact.message;
+    assert.ok(!answered.has(callId), `${label}: ${callId} was answered twice`);
+    answered.add(callId);
+    if (status === "cancelled" || status === "denied")
+      assert.ok(!known.has(callId), `${label}: ${callId} is ${status}, but it ran`);
+    if (status === "ok") assert.ok(ran.has(callId), `${label}: ${callId} is ok, but it never ran`);
+  }
+}
+
+const BEGINNINGS: ReadonlySet<Fact["type"]> = new Set([
+  "attempt-start",
+  "segment-start",
+  "approval-requested",
+  "turn-parked",
+]);
+
+/** A stop is never forgotten, and nothing begins after it. */
+function checkStop(facts: readonly Fact[], exit: string, label: string): void {
+  const stop = facts.findIndex((fact) => fact.type === "interrupt-requested");
+  if (stop < 0) return;
+  const begun = facts.slice(stop).filter((fact) => BEGINNINGS.has(fact.type));
+  assert.deepEqual(begun, [], `${label}: something began after the stop`);
+  assert.match(exit, /^interrupted_/, `${label}: the stop was forgotten`);
+}
+
+/** What was accepted arrives exactly once: in the history, or given back at the end. What was refused never does. */
+function checkSaid(world: World, facts: readonly Fact[], label: string): void {
+  const end = facts.at(-1);
+  const { pendingSteer = [], undelivered = [] } = end?.type === "turn-end" ? end.outcome : {};
+  const delivered = [...(world.stored() as readonly Message[]).flatMap(placedIn)];
+  const wire = world.provider.requests.map((request) => request.text).join();
+  for (const [text, taken] of world.said) {
+    if (text.startsWith("interrupt")) {
+      const kept = facts.some((fact) => fact.type === "interrupt-requested" && fact.message === text);
+      assert.ok(kept || taken !== true, `${label}: ${text} was accepted and lost`);
+      continue;
+    }
+    const times = [...delivered, ...pendingSteer, ...undelivered].filter((it) => it === text).length;
+    if (taken === "crashed") assert.ok(times <= 1, `${label}: ${text} was doubled`);
+    else assert.equal(times, taken ? 1 : 0, `${label}: ${text}: accepted ${taken}, arrived ${times} times`);
+    const answered = end?.type === "turn-end" && end.outcome.exit === "text_response";
+    if (answered && delivered.includes(text)) assert.ok(wire.includes(text), `${label}: the model never read ${text}`);
+  }
+}
+
+const placedIn = (message: Message): string[] =>
+  (message.parts as readonly { readonly type: string; readonly text?: string }[]).flatMap((part) =>
+    part.type === "steer" || (message.role === "user" && message.midTurn) ? [part.text ?? ""] : [],
+  );
+
+/** Streamed = blocking: what a screen shows in the end, after every retraction, is the answer. */
+function checkShown(events: readonly TurnEvent[], answer: string | null, label: string): void {
+  const shown = new Map<number, string>();
+  let attempt = 0;
+  let iteration = 0;
+  for (const event of events) {
+    if (event.type === "attempt-start") {
+      if (event.iteration !== iteration || event.grace) shown.clear();
+      if (event.replaces !== undefined) shown.delete(event.replaces);
+      ({ attempt, iteration } = event);
+    }
+    if (event.type === "text-delta") shown.set(attempt, (shown.get(attempt) ?? "") + event.text);
+    if (event.type === "closing-message" || event.type === "injection-delivered") shown.clear();
+    if (event.type === "closing-message" && event.partial) shown.set(attempt, answer ?? "");
+  }
+  if (answer !== null) assert.equal([...shown.values()].join(""), answer, `${label}: streamed = blocking`);
+}

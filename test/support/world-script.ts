@@ -1,0 +1,31 @@
+import type { ReceivedRequest } from "./fake-provider.ts";
+import { broken, refuse, reply, type ScriptedCall, type Step } from "./wire-script.ts";
+
+/** What the model does with one request, small enough to be shrunk. */
+export type Move =
+  | { readonly type: "text"; readonly pieces: readonly string[]; readonly finish?: "length" }
+  | { readonly type: "tools"; readonly names: readonly string[]; readonly text?: string }
+  | { readonly type: "status"; readonly status: number }
+  /** The connection ends after `after` frames, with a text or, where names are given, with calls on their way. */
+  | {
+      readonly type: "break";
+      readonly after: number;
+      readonly end: "cut" | "reset";
+      readonly names: readonly string[];
+    };
+
+/** The bytes of a move. Ids are new in every request, and each call is told its own. */
+export function stepOf(move: Move, { index }: ReceivedRequest): Step {
+  const calls = (names: readonly string[]): readonly ScriptedCall[] =>
+    names.map((name, at) => ({ id: `c${index}-${at}`, name, arguments: { id: `c${index}-${at}` } }));
+  switch (move.type) {
+    case "text":
+      return reply({ text: move.pieces, ...(move.finish && { finish: move.finish }) });
+    case "tools":
+      return reply({ calls: calls(move.names), ...(move.text !== undefined && { text: move.text }) });
+    case "status":
+      return refuse(move.status, { error: { message: "not now" } });
+    case "break":
+      return broken({ text: ["half", " of it"], calls: calls(move.names) }, move.after, move.end);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Tool } from "../../src/protocol/tool.ts";
+import type { World } from "./world.ts";
+
+/** Names of all tools a script may call; `missing` does not exist. */
+export const TOOL_NAMES = ["read", "slow", "write", "send", "edit", "bad", "guarded", "stuck", "missing"] as const;
+
+/** Tools of which a second run would be seen by the world outside. */
+export const WITH_EFFECT: ReadonlySet<string> = new Set(["write", "send", "edit", "guarded"]);
+
+export const PURE: ReadonlySet<string> = new Set(["read", "bad", "stuck"]);
+
+type Kind = Pick<Tool, "name" | "effect" | "concurrency"> & Partial<Tool>;
+
+/** Tools of every kind; each notes that it ran, and complains when it ran too early. */
+export function worldTools(world: World): Tool[] {
+  const tool = (kind: Kind, run: () => Promise<string> | string): Tool => ({
+    description: kind.name,
+    parameters: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+    ...kind,
+    run: (input) => {
+      const id = String(input["id"]);
+      note(world, kind.name, id);
+      return run();
+    },
+  });
+  const shared = { concurrency: "shared" } as const;
+  const guarded = { name: "guarded", effect: "effect", concurrency: "exclusive", ask: () => "it is guarded" } as const;
+  const inTheWay = { reads: [], writes: ["/folder"], mode: "paths" } as const;
+  return [
+    tool({ ...shared, name: "read", effect: "pure" }, () => "read"),
+    tool({ ...shared, name: "slow", effect: "idempotent" }, () => later("slow")),
+    tool({ name: "write", effect: "effect", concurrency: "exclusive" }, () => later("written")),
+    tool({ ...shared, name: "send", effect: "effect" }, () => "sent"),
+    tool({ name: "edit", effect: "effect", concurrency: "paths", claim: () => inTheWay }, () => later("edited")),
+    tool({ ...shared, name: "bad", effect: "pure" }, () => Promise.reject(new Error("boom"))),
+    tool(guarded, () => "done"),
+    tool({ ...shared, name: "stuck", effect: "pure" }, () => {
+      // Nothing but a person can end this one, and it does not listen even then.
+      queueMicrotask(() => world.say("interrupt", `interrupt-stuck${world.ran.length}`));
+      return new Promise(() => {});
+    }),
+  ];
+}
+
+const later = (text: string): Promise<string> =>
+  new Promise((resolve) => setImmediate(() => setImmediate(resolve, text)));
+
+function note(world: World, name: string, id: string): void {
+  world.ran.push(`${name} ${id}`);
+  const facts = world.facts();
+  const started = facts.some((fact) => fact.type === "segment-start" && fact.callIds.includes(id));
+  if (WITH_EFFECT.has(name) && !started) world.breaches.push(`${name} ${id} ran before its start was durable`);
+  if (facts.some((fact) => fact.type === "interrupt-requested")) world.breaches.push(`${name} ${id} ran after a stop`);
+  if (name !== "guarded" || world.policy === "all") return;
+  const allowed = facts.some((fact) => fact.type === "approval-decided" && fact.callId === id && fact.allow);
+  if (!allowed) world.breaches.push(`${name} ${id} ran and nobody had allowed it`);
+}

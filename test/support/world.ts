@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createChatProvider } from "../../src/model/chat_completions/index.ts";
+import type { Fact } from "../../src/protocol/fact.ts";
+import type { Message } from "../../src/protocol/message.ts";
+import type { Clock } from "../../src/protocol/ports.ts";
+import { type Store, StoreError, type StoredSession, type Writer } from "../../src/protocol/store.ts";
+import { Lane } from "../../src/session/lane.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
+import type { ApprovalPolicy, Setup } from "../../src/turn/state.ts";
+import { FakeProvider, type ReceivedRequest } from "./fake-provider.ts";
+import type { Step } from "./wire-script.ts";
+import { type Move, stepOf } from "./world-script.ts";
+import { worldTools } from "./world-tools.ts";
+
+export interface Arrival {
+  readonly type: "interrupt" | "steer" | "inject";
+  /** It comes when this many facts were recorded, over all lives. */
+  readonly at: number;
+}
+
+/** A core with a bug put in on purpose, to see that the checks find it. */
+export type Mutant = "no-barrier" | "early-publish" | "receipt-before-commit";
+
+export interface Plan {
+  /** One for each request; when they are used up the model says that it is done. */
+  readonly moves: readonly Move[];
+  readonly arrivals: readonly Arrival[];
+  readonly maxIterations: number;
+  /** One for each life; the last one holds for all later lives. */
+  readonly policies: readonly ApprovalPolicy[];
+  /** What the person says, question by question, again and again. */
+  readonly answers: readonly boolean[];
+  readonly mutant?: Mutant;
+}
+
+export const SESSION = "s";
+
+/** Commits come late on purpose: a missing barrier would stay invisible if they came before the wire could answer. */
+const defer = (flush: () => void): void => {
+  setImmediate(() => setImmediate(flush));
+};
+
+/** Waits cost nothing here, but they do give way. */
+const clock: Clock = {
+  now: Date.now,
+  sleep: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+/** One session in one file, lived through by several processes in turn; what they promise is noted from outside. */
+export class World {
+  readonly plan: Plan;
+  readonly provider: FakeProvider;
+  /** Calls that ran, as `name id`, over all lives. */
+  readonly ran: string[] = [];
+  readonly breaches: string[] = [];
+  /** What was said to the turn, and whether that was accepted. */
+  readonly said: Map<string, boolean | "crashed"> = new Map();
+  lane: Lane | undefined;
+  /** Resolves when the process that lives now is dead. */
+  died: Promise<"died"> = Promise.resolve("died");
+  private readonly folder = mkdtempSync(join(tmpdir(), "evander-world-"));
+  private readonly path = join(this.folder, "evander.db");
+  /** Another process that only reads. */
+  private readonly reader: Store;
+  private readonly turnIds: string[] = [];
+  private recorded = 0;
+  private lives = 0;
+  private listening: Promise<unknown> | undefined;
+  private end: () => void = () => {};
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+    this.reader = openSqliteStore({ path: this.path });
+    this.provider = new FakeProvider([(request) => this.nextStep(request)], {
+      onRequest: (request) => this.onRequest(request),
+    });
+  }
+
+  /** What is on disk, seen by another process. */
+  facts(): Fact[] {
+    return this.turnIds.flatMap((id) => this.reader.turn(id)?.facts.map(({ fact }) => fact) ?? []);
+  }
+
+  stored(): readonly (Message | undefined)[] {
+    return this.reader.history(SESSION) ?? [];
+  }
+
+  answer(index: number): boolean {
+    const { answers } = this.plan;
+    return answers[index % answers.length] ?? true;
+  }
+
+  /** A new process. It dies when it would record more than `crashAfter` facts. */
+  async boot(crashAfter: number = Infinity): Promise<Lane> {
+    this.lives++;
+    await (this.listening ??= this.provider.listen());
+    const { baseUrl } = this.provider;
+    const store = openSqliteStore({ path: this.path, defer });
+    const chat = createChatProvider({ baseUrl, apiKey: undefined, provider: "fake" });
+    const toolbox = createToolbox(worldTools(this));
+    const { promise, resolve } = Promise.withResolvers<"died">();
+    this.died = promise;
+    const life = { crashAfter, kept: 0, die: () => resolve("died") };
+    const stored = await store.open(SESSION);
+    this.lane = new Lane({
+      stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
+      setup: this.setup,
+      ports: { model: chat.open("You are in a test.", toolbox.specs), tools: toolbox.port, clock, random: () => 0 },
+      about: { provider: "fake", baseUrl, source: "test" },
+      newId: () => `id${this.recorded}-${this.lives}`,
+      log: () => {},
+    });
+    this.end = () => {
+      chat.close();
+      store.close();
+    };
+    return this.lane;
+  }
+
+  /** What happens in this life to a call that needs a person. */
+  get policy(): ApprovalPolicy {
+    const { policies } = this.plan;
+    return policies[Math.min(this.lives, policies.length) - 1] ?? "all";
+  }
+
+  get setup(): Setup {
+    const retry = { baseMs: 1, maxMs: 1, maxWaitMs: 1 };
+    return { model: "m", provider: "fake", maxIterations: this.plan.maxIterations, approvals: this.policy, retry };
+  }
+
+  /** The process is gone; what it had recorded in time is on disk. */
+  halt(): void {
+    this.end();
+    this.end = () => {};
+  }
+
+  async dispose(): Promise<void> {
+    this.halt();
+    this.reader.close();
+    // Its complaints were read before.
+    await this.provider.close().catch(() => {});
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private writer(
+    stored: StoredSession,
+    onCommit: (facts: number) => void,
+    life: { readonly crashAfter: number; kept: number; die: () => void },
+  ): Writer {
+    const { mutant } = this.plan;
+    const real = stored.writer(mutant === "early-publish" ? () => {} : onCommit);
+    const isDead = (): boolean => life.kept > life.crashAfter;
+    return {
+      append: (fact) => {
+        if (life.kept++ < life.crashAfter) real.append(fact);
+        if (isDead()) life.die();
+        if (fact.type === "turn-start" && !isDead()) this.turnIds.push(fact.turnId);
+        if (mutant === "early-publish") onCommit(1);
+        this.onRecorded(this.recorded++);
+      },
+      barrier: () => {
+        if (isDead()) return Promise.reject(new StoreError("io", "the process is dead"));
+        return mutant === "no-barrier" ? Promise.resolve() : real.barrier();
+      },
+    };
+  }
+
+  private onRecorded(index: number): void {
+    for (const [i, arrival] of this.plan.arrivals.entries())
+      if (arrival.at === index) queueMicrotask(() => this.say(arrival.type, `${arrival.type}${i}`));
+  }
+
+  /** Somebody says something to the process that lives now. */
+  say(type: Arrival["type"], text: string): void {
+    const told = type === "interrupt" ? this.lane?.interrupt("user", text) : this.lane?.[type](text);
+    told?.then(
+      (taken) => this.said.set(text, taken),
+      () => this.said.set(text, "crashed"),
+    );
+  }
+
+  /** There is always one more step: how many requests a random script brings about is not known before. */
+  private nextStep(request: ReceivedRequest): Step {
+    this.provider.script((next) => this.nextStep(next));
+    return stepOf(this.plan.moves[request.index] ?? { type: "text", pieces: ["the", " end"] }, request);
+  }
+
+  /** What the provider found illegal, without the one step that always stays. */
+  violations(): string[] {
+    try {
+      this.provider.verify();
+      return [];
+    } catch (error) {
+      return String(error)
+        .split("\n")
+        .slice(1)
+        .filter((line) => line !== "- 1 steps were never asked for");
+    }
+  }
+
+  private onRequest({ body }: ReceivedRequest): void {
+    const facts = this.facts();
+    const attempts = facts.filter((fact) => fact.type === "attempt-start").length;
+    if (this.provider.requests.length > attempts) this.breaches.push("a request left before its attempt was durable");
+    const receipts = new Set(facts.map((fact) => (fact.type === "receipt" ? fact.message.callId : "")));
+    for (const { tool_call_id: id } of body.messages)
+      if (id !== undefined && !receipts.has(id)) this.breaches.push(`receipt ${id} left before it was durable`);
+    if (facts.at(-1)?.type === "turn-end") this.breaches.push("a request left after the end");
+  }
+}
