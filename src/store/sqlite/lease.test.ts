@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { faultOf, reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/support/store-world.ts";
 import type { Store } from "../../protocol/store.ts";
 import { openSqliteStore } from "./store.ts";
@@ -107,4 +107,22 @@ test("[G2] a lease that ran out on another machine can be taken, and its holder 
   );
   expect((await faultOf(() => save(writer, reply(1, "late")))).fault).toBe("lease_lost");
   expect(awake.history("s")).toHaveLength(1);
+});
+
+test("[G2] a lease is renewed as long as it is held, whatever an earlier holder gives back", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const path = join(temporaryFolder(), "store.db");
+  const [store, other] = [opened(path), opened(path)];
+  const dropped = await store.open("s");
+  const session = await store.open("s");
+  dropped.release();
+  for (let passed = 0; passed < 120_000; passed += 10_000) {
+    vi.advanceTimersByTime(10_000);
+    await store.open("behind the renewal");
+  }
+  expect((await faultOf(() => other.open("s"))).fault).toBe("busy");
+  session.release();
+  await store.open("behind the release");
+  await other.open("s");
 });

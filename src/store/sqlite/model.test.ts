@@ -205,10 +205,9 @@ const search = (): Step => ({
   check: () => true,
   run: (model, { store }) => {
     const messages = [...model.committed.values()].flatMap((facts) => foldHistory(facts));
-    expect(store.search("the", 1_000)).toHaveLength(
-      messages.filter((message) => message?.parts.some((part) => part.type === "text" && part.text.includes("the")))
-        .length,
-    );
+    const parts: Message["parts"][number][] = messages.flatMap((message) => [...(message?.parts ?? [])]);
+    const said = parts.filter((part) => (part.type === "text" || part.type === "steer") && part.text.includes("the"));
+    expect(store.search("the", 1_000)).toHaveLength(said.length);
     return Promise.resolve();
   },
   toString: () => "search()",
