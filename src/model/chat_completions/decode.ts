@@ -108,8 +108,7 @@ export class ReplyDecoder {
 
   #onError(data: string): void {
     const { mask, where, now } = this.#options;
-    const value = parseOrText(mask(data));
-    this.#failure = failureOfError(isObject(value) ? (value["error"] ?? value) : value, where, now());
+    this.#failure = failureOfError(parseOrText(mask(data)), where, now());
   }
 
   #onPiece({ text, reasoning, refusal, calls, finish }: Piece): void {

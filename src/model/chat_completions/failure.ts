@@ -35,10 +35,10 @@ function redirected({ status, headers, where }: Refusal): Failure {
   return { ...verdict("format_error"), status, message };
 }
 
-/** An error object inside a reply that began with status 200. */
-export function failureOfError(error: unknown, where: string, nowMs: number): Failure {
-  const { code, words, all, status } = readError({ error });
-  const wait = retryAfterMs({}, error, nowMs);
+/** An event or a body with an error in it, inside a reply that began with status 200. */
+export function failureOfError(body: unknown, where: string, nowMs: number): Failure {
+  const { code, words, all, status } = readError(body);
+  const wait = retryAfterMs({}, body, nowMs);
   return {
     ...classify({ status, code, text: all }),
     ...(status !== undefined && { status }),

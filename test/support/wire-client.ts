@@ -1,0 +1,61 @@
+import type { Delta } from "../../src/protocol/fact.ts";
+import { type Message, userText } from "../../src/protocol/message.ts";
+import type { Model, ModelReply, ModelRequest } from "../../src/protocol/ports.ts";
+import type { ToolSpec } from "../../src/protocol/tool.ts";
+import { type ChatProviderOptions, createChatProvider } from "../../src/model/chat_completions/index.ts";
+
+export interface Heard {
+  readonly reply: ModelReply;
+  /** What was emitted, one array for each time. */
+  readonly emitted: readonly (readonly Delta[])[];
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+export interface CallOptions extends Partial<ModelRequest> {
+  readonly signal?: AbortSignal;
+  readonly onDelta?: (delta: Delta) => void;
+}
+
+/** Our transport, talking to one provider in one conversation. */
+export interface WireClient extends Disposable {
+  readonly model: Model;
+  call(options?: CallOptions): Promise<Heard>;
+}
+
+export const TOOLS: readonly ToolSpec[] = [
+  {
+    name: "ls",
+    description: "Lists a folder.",
+    parameters: { type: "object", properties: { path: { type: "string" } } },
+  },
+];
+
+export const HELLO: readonly Message[] = [userText("hello")];
+
+export function connect(baseUrl: string, options: Partial<ChatProviderOptions> = {}): WireClient {
+  const provider = createChatProvider({ provider: "fake", apiKey: undefined, ...options, baseUrl });
+  const model = provider.open("You help.", TOOLS);
+  return {
+    model,
+    call: (call = {}) => hear(model, call),
+    [Symbol.dispose]: () => provider.close(),
+  };
+}
+
+async function hear(model: Model, { signal, onDelta, ...request }: CallOptions): Promise<Heard> {
+  const emitted: (readonly Delta[])[] = [];
+  const emit = (deltas: readonly Delta[]): void => {
+    emitted.push(deltas);
+    for (const delta of deltas) onDelta?.(delta);
+  };
+  const full = { model: "fake-1", history: HELLO, note: undefined, noTools: false, ...request };
+  const reply = await model.call(full, emit, signal ?? new AbortController().signal);
+  const said = (type: Delta["type"]): string =>
+    emitted
+      .flat()
+      .filter((delta) => delta.type === type)
+      .map((delta) => delta.text)
+      .join("");
+  return { reply, emitted, text: said("text-delta"), reasoning: said("reasoning-delta") };
+}
