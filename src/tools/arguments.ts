@@ -24,19 +24,30 @@ export function readArguments(raw: string, schema: Schema): ArgumentsResult {
   if (parsed === undefined) return { type: "bad", why: "the arguments are not a JSON object" };
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
+  const unknown = Object.keys(parsed).find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined && schema["additionalProperties"] === false) {
+    return {
+      type: "bad",
+      why: `there is no argument "${unknown}"; the arguments are ${Object.keys(properties).join(", ")}`,
+    };
+  }
+  const missing = required.find((name) => !Object.hasOwn(parsed, name));
+  if (missing !== undefined) return { type: "bad", why: `the argument "${missing}" is missing` };
+  return checkValues(
+    Object.entries(parsed).filter(([name, value]) => value !== null || required.includes(name)),
+    properties,
+  );
+}
+
+function checkValues(given: readonly [string, unknown][], properties: Schema): ArgumentsResult {
   const entries: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(parsed)) {
+  for (const [name, value] of given) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property === undefined && schema["additionalProperties"] === false) {
-      return { type: "bad", why: `there is no argument "${name}"; the arguments are ${Object.keys(properties).join(", ")}` };
-    }
-    if (value === null && !required.includes(name)) continue;
     const checked = isObject(property) ? checkValue(name, value, property) : { value };
     if ("why" in checked) return { type: "bad", why: checked.why };
     entries.push([name, checked.value]);
   }
-  const missing = required.find((name) => !Object.hasOwn(parsed, name));
-  if (missing !== undefined) return { type: "bad", why: `the argument "${missing}" is missing` };
+  // From entries, so that a key named __proto__ stays a key.
   return { type: "ok", input: Object.fromEntries(entries) };
 }
 
@@ -63,8 +74,10 @@ function checkValue(name: string, given: unknown, property: Schema): Checked {
   }
   if (typeof value === "number") {
     const { minimum, maximum } = property as { minimum?: unknown; maximum?: unknown };
-    if (typeof minimum === "number" && value < minimum) return { why: `the argument "${name}" must be at least ${minimum}` };
-    if (typeof maximum === "number" && value > maximum) return { why: `the argument "${name}" must be at most ${maximum}` };
+    if (typeof minimum === "number" && value < minimum)
+      return { why: `the argument "${name}" must be at least ${minimum}` };
+    if (typeof maximum === "number" && value > maximum)
+      return { why: `the argument "${name}" must be at most ${maximum}` };
   }
   return { value };
 }

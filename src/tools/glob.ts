@@ -10,7 +10,9 @@ const MAX_ALTERNATIVES = 64;
 export function globMatcher(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^\.?\/+/, "");
   const anywhere = !clean.includes("/");
-  const alternatives = expandBraces(clean).map((text) => (anywhere ? [[...nameTokens(text)]] : text.split("/").map(segment)));
+  const alternatives = expandBraces(clean).map((text) =>
+    anywhere ? [[...nameTokens(text)]] : text.split("/").map(segment),
+  );
   return (path) => {
     const names = path.split("/");
     const subject = anywhere ? names.slice(-1) : names;
@@ -49,7 +51,7 @@ function expandBraces(pattern: string): string[] {
 }
 
 function* nameTokens(text: string): Generator<Token> {
-  const chars = [...text];
+  const chars = Array.from(text);
   let at = 0;
   while (at < chars.length) {
     const char = chars[at] ?? "";
@@ -123,7 +125,7 @@ const matchPath = (segments: readonly Segment[], names: readonly string[]): bool
   );
 
 const matchName = (tokens: readonly Token[], name: string): boolean =>
-  matchGreedily(tokens, [...name], (token) => token.type === "star", matchChar);
+  matchGreedily(tokens, Array.from(name), (token) => token.type === "star", matchChar);
 
 function matchChar(token: Token, char: string): boolean {
   switch (token.type) {

@@ -29,7 +29,7 @@ export function lineMatcher(pattern: string, options: { readonly ignoreCase: boo
   return new WorkerMatcher(pattern, flags);
 }
 
-function literalMatcher(pattern: string, ignoreCase: boolean): LineMatcher {
+export function literalMatcher(pattern: string, ignoreCase: boolean): LineMatcher {
   const wanted = ignoreCase ? pattern.toLowerCase() : pattern;
   const test = ignoreCase
     ? (line: string): boolean => line.toLowerCase().includes(wanted)

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { printable, shownPath } from "./paths.ts";
-import type { Search } from "./search-files.ts";
+import type { Search } from "./search.ts";
 import { sizeOf, walk, type Entry, type FileSize, type Walked } from "./walk.ts";
 
 export type Order = "name" | "size" | "modified";
@@ -11,7 +11,7 @@ const AT_ONCE = 64;
 
 type Listed = FileSize & { readonly path: string; readonly link: boolean };
 
-const ORDERS: Readonly<Record<Order, { readonly says: string; compare(a: Listed, b: Listed): number }>> = {
+const ORDERS: Readonly<Record<Order, { readonly says: string; readonly compare: (a: Listed, b: Listed) => number }>> = {
   name: { says: "by name", compare: (a, b) => byName(a, b) },
   size: { says: "largest first", compare: (a, b) => b.size - a.size || byName(a, b) },
   modified: { says: "newest first", compare: (a, b) => b.modifiedMs - a.modifiedMs || byName(a, b) },
@@ -34,7 +34,8 @@ export async function listFiles(search: Search, order: Order): Promise<string> {
   for (const file of listed.slice(0, search.limit)) lines.push(line(file, search, order));
   const more = listed.length - search.limit;
   if (more > 0) lines.push(`(${more} more: raise limit or narrow the pattern)`);
-  if (walked.cut) lines.push(`(stopped after ${MAX_ENTRIES} entries: there are more, and the counts are of those seen)`);
+  if (walked.cut)
+    lines.push(`(stopped after ${MAX_ENTRIES} entries: there are more, and the counts are of those seen)`);
   if (walked.unreadable > 0) lines.push(`(${walked.unreadable} folders could not be read)`);
   return lines.join("\n");
 }
@@ -72,7 +73,8 @@ async function measure(search: Search, entries: Tally["matching"]): Promise<List
     const sizes = await Promise.all(some.map((entry) => sizeOf(join(search.root, entry.path))));
     some.forEach((entry, index) => {
       const size = sizes[index];
-      if (size !== undefined) listed.push({ ...size, path: join(search.root, entry.path), link: entry.type === "link" });
+      if (size !== undefined)
+        listed.push({ ...size, path: join(search.root, entry.path), link: entry.type === "link" });
     });
   }
   return listed;

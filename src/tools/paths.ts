@@ -39,7 +39,8 @@ export function canonicalPath(given: string, place: Pick<Place, "cwd" | "home">)
 function lexicalPath(given: string, place: Pick<Place, "cwd" | "home">): string {
   if (given === "") throw new PathError("The path is empty: name a file or a folder.");
   if (given.includes("\0")) throw new PathError("The path contains a NUL character, which no file name can have.");
-  if (Buffer.byteLength(given) > MAX_PATH_BYTES) throw new PathError(`The path is longer than ${MAX_PATH_BYTES} bytes.`);
+  if (Buffer.byteLength(given) > MAX_PATH_BYTES)
+    throw new PathError(`The path is longer than ${MAX_PATH_BYTES} bytes.`);
   if (given === "~" || given.startsWith(`~${sep}`)) return resolve(place.home, `.${given.slice(1)}`);
   return resolve(place.cwd, given);
 }
@@ -144,7 +145,8 @@ export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
 
 // The two lists are those of security §3.4 and §3.3.
-const SECRET_FOLDERS = /(?:^|\/)(?:\.ssh|\.aws|\.azure|\.kube|\.gnupg|\.password-store|\.config\/(?:gcloud|gh|op))(?:\/|$)/;
+const SECRET_FOLDERS =
+  /(?:^|\/)(?:\.ssh|\.aws|\.azure|\.kube|\.gnupg|\.password-store|\.config\/(?:gcloud|gh|op))(?:\/|$)/;
 const SECRET_FILES = new RegExp(
   String.raw`(?:^|/)(?:\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|\.docker/config\.json|\.cargo/credentials[^/]*` +
     String.raw`|\.env[^/]*|id_(?:rsa|dsa|ecdsa|ed25519)[^/]*|[^/]*\.(?:pem|key|p12|pfx|kdbx)` +
@@ -167,5 +169,4 @@ function holdsSecrets(real: string, place: Pick<Place, "home">): boolean {
   return SECRET_FOLDERS.test(path) || (SECRET_FILES.test(path) && !NO_SECRET.test(path));
 }
 
-const steersPrograms = (real: string, place: Place): boolean =>
-  STEERING.test(comparable(relative(place.cwd, real)));
+const steersPrograms = (real: string, place: Place): boolean => STEERING.test(comparable(relative(place.cwd, real)));

@@ -32,7 +32,12 @@ export function readFileTool(place: Place): Tool {
       properties: {
         path: { type: "string", description: "The file, relative to the working folder or absolute." },
         offset: { type: "integer", minimum: 1, description: "First line to show, from 1. Default 1." },
-        limit: { type: "integer", minimum: 1, maximum: MAX_LINES, description: `Lines to show. Default ${DEFAULT_LINES}.` },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: MAX_LINES,
+          description: `Lines to show. Default ${DEFAULT_LINES}.`,
+        },
       },
       required: ["path"],
       additionalProperties: false,
@@ -72,7 +77,8 @@ async function readWindow({ file, stats, shown, window, signal }: Reading): Prom
     if (ended) break;
     const bytes = chunk.subarray(0, size);
     const kind = scanned === 0 ? binaryKind(bytes) : undefined;
-    if (kind !== undefined) throw new PathError(`${shown} is ${kind} (${stats.size} bytes), not text, and is not shown.`);
+    if (kind !== undefined)
+      throw new PathError(`${shown} is ${kind} (${stats.size} bytes), not text, and is not shown.`);
     scanned += size;
     lines.push(bytes);
   }
@@ -109,7 +115,9 @@ function render(lines: LineWindow, { shown, size, window, ended, changed }: Endi
   const note = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
   if (size === 0 && lines.seen === 0) return `${shown} is empty (0 bytes).${note}`;
   if (lines.texts.length === 0) {
-    const where = ended ? `has only ${lines.seen} lines` : `was searched for ${MAX_SCAN} bytes without reaching line ${window.first}`;
+    const where = ended
+      ? `has only ${lines.seen} lines`
+      : `was searched for ${MAX_SCAN} bytes without reaching line ${window.first}`;
     throw new PathError(`${shown} ${where}: choose a smaller offset.`);
   }
   const last = window.first + lines.texts.length - 1;

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { binaryKind } from "./binary.ts";
-import { lineMatcher, type FoundLine, type LineMatcher } from "./line-matcher.ts";
+import { lineMatcher, literalMatcher, type FoundLine, type LineMatcher } from "./line-matcher.ts";
 import { openRegularFile } from "./open-file.ts";
 import { PathError, printable, shownPath, whyPrivate } from "./paths.ts";
-import type { Search } from "./search-files.ts";
+import type { Search } from "./search.ts";
 import { walk, type Walked } from "./walk.ts";
 
 // Entries and bytes: security §3.4.
@@ -49,11 +49,10 @@ export async function searchContent(search: Search, { ignoreCase, stopped }: Con
 function openMatcher(pattern: string, ignoreCase: boolean): { matcher: LineMatcher; literal: boolean } {
   const inline = pattern.startsWith("(?i)");
   const expression = inline ? pattern.slice(4) : pattern;
-  const options = { ignoreCase: ignoreCase || inline };
   try {
-    return { matcher: lineMatcher(expression, options), literal: false };
+    return { matcher: lineMatcher(expression, { ignoreCase: ignoreCase || inline }), literal: false };
   } catch {
-    return { matcher: lineMatcher(RegExp.escape(pattern), options), literal: true };
+    return { matcher: literalMatcher(pattern, ignoreCase), literal: true };
   }
 }
 

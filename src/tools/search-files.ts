@@ -6,26 +6,12 @@ import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead,
 import { globMatcher } from "./glob.ts";
 import { listFiles, type Order } from "./list-files.ts";
 import { searchContent } from "./search-content.ts";
+import type { Search } from "./search.ts";
 
 /** Hermes §16. */
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
 const DEADLINE_MS = 20_000;
-
-export interface Search {
-  /** A resolved folder or file. */
-  readonly root: string;
-  readonly rootIsFile: boolean;
-  readonly shownRoot: string;
-  /** Empty for none. */
-  readonly pattern: string;
-  readonly limit: number;
-  readonly matchesName: (path: string) => boolean;
-  readonly place: Place;
-  /** Aborted by the user or at the deadline. */
-  readonly signal: AbortSignal;
-  readonly deadlineMs: number;
-}
 
 /** Finds files by name or lines by content; a folder's listing is the search without a pattern. */
 export function searchFilesTool(place: Place, deadlineMs: number = DEADLINE_MS): Tool {
@@ -46,21 +32,22 @@ export function searchFilesTool(place: Place, deadlineMs: number = DEADLINE_MS):
       const shownRoot = shownPath(root, place);
       const stats = await statsOf(root, shownRoot);
       const content = input["mode"] === "content";
-      const names = String((content ? input["glob"] : input["pattern"]) ?? "");
+      const pattern = textOf(input["pattern"]);
+      const names = content ? textOf(input["glob"]) : pattern;
       const search: Search = {
         root,
         rootIsFile: stats.isFile(),
         shownRoot,
-        pattern: String(input["pattern"] ?? ""),
+        pattern,
         limit: Number(input["limit"] ?? DEFAULT_LIMIT),
         matchesName: names === "" ? () => true : globMatcher(names),
         place,
         signal: AbortSignal.any([context.signal, AbortSignal.timeout(deadlineMs)]),
         deadlineMs,
       };
-      if (!content) return await listFiles(search, (input["sort"] ?? "name") as Order);
+      if (!content) return listFiles(search, (input["sort"] ?? "name") as Order);
       if (search.pattern === "") throw new Error('A content search needs a pattern; to list files use mode "files".');
-      return await searchContent(search, { ignoreCase: input["ignore_case"] === true, stopped: context.signal });
+      return searchContent(search, { ignoreCase: input["ignore_case"] === true, stopped: context.signal });
     },
   };
 }
@@ -85,6 +72,8 @@ const PARAMETERS: Tool["parameters"] = {
   },
   additionalProperties: false,
 };
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Hermes §26.15: a path that is missing or blank means the working folder. */
 function rootOf(input: Readonly<Record<string, unknown>>): string {

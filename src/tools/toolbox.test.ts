@@ -78,11 +78,11 @@ test("[E3] a claim or a question that throws is the careful choice", () => {
 });
 
 test("[E10] a call whose question changed between look and run is not run", async () => {
-  let ask: string | undefined;
-  const { port } = createToolbox([echo({ ask: () => ask })]);
+  const world: { ask?: string } = {};
+  const { port } = createToolbox([echo({ ask: () => world.ask })]);
   const part = call("echo", { text: "a" });
   port.inspect(part);
-  ask = "It leaves the folder.";
+  world.ask = "It leaves the folder.";
   await expect(port.run(part, context())).rejects.toThrow("changed after it was looked at");
   port.inspect(part);
   expect(await port.run(part, context())).toBe("a");
@@ -98,7 +98,7 @@ test("[E5] an interrupt between dispatch and start is not lost", async () => {
       },
     }),
   ]);
-  await expect(port.run(call("echo", { text: "a" }), context(AbortSignal.abort()))).rejects.toThrow();
+  await expect(port.run(call("echo", { text: "a" }), context(AbortSignal.abort()))).rejects.toThrow("aborted");
   expect(ran).toBe(false);
 });
 

@@ -1,6 +1,14 @@
 import type { ToolCallPart } from "../protocol/message.ts";
 import type { ToolPort } from "../protocol/ports.ts";
-import { EXCLUSIVE, SHARED, type Claim, type Inspection, type Tool, type ToolContext, type ToolSpec } from "../protocol/tool.ts";
+import {
+  EXCLUSIVE,
+  SHARED,
+  type Claim,
+  type Inspection,
+  type Tool,
+  type ToolContext,
+  type ToolSpec,
+} from "../protocol/tool.ts";
 import { readArguments, type Arguments } from "./arguments.ts";
 
 export interface Toolbox {
@@ -51,7 +59,7 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
         if (now.ask !== undefined && before !== undefined && now.ask !== before.ask) {
           throw new Error("What this call touches changed after it was looked at, so it was not run. Call it again.");
         }
-        return await runTool(now.reading.tool, now.reading.input, context);
+        return runTool(now.reading.tool, now.reading.input, context);
       },
     },
   };

@@ -28,7 +28,12 @@ export interface Walked {
  * Every entry below a folder, sorted by name within each folder, folders before what is in them. Links are named and
  * never followed, so no loop can hold it. Folders that cannot be read are counted, not entered.
  */
-export async function* walk(root: string, maxEntries: number, walked: Walked, signal: AbortSignal): AsyncGenerator<Entry> {
+export async function* walk(
+  root: string,
+  maxEntries: number,
+  walked: Walked,
+  signal: AbortSignal,
+): AsyncGenerator<Entry> {
   const pending = [""];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     signal.throwIfAborted();

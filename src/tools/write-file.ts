@@ -48,7 +48,7 @@ export function writeFileTool(place: Place): Tool {
       if (!content.isWellFormed()) {
         throw new Error("The content holds half of a character (a lone surrogate), so nothing was written.");
       }
-      return await replaceFile(target, Buffer.from(content), context.signal);
+      return replaceFile(target, Buffer.from(content), context.signal);
     },
   };
 }
@@ -83,7 +83,8 @@ async function replaceFile(target: Target, bytes: Buffer, signal: AbortSignal): 
   try {
     await mkdir(dirname(real), { recursive: true });
     const before = await existing(target);
-    if (before?.content?.equals(bytes) === true) return `${shown} already has exactly this content; nothing was changed.`;
+    if (before?.content?.equals(bytes) === true)
+      return `${shown} already has exactly this content; nothing was changed.`;
     await writeBeside(target, bytes, before?.stats.mode, signal);
     const now = `${count(lineCount(bytes), "line")}, ${count(bytes.length, "byte")}`;
     if (before === undefined) return `Created ${shown}: ${now}.`;
@@ -113,7 +114,12 @@ async function existing({ real, shown }: Target): Promise<{ stats: Stats; conten
 }
 
 /** A new file in the same folder, complete and synced, takes the name in one step. */
-async function writeBeside({ real, shown }: Target, bytes: Buffer, mode: number | undefined, signal: AbortSignal): Promise<void> {
+async function writeBeside(
+  { real, shown }: Target,
+  bytes: Buffer,
+  mode: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const folder = dirname(real);
   await using handle = await openFolder(folder, shown);
   // By handle where the system can, so that a folder exchanged for a link meanwhile is not followed.

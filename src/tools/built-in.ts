@@ -1,0 +1,36 @@
+import { realpathSync } from "node:fs";
+import type { Tool } from "../protocol/tool.ts";
+import type { Place } from "./paths.ts";
+import { readFileTool } from "./read-file.ts";
+import { searchFilesTool } from "./search-files.ts";
+import { terminalTool } from "./terminal.ts";
+import { writeFileTool } from "./write-file.ts";
+
+export interface BuiltInOptions {
+  /** The working folder: what is inside needs no question to be read. */
+  readonly cwd: string;
+  readonly home: string;
+  /** Our own environment; commands get an allowed part of it. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Always asked about, such as the folder of the program's own state. */
+  readonly guarded?: readonly string[];
+}
+
+/** The tools of row E9 that exist. Throws when the working folder does not. */
+export function builtInTools(options: BuiltInOptions): Tool[] {
+  const place: Place = {
+    cwd: realpathSync.native(options.cwd),
+    home: existing(options.home),
+    guarded: (options.guarded ?? []).map(existing),
+  };
+  return [readFileTool(place), searchFilesTool(place), writeFileTool(place), terminalTool(place, options.env)];
+}
+
+/** Resolved, where there is something to resolve. */
+function existing(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}

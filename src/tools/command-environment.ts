@@ -1,0 +1,32 @@
+import { delimiter, isAbsolute } from "node:path";
+import { isInside } from "./paths.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything else of our own environment stays with us: it may hold keys (security §3.1 C5). */
+const ALLOWED = /^(?:HOME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|USER|LOGNAME|SHELL|XDG_(?:CONFIG|DATA|CACHE|STATE)_HOME)$/;
+const SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/;
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** Never a terminal, never a prompt, no lock taken for a mere look. */
+const FIXED: Readonly<Record<string, string>> = {
+  TERM: "dumb",
+  NO_COLOR: "1",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+};
+
+/**
+ * What a command gets to see. Folders inside the working folder are left out of PATH, and so are relative ones: a file
+ * there must not take the place of a program that is known to only read.
+ */
+export function commandEnvironment(own: Environment, cwd: string): Record<string, string> {
+  const passed = Object.entries(own).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && ALLOWED.test(entry[0]) && !SECRET.test(entry[0]),
+  );
+  const folders = (own["PATH"] ?? DEFAULT_PATH).split(delimiter);
+  const path = folders.filter((folder) => isAbsolute(folder) && !isInside(cwd, folder)).join(delimiter);
+  return { ...Object.fromEntries(passed), ...FIXED, PATH: path === "" ? DEFAULT_PATH : path };
+}

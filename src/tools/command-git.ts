@@ -1,0 +1,77 @@
+import { firstProblem, parseWords, unknownOption, type Judge, type Setting, type Syntax } from "./command-options.ts";
+
+const HISTORY: Syntax = {
+  flags: "puwbMmRz",
+  valued: "nUSG",
+  digits: true,
+  long:
+    "oneline graph all decorate? author= committer= grep= since= until= after= before= max-count= skip= reverse merges " +
+    "no-merges first-parent format= pretty? follow abbrev-commit abbrev? date= tags branches remotes stat? shortstat " +
+    "numstat name-only name-status summary patch no-patch color? no-color unified= word-diff? ignore-all-space " +
+    "ignore-space-change minimal raw cached staged exit-code quiet no-ext-diff no-textconv diff-filter= topo-order " +
+    "date-order left-right cherry-pick check compact-summary find-renames? no-renames relative?",
+};
+
+interface Subcommand {
+  readonly syntax: Syntax;
+  /** `none`: with an operand it would change something. */
+  readonly operands: "none" | "revisions";
+}
+
+/** Security §3.1: the subcommands that only read. */
+const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
+  [
+    "status",
+    {
+      operands: "revisions",
+      syntax: { flags: "sbvz", long: "short branch porcelain? long show-stash ignored? untracked-files? verbose" },
+    },
+  ],
+  ["diff", { operands: "revisions", syntax: HISTORY }],
+  ["log", { operands: "revisions", syntax: HISTORY }],
+  ["show", { operands: "revisions", syntax: HISTORY }],
+  ["shortlog", { operands: "revisions", syntax: { flags: "sne", long: "summary numbered email" } }],
+  ["branch", { operands: "none", syntax: { flags: "avr", long: "all remotes list show-current verbose no-color" } }],
+  ["tag", { operands: "none", syntax: { flags: "l", long: "list" } }],
+  [
+    "rev-parse",
+    {
+      operands: "revisions",
+      syntax: { long: "show-toplevel abbrev-ref? short? verify is-inside-work-tree git-dir show-prefix" },
+    },
+  ],
+  [
+    "ls-files",
+    {
+      operands: "revisions",
+      syntax: { flags: "cdmosz", long: "others modified cached deleted stage exclude-standard" },
+    },
+  ],
+  ["ls-tree", { operands: "revisions", syntax: { flags: "drtlz", long: "name-only full-tree" } }],
+  ["blame", { operands: "revisions", syntax: { flags: "wlse", valued: "L" } }],
+  ["describe", { operands: "revisions", syntax: { long: "tags always all long abbrev?" } }],
+]);
+
+export const judgeGit: Judge = (words, setting) => {
+  const given = words[0] === "--no-pager" ? words.slice(1) : words;
+  const [name = "", ...rest] = given;
+  if (name === "--version" && rest.length === 0) return undefined;
+  const subcommand = SUBCOMMANDS.get(name);
+  if (subcommand === undefined) return `git ${name} is not known to only read.`;
+  const parsed = parseWords(rest, subcommand.syntax);
+  if (typeof parsed === "string") return unknownOption(`git ${name}`, parsed);
+  if (subcommand.operands === "none" && parsed.operands.length > 0) return `git ${name} with a name changes something.`;
+  // %G asks the signing program about each commit.
+  if (rest.some((word) => /%G/.test(word))) return "git would run the program that checks signatures.";
+  return setting.place.whyNotGit(setting.folder) ?? operandProblem(parsed.operands, setting);
+};
+
+/** An operand may be a revision, a path, or REVISION:PATH; each is judged as the path it may be. */
+const operandProblem = (operands: readonly string[], setting: Setting): string | undefined =>
+  firstProblem(
+    operands.flatMap((operand) => {
+      const colon = operand.indexOf(":");
+      return colon === -1 ? [operand] : [operand, operand.slice(colon + 1) || "."];
+    }),
+    setting,
+  );

@@ -1,0 +1,91 @@
+/** What the policy must know about files. */
+export interface CommandPlace {
+  readonly cwd: string;
+  resolve(path: string, folder: string): string;
+  /** Why a path, relative to `folder`, may not be read without a question. */
+  whyNotRead(path: string, folder: string): string | undefined;
+  /** The same for a whole tree: also when something below it may not. */
+  whyNotReadTree(path: string, folder: string): string | undefined;
+  /** Why git in this folder may run programs or read elsewhere: a repository's own settings can make it. */
+  whyNotGit(folder: string): string | undefined;
+}
+
+export interface Setting {
+  readonly place: CommandPlace;
+  readonly folder: string;
+}
+
+/** Returns why this use of a program needs a question, or undefined. */
+export type Judge = (words: readonly string[], setting: Setting) => string | undefined;
+
+export interface Syntax {
+  /** Short options without a value. */
+  readonly flags?: string;
+  /** Short options with a value that names no file. */
+  readonly valued?: string;
+  /** Long options: `name` without a value, `name=` with one, `name?` with one only when attached. */
+  readonly long?: string;
+  /** `-20`. */
+  readonly digits?: boolean;
+}
+
+export interface Parsed {
+  readonly options: readonly string[];
+  readonly operands: readonly string[];
+}
+
+/** Reads words by a program's option syntax; a string is the option that is not in it. Exact names only: programs accept abbreviations, we do not. */
+export function parseWords(words: readonly string[], syntax: Syntax): Parsed | string {
+  const long = new Map((syntax.long ?? "").split(" ").map((name) => [name.replace(/[=?]$/, ""), name.slice(-1)]));
+  const options: string[] = [];
+  const operands: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "--") return { options, operands: [...operands, ...words.slice(at + 1)] };
+    if (!word.startsWith("-") || word === "-") {
+      operands.push(word);
+      continue;
+    }
+    const read = word.startsWith("--") ? parseLong(word, long) : parseCluster(word, syntax);
+    if (read === undefined) return word;
+    options.push(...read.options);
+    if (read.takesNext) at += 1;
+  }
+  return { options, operands };
+}
+
+interface Option {
+  readonly options: readonly string[];
+  /** The next word is its value. */
+  readonly takesNext: boolean;
+}
+
+function parseLong(word: string, long: ReadonlyMap<string, string>): Option | undefined {
+  const [name = "", value] = word.slice(2).split("=", 2);
+  const kind = long.get(name);
+  if (kind === undefined || name === "") return undefined;
+  if (value !== undefined && kind !== "=" && kind !== "?") return undefined;
+  return { options: [`--${name}`], takesNext: kind === "=" && value === undefined };
+}
+
+function parseCluster(word: string, syntax: Syntax): Option | undefined {
+  if (syntax.digits === true && /^-\d+$/.test(word)) return { options: [], takesNext: false };
+  const options: string[] = [];
+  for (let at = 1; at < word.length; at += 1) {
+    const letter = word[at] ?? "";
+    const valued = syntax.valued?.includes(letter) === true;
+    if (!valued && syntax.flags?.includes(letter) !== true) return undefined;
+    options.push(`-${letter}`);
+    if (valued) return { options, takesNext: at === word.length - 1 };
+  }
+  return { options, takesNext: false };
+}
+
+export const unknownOption = (name: string, option: string): string =>
+  `${name} is used with ${option}, which is not known to only read.`;
+
+export const firstProblem = (paths: readonly string[], { place, folder }: Setting): string | undefined =>
+  paths.map((path) => place.whyNotRead(path, folder)).find((why) => why !== undefined);
+
+export const firstTreeProblem = (paths: readonly string[], { place, folder }: Setting): string | undefined =>
+  paths.map((path) => place.whyNotReadTree(path, folder)).find((why) => why !== undefined);

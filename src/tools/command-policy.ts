@@ -1,0 +1,217 @@
+import {
+  forEachChild,
+  parse,
+  type AndOr,
+  type Command,
+  type CommandNode,
+  type CompoundList,
+  type HereDoc,
+  type ParsedScript,
+  type Pipeline,
+  type Redirection,
+  type Statement,
+  type SyntaxNode,
+} from "unbash";
+import type { CommandPlace } from "./command-options.ts";
+import { judgeProgram } from "./command-programs.ts";
+import { literalText } from "./command-words.ts";
+
+export type Judgement =
+  /** Only reads, and only what may be read without a question. */
+  | { readonly type: "read-only" }
+  | { readonly type: "ask"; readonly why: string }
+  /** Cannot be run as it is, also when a person would agree. */
+  | { readonly type: "refuse"; readonly why: string };
+
+// Security §3.1 C2.
+const MAX_LENGTH = 16 * 1024;
+const MAX_COMMANDS = 64;
+const MAX_DEPTH = 8;
+/** Control characters, and those that hide or reorder what a person would read before agreeing. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Leave the process group, so nobody could end what they start. */
+const DETACHING = new Set(["nohup", "disown", "setsid"]);
+
+const BACKGROUND =
+  "Background commands (&, nohup, disown, setsid) cannot be run yet: run the command in the foreground, with a timeout_s that is long enough.";
+
+/**
+ * Judges the exact text that will run (security §3.1). Read-only is what is known to be: every simple command is in
+ * the table of programs, with literal operands that may be read, and writes nowhere. All else asks. Pure as far as
+ * `place` is.
+ */
+export function judgeCommand(command: string, place: CommandPlace): Judgement {
+  if (command.includes("\0"))
+    return { type: "refuse", why: "The command contains a NUL character, which no shell can run." };
+  if (command.length > MAX_LENGTH) return ask(`The command is longer than ${MAX_LENGTH} characters.`);
+  if (HIDDEN.test(command.replaceAll(/[\t\n]/g, "")))
+    return ask("The command contains control characters or invisible characters.");
+  const script = parse(command);
+  const survey = surveyOf(script);
+  if (survey.unclear) return ask("The command is no complete shell syntax.");
+  if (survey.detaches) return { type: "refuse", why: BACKGROUND };
+  if (survey.commands > MAX_COMMANDS) return ask(`The command has more than ${MAX_COMMANDS} parts.`);
+  if (survey.commands === 0) return ask("The command runs no program.");
+  const reasons: string[] = [];
+  judgeList(script.commands, { place, reasons, folders: [place.cwd], depth: 0 });
+  return reasons[0] === undefined ? { type: "read-only" } : ask(reasons[0]);
+}
+
+const ask = (why: string): Judgement => ({ type: "ask", why });
+
+interface Survey {
+  commands: number;
+  detaches: boolean;
+  unclear: boolean;
+}
+
+/** Looks into every corner, substitutions too. */
+function surveyOf(script: ParsedScript): Survey {
+  const survey: Survey = { commands: 0, detaches: false, unclear: false };
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === "Script" && (node.errors?.length ?? 0) > 0) survey.unclear = true;
+    if (node.type === "Statement" && node.background === true) survey.detaches = true;
+    if (node.type === "Command") {
+      survey.commands += 1;
+      const name = node.name === undefined ? undefined : literalText(node.name);
+      if (name !== undefined && DETACHING.has(name)) survey.detaches = true;
+    }
+    forEachChild(node, visit);
+  };
+  visit(script);
+  return survey;
+}
+
+interface Scope {
+  readonly place: CommandPlace;
+  /** Why a person must agree; the first is shown. */
+  readonly reasons: string[];
+  /** Every folder this point may be reached in: a `cd` may have failed or have been skipped. */
+  folders: readonly string[];
+  readonly depth: number;
+}
+
+const inside = (scope: Scope): Scope => ({ ...scope, depth: scope.depth + 1 });
+
+function judgeList(statements: readonly Statement[], scope: Scope): void {
+  if (scope.depth > MAX_DEPTH) {
+    scope.reasons.push(`The command is nested deeper than ${MAX_DEPTH}.`);
+    return;
+  }
+  for (const statement of statements) judgeNode(statement.command, scope);
+}
+
+function judgeNode(node: CommandNode | Pipeline | AndOr, scope: Scope): void {
+  switch (node.type) {
+    case "AndOr":
+      for (const part of node.commands) judgeNode(part, scope);
+      return;
+    case "Pipeline":
+      for (const part of node.commands) judgeNode(part, node.commands.length > 1 ? { ...scope } : scope);
+      return;
+    case "Command":
+      judgeSimple(node, scope);
+      return;
+    case "Redirected":
+      for (const redirect of node.redirects) judgeRedirect(redirect, scope);
+      judgeNode(node.command, scope);
+      return;
+    case "Subshell":
+      judgeList(node.body.commands, inside(scope));
+      return;
+    case "BraceGroup":
+      judgeInPlace([node.body], scope);
+      return;
+    case "If":
+      judgeInPlace([node.clause, node.then, ...node.elif.flatMap((e) => [e.clause, e.then]), node.else], scope);
+      return;
+    default:
+      scope.reasons.push(`The command uses shell syntax (${node.type}) that is not judged.`);
+  }
+}
+
+/** Lists that run in this shell itself, so a `cd` in them lasts. */
+function judgeInPlace(lists: readonly (CompoundList | undefined)[], scope: Scope): void {
+  const inner = inside(scope);
+  for (const list of lists) if (list !== undefined) judgeList(list.commands, inner);
+  scope.folders = inner.folders;
+}
+
+function judgeSimple(command: Command, scope: Scope): void {
+  for (const redirect of command.redirects) judgeRedirect(redirect, scope);
+  if (command.prefix.some((part) => part.type === "Assignment")) {
+    scope.reasons.push("The command sets a variable.");
+    return;
+  }
+  const words = command.args.map((word) => (word.type === "Word" ? literalText(word) : undefined));
+  const name = command.name === undefined ? undefined : literalText(command.name);
+  if (name === undefined) {
+    scope.reasons.push("The name of the program is not written out.");
+    return;
+  }
+  const literal = words.filter((word) => word !== undefined);
+  if (literal.length < words.length) {
+    scope.reasons.push(`An argument of ${shownName(name)} is filled in by the shell, so it is not known beforehand.`);
+    return;
+  }
+  if (name === "cd") {
+    enterFolder(literal, scope);
+    return;
+  }
+  for (const folder of scope.folders) {
+    const why = judgeProgram(name, literal, { place: scope.place, folder });
+    if (why !== undefined) {
+      scope.reasons.push(why);
+      return;
+    }
+  }
+}
+
+function enterFolder(words: readonly string[], scope: Scope): void {
+  const [target] = words;
+  if (target === undefined || words.length > 1 || target.startsWith("-")) {
+    scope.reasons.push("Where cd leads is not plain.");
+    return;
+  }
+  const whys = scope.folders.map((folder) => scope.place.whyNotRead(target, folder));
+  const why = whys.find((w) => w !== undefined);
+  if (why !== undefined) scope.reasons.push(why);
+  const entered = scope.folders.map((folder) => scope.place.resolve(target, folder));
+  scope.folders = [...new Set([...scope.folders, ...entered])];
+  if (scope.folders.length > MAX_DEPTH) scope.reasons.push("The command changes folders too often to be judged.");
+}
+
+/** Output that goes nowhere else than where it would go anyway. */
+const FREE_OUTPUT = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
+
+function judgeRedirect(redirect: Redirection, scope: Scope): void {
+  const why = redirectProblem(redirect, scope);
+  if (why !== undefined) scope.reasons.push(why);
+}
+
+function redirectProblem(redirect: Redirection, scope: Scope): string | undefined {
+  if (redirect.descriptor?.type === "FileDescriptorVariable") return "The command keeps a file open in a variable.";
+  if (redirect.type === "HereDoc") return hereDocProblem(redirect);
+  const target = redirect.target === undefined ? undefined : literalText(redirect.target);
+  if (target === undefined) return "Where a redirection leads is filled in by the shell.";
+  if (redirect.type === "HereString") return undefined;
+  if (redirect.operator === "<") {
+    return scope.folders.map((folder) => scope.place.whyNotRead(target, folder)).find((why) => why !== undefined);
+  }
+  const free = DUPLICATES.has(redirect.operator) ? /^(?:\d|-)$/.test(target) : FREE_OUTPUT.has(target);
+  return free && redirect.operator !== "<>" ? undefined : writes(target);
+}
+
+function hereDocProblem({ delimiter, body }: HereDoc): string | undefined {
+  const plain = delimiter?.quoted === true || !/[$`\\]/.test(body.text);
+  return plain ? undefined : "A here-document is filled in by the shell.";
+}
+
+/** Their target is another open file of the shell. */
+const DUPLICATES = new Set(["<&", ">&"]);
+
+const writes = (target: string): string => `The command writes to ${shownName(target)}.`;
+
+/** Look-alike letters of other alphabets are shown as what they are. */
+const shownName = (name: string): string =>
+  name.replace(/[^\x20-\x7E]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`).slice(0, 100);

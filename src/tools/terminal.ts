@@ -1,0 +1,107 @@
+import { statSync } from "node:fs";
+import type { Tool, ToolContext } from "../protocol/tool.ts";
+import { commandEnvironment } from "./command-environment.ts";
+import { commandPlace } from "./command-place.ts";
+import { judgeCommand } from "./command-policy.ts";
+import { exitNote } from "./exit-note.ts";
+import { canonicalPath, PathError, shownPath, whyAskToRead, type Place } from "./paths.ts";
+import { runCommand, type CommandEnd } from "./run-command.ts";
+
+// Seconds; Hermes §16. More than the maximum is an error, not a shorter wait.
+const DEFAULT_TIMEOUT_S = 180;
+const MAX_TIMEOUT_S = 600;
+
+/** Runs one shell command to its end. What is not plainly read-only needs a person's yes. */
+export function terminalTool(place: Place, own: NodeJS.ProcessEnv): Tool {
+  return {
+    name: "terminal",
+    description:
+      "Run a shell command (bash) and return its exit code and output (both streams in order; a long output keeps its " +
+      "beginning and end). Each call is a new shell in the working folder, without input and without your variables. " +
+      "Commands that only read run at once, others ask the user. Not for background or interactive programs.",
+    parameters: {
+      type: "object",
+      properties: {
+        command: { type: "string", description: "The command line." },
+        cwd: { type: "string", description: "Folder to run in. Default: the working folder." },
+        timeout_s: {
+          type: "number",
+          minimum: 1,
+          maximum: MAX_TIMEOUT_S,
+          description: `Seconds until it is stopped. Default ${DEFAULT_TIMEOUT_S}.`,
+        },
+      },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    effect: "effect",
+    concurrency: "exclusive",
+    ask: (input) => {
+      const { command, cwd } = read(input, place);
+      const judgement = judgeCommand(command, commandPlace(place, cwd));
+      // What is refused when it runs needs no question before.
+      if (judgement.type === "refuse") return undefined;
+      return whyAskToRead(cwd, place) ?? (judgement.type === "ask" ? judgement.why : undefined);
+    },
+    run: async (input, context) => run(read(input, place), { place, own, context }),
+  };
+}
+
+interface Request {
+  readonly command: string;
+  readonly cwd: string;
+  readonly timeoutMs: number;
+}
+
+function read(input: Readonly<Record<string, unknown>>, place: Place): Request {
+  const cwd = typeof input["cwd"] === "string" ? canonicalPath(input["cwd"], place) : place.cwd;
+  return {
+    command: String(input["command"]),
+    cwd,
+    timeoutMs: Number(input["timeout_s"] ?? DEFAULT_TIMEOUT_S) * 1_000,
+  };
+}
+
+interface Surroundings {
+  readonly place: Place;
+  readonly own: NodeJS.ProcessEnv;
+  readonly context: ToolContext;
+}
+
+async function run({ command, cwd, timeoutMs }: Request, { place, own, context }: Surroundings): Promise<string> {
+  const judgement = judgeCommand(command, commandPlace(place, cwd));
+  if (judgement.type === "refuse") throw new Error(judgement.why);
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new PathError(`${shownPath(cwd, place)} is no folder, so the command was not run.`);
+  }
+  const end = await runCommand({
+    command,
+    cwd,
+    env: commandEnvironment(own, place.cwd),
+    timeoutMs,
+    signal: context.signal,
+    onOutput: (text) => context.output(text),
+  });
+  const text = `${headline(end, command)}\n${end.output === "" ? "(no output)" : end.output}`;
+  if (end.type === "exited") return text;
+  throw new Error(text);
+}
+
+function headline(end: CommandEnd, command: string): string {
+  const seconds = `${(end.ms / 1_000).toFixed(1)} s`;
+  switch (end.type) {
+    case "exited": {
+      if (end.code === null) return `Killed by ${end.killedBy ?? "a signal"} after ${seconds}.`;
+      const note = exitNote(command, end.code);
+      return `Exit code ${end.code}${note === undefined ? "" : ` (${note})`} after ${seconds}.`;
+    }
+    case "timeout":
+      return `Stopped after ${seconds}: the timeout was reached. Give a larger timeout_s, at most ${MAX_TIMEOUT_S}, or do less at once.`;
+    case "interrupted":
+      return `Stopped by the user after ${seconds}.`;
+    case "flooded":
+      return `Stopped after ${seconds}: it wrote too much output. Limit it, for example with head.`;
+    case "unknown":
+      return `Killed after ${seconds}, but the process did not go away.`;
+  }
+}
