@@ -24,9 +24,9 @@ export interface Headless {
 /** `evander -p`: one turn, one result, its exit code. */
 export async function runPrompt(run: Headless): Promise<number> {
   const { flags, io, adapters } = run;
-  return report(run, async () => {
-    const text = await promptText(flags, io);
-    return headlessTurn(run, async ({ sessions }, store) => {
+  return report(run, async (stopper) => {
+    const text = await stopper.before(promptText(flags, io));
+    return headlessTurn(run, stopper, async ({ sessions }, store) => {
       const sessionId = flags.resume === undefined ? adapters.newSessionId() : existingSession(store, flags.resume);
       return { turn: await sessions.start(sessionId, text), lane: await sessions.lane(sessionId) };
     });
@@ -35,8 +35,8 @@ export async function runPrompt(run: Headless): Promise<number> {
 
 /** `evander session resume ID --continue`: goes on with the turn that a crash or an approval left unfinished (row G3). */
 export async function runResume(run: Headless, asked: string): Promise<number> {
-  return report(run, () =>
-    headlessTurn(run, async ({ sessions }, store) => {
+  return report(run, (stopper) =>
+    headlessTurn(run, stopper, async ({ sessions }, store) => {
       const sessionId = existingSession(store, asked);
       const lane = await sessions.lane(sessionId);
       if (lane.unfinished) return { turn: lane.resume(), lane };
@@ -46,35 +46,29 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
   );
 }
 
-async function report(run: Headless, work: () => Promise<TurnResult>): Promise<number> {
-  const result = await resultOf(work, run);
-  run.output.result(result);
-  return result.exit.code;
-}
-
 /** Every refusal and every fault becomes a result too: there is always one. */
-async function resultOf(work: () => Promise<TurnResult>, { flags, io }: Headless): Promise<TurnResult> {
-  try {
-    return await work();
-  } catch (error) {
-    return failureResult(error, io, flags.verbose === true);
-  }
+async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnResult>): Promise<number> {
+  const { flags, io, output } = run;
+  const stopper = new Stopper(io);
+  const result = await work(stopper).catch((error: unknown) => failureResult(error, io, flags.verbose === true));
+  stopper.leave();
+  output.result(result);
+  return result.exit.code;
 }
 
 type Begin = (runtime: Runtime, store: Store) => Promise<{ readonly turn: Turn; readonly lane: Lane }>;
 
-async function headlessTurn({ flags, io, adapters, output }: Headless, begin: Begin): Promise<TurnResult> {
-  const stopper = new Stopper(io);
+async function headlessTurn(run: Headless, stopper: Stopper, begin: Begin): Promise<TurnResult> {
+  const { flags, io, adapters, output } = run;
   const settings = settingsOf(flags);
   const cwd = workingFolder(flags, io);
-  const search = await adapters.findModel(flags);
+  const search = await stopper.before(adapters.findModel(flags));
   if (search.type === "none") throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
   const store = await adapters.openStore(settings);
   const log = diagnosticLog(flags, io);
   const approvals = flags.approve ?? "never";
   const runtime = await adapters.openRuntime({ model: search, store, settings, cwd, approvals, log });
   try {
-    stopper.check();
     const { turn, lane } = await begin(runtime, store);
     return await stopper.watch(turn, lane, output);
   } finally {
@@ -118,39 +112,40 @@ async function promptText(flags: Flags, io: Io): Promise<string> {
 const SOURCE: Readonly<Record<"SIGINT" | "SIGTERM", InterruptSource>> = { SIGINT: "user", SIGTERM: "terminate" };
 
 /** A signal stops the turn, not the program: the turn ends properly and is reported. One that comes early is not lost. */
-export class Stopper {
-  private readonly leave: () => void;
+class Stopper {
+  readonly leave: () => void;
   private source: InterruptSource | undefined;
   private lane: Lane | undefined;
   private readonly stops: Promise<boolean>[] = [];
+  private readonly early = Promise.withResolvers<never>();
 
   constructor(io: Io) {
     this.leave = io.onSignal((signal) => {
       this.source ??= SOURCE[signal];
-      this.stop();
+      this.stop(this.source);
     });
+    // Without anybody waiting, an early stop is nobody's rejection.
+    this.early.promise.catch(() => undefined);
   }
 
-  private stop(): void {
-    if (this.source !== undefined && this.lane !== undefined) this.stops.push(this.lane.interrupt(this.source));
-  }
-
-  /** Throws when a signal came before there was a turn. */
-  check(): void {
-    const { source } = this;
-    if (source === undefined) return;
+  private stop(source: InterruptSource): void {
     const message = "Stopped before the turn began.";
-    throw new RefusalError({ reason: "interrupted_by_user", message, interruptedBy: source });
+    this.early.reject(new RefusalError({ reason: "interrupted_by_user", message, interruptedBy: source }));
+    if (this.lane !== undefined) this.stops.push(this.lane.interrupt(source));
+  }
+
+  /** Waits for something that comes before the turn; a signal ends the wait. */
+  before<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.early.promise]);
   }
 
   /** Shows the turn as it happens and waits for its end. */
   async watch(turn: Turn, lane: Lane, output: Output): Promise<TurnResult> {
     this.lane = lane;
-    this.stop();
+    if (this.source !== undefined) this.stop(this.source);
     for await (const event of turn) output.event(event);
     const result = await turn.result;
     await Promise.allSettled(this.stops);
-    this.leave();
     return result;
   }
 }

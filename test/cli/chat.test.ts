@@ -1,0 +1,52 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { fakeProvider } from "../support/fake-provider.ts";
+import { ProgramWorld } from "../support/program.ts";
+import { echo, guarded } from "../support/tools.ts";
+import { callTools, say } from "../support/wire-script.ts";
+
+/** Lines a person types at a terminal. */
+function terminal(...lines: string[]): PassThrough & { isTTY: boolean } {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  stdin.end(lines.map((line) => `${line}\n`).join(""));
+  return stdin;
+}
+
+test("[J7] a line in, the answer streamed, tool calls as lines of their own, one session", async () => {
+  const call = callTools([{ id: "a", name: "echo", arguments: { text: "x" } }]);
+  await using provider = await fakeProvider([call, say("First."), say("Second.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [echo]);
+  const { code, stdout, stderr } = await world.run([], "one\n\ntwo\n");
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "First.\nSecond.\n" });
+  expect(stderr).toContain("fake-1 (from OPENAI_BASE_URL)");
+  expect(stderr).toContain('• echo {"text":"x"}');
+  expect(stderr).toContain("✓ echo: echo: x");
+  expect((await world.run(["session", "list"])).stdout).toContain("2 turns");
+});
+
+test("[E10] at a terminal a call that asks waits for the answer; a line typed earlier is not taken for it", async () => {
+  const tool = guarded();
+  const call = (id: string) => callTools([{ id, name: "guarded", arguments: { text: id } }]);
+  await using provider = await fakeProvider([call("first"), say("Denied."), say("Typed ahead.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [tool]);
+  const { stderr, stdout } = await world.run([], terminal("do it", "y"));
+  expect(stderr).toContain('Allow guarded {"text":"first"}? [y/N]');
+  expect(tool.runs).toEqual([]);
+  expect(stdout).toBe("Denied.\nTyped ahead.\n");
+});
+
+test("[E10] yes at the terminal runs the call", async () => {
+  const tool = guarded();
+  await using provider = await fakeProvider([
+    callTools([{ id: "g", name: "guarded", arguments: { text: "x" } }]),
+    say("Done."),
+  ]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [tool]);
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const running = world.run(["do it"], stdin);
+  await provider.received(1);
+  await world.shown("Allow guarded");
+  stdin.end("y\n");
+  expect((await running).stdout).toBe("Done.\n");
+  expect(tool.runs).toEqual(["x"]);
+});

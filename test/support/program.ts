@@ -1,0 +1,124 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import type { Adapters, ModelSearch } from "../../src/cli/adapters.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { agentOn, openStore } from "../../src/index.ts";
+import type { TurnResult } from "../../src/protocol/result.ts";
+import type { Tool } from "../../src/protocol/tool.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Signal = "SIGINT" | "SIGTERM";
+
+/** Keeps what is written, and tells who waits for a text. */
+class Screen extends Writable {
+  text = "";
+  private readonly waiters: (() => void)[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString("utf8");
+    for (const wake of this.waiters.splice(0)) wake();
+    done();
+  }
+
+  async shown(text: string): Promise<void> {
+    while (!this.text.includes(text)) await new Promise<void>((resolve) => this.waiters.push(resolve));
+  }
+}
+
+/** The program in this process: real arguments, real store in a folder of its own, a model of the test's choice. */
+export class ProgramWorld implements AsyncDisposable {
+  readonly folder: string;
+  private readonly search: ModelSearch;
+  private readonly tools: readonly Tool[];
+  private readonly listeners = new Set<(signal: Signal) => void>();
+  private sessions = 0;
+  private stdout = new Screen();
+  private stderr = new Screen();
+
+  private constructor(folder: string, search: ModelSearch, tools: readonly Tool[]) {
+    this.folder = folder;
+    this.search = search;
+    this.tools = tools;
+  }
+
+  static async open(search: ModelSearch, tools: readonly Tool[] = []): Promise<ProgramWorld> {
+    return new ProgramWorld(await realpath(await mkdtemp(join(tmpdir(), "evander-cli-"))), search, tools);
+  }
+
+  static async onServer(baseUrl: string, tools: readonly Tool[] = []): Promise<ProgramWorld> {
+    const model = { type: "found", provider: "custom", model: "fake-1", baseUrl, apiKey: undefined } as const;
+    return ProgramWorld.open({ ...model, source: "OPENAI_BASE_URL" }, tools);
+  }
+
+  /** What the terminal sends to the process. */
+  signal(signal: Signal): void {
+    for (const listener of this.listeners) listener(signal);
+  }
+
+  /** One command line, to its end. */
+  async run(argv: readonly string[], stdin: string | Readable = ""): Promise<Ran> {
+    const [stdout, stderr] = [new Screen(), new Screen()];
+    Object.assign(this, { stdout, stderr });
+    const io: Io = {
+      stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
+      stdout,
+      stderr,
+      env: {},
+      cwd: this.folder,
+      onSignal: (listener) => {
+        this.listeners.add(listener);
+        return () => this.listeners.delete(listener);
+      },
+    };
+    const code = await runProgram(argv, io, this.adapters());
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  }
+
+  /** Resolves when the newest run has shown this text on either stream. */
+  async shown(text: string): Promise<void> {
+    await Promise.race([this.stdout.shown(text), this.stderr.shown(text)]);
+  }
+
+  /** `evander -p … --output json`, with its one result. */
+  async ask(prompt: string, ...flags: readonly string[]): Promise<TurnResult> {
+    const { code, stdout } = await this.run(["-p", prompt, "--output", "json", ...flags]);
+    const result = JSON.parse(stdout) as TurnResult;
+    if (result.exit.code !== code) throw new Error(`the result says ${result.exit.code}, the process ${code}`);
+    return result;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true });
+  }
+
+  private adapters(): Adapters {
+    return {
+      findModel: () => Promise.resolve(this.search),
+      openStore: ({ sync }) => Promise.resolve(openStore(join(this.folder, "state"), sync)),
+      openRuntime: ({ model, store, settings, approvals, log }) => {
+        if (model.type === "practice") throw new Error("this world has no practice model");
+        const { apiKey: _none, ...choice } = model;
+        const agent = agentOn(store, {
+          ...choice,
+          tools: this.tools,
+          maxIterations: settings.maxIterations,
+          approvals,
+          retry: settings.retry,
+          stream: settings.stream,
+          onDiagnostic: log,
+        });
+        return Promise.resolve({ sessions: agent.sessions, close: () => agent.close() });
+      },
+      newSessionId: () => `session-${++this.sessions}`,
+      version: () => "0.0.0-test",
+    };
+  }
+}
