@@ -1,5 +1,4 @@
-import { Agent as HttpAgent, type ClientRequest, type OutgoingHttpHeaders, request as httpRequest } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { ClientRequest, OutgoingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 
 /** One HTTP server, its connections kept alive. */
@@ -20,9 +19,9 @@ const IDLE_SOCKET_MS = 30_000;
 export function openEndpoint(baseUrl: string): Endpoint {
   const url = parseBaseUrl(baseUrl);
   const secure = url.protocol === "https:";
-  const options = { keepAlive: true, maxSockets: Infinity, timeout: IDLE_SOCKET_MS };
-  const agent = secure ? new HttpsAgent(options) : new HttpAgent(options);
-  const send = secure ? httpsRequest : httpRequest;
+  // Not by import: that reads every export of node:http, and one of them loads all of fetch; TLS only where it is used.
+  const { Agent, request: send } = process.getBuiltinModule(secure ? "node:https" : "node:http");
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: IDLE_SOCKET_MS });
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
   const prefix = url.pathname.replace(/\/+$/, "");

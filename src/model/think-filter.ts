@@ -115,8 +115,7 @@ export class ThinkFilter {
 
   #onOpen(tag: Open, rest: string): string {
     const startsLine = this.#code.blank && this.#afterClosed === "";
-    const literal = !startsLine && (tag.atLineStart || this.#unclosed.has(tag.name));
-    if (literal) return this.#literal(rest, tag.length);
+    if (!startsLine && this.#unclosed.has(tag.name)) return this.#literal(rest, tag.length);
     const held = startsLine ? undefined : { opener: rest.slice(0, tag.length), body: [] };
     this.#hidden = { tag, closing: `</${tag.name}>`, held };
     return rest.slice(tag.length);

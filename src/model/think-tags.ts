@@ -14,13 +14,7 @@ const FUNCTION = "function";
 
 export type Tag =
   /** Opens what is hidden until `</name>`. */
-  | {
-      readonly type: "open";
-      readonly name: string;
-      readonly length: number;
-      readonly thinks: boolean;
-      readonly atLineStart: boolean;
-    }
+  | { readonly type: "open"; readonly name: string; readonly length: number; readonly thinks: boolean }
   | { readonly type: "close"; readonly length: number }
   /** Counts only in front of all text, or (`<thinking/>`) behind it. */
   | { readonly type: "channel"; readonly length: number }
@@ -63,7 +57,7 @@ export function tagAt(text: string, at: number): Tag {
   const open = match(WITH_ATTRIBUTES, text, at) ?? match(FUNCTION_OPEN, text, at);
   if (open !== undefined) {
     const name = open[1]?.toLowerCase() ?? FUNCTION;
-    return { type: "open", name, length: open[0].length, thinks: false, atLineStart: name === FUNCTION };
+    return { type: "open", name, length: open[0].length, thinks: false };
   }
   if (isPartial(text, at)) return { type: "partial" };
   for (const [pattern, type] of BARE) {
@@ -78,7 +72,7 @@ function exactTag(found: RegExpExecArray): Tag {
   if (slash === "/" || found[3] === "/") return { type: "close", length: whole.length };
   const lower = name.toLowerCase();
   const thinks = THINK.some((think) => think === lower);
-  return { type: "open", name: lower, length: whole.length, thinks, atLineStart: false };
+  return { type: "open", name: lower, length: whole.length, thinks };
 }
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import type { Failure } from "../../protocol/failure.ts";
 import { classify, verdict } from "../failure/rules.ts";
 import { type Headers, retryAfterMs } from "../failure/retry-after.ts";
@@ -24,10 +23,13 @@ export function failureOfStatus(refusal: Refusal): Failure {
   return {
     ...classify({ status, code, text: all }),
     status,
-    message: oneLine(`HTTP ${status} from ${where}: ${words || STATUS_CODES[status] || "no reason given"}`),
+    message: oneLine(`HTTP ${status} from ${where}: ${words || reasonPhrase(status) || "no reason given"}`),
     ...(wait !== undefined && { retryAfterMs: wait }),
   };
 }
+
+/** Loaded when it is needed: an import of node:http would load all of fetch at start. */
+const reasonPhrase = (status: number): string | undefined => process.getBuiltinModule("node:http").STATUS_CODES[status];
 
 function redirected({ status, headers, where }: Refusal): Failure {
   const to = typeof headers["location"] === "string" ? ` to ${headers["location"].split("?")[0]}` : "";
