@@ -2,6 +2,7 @@ import type { ToolCallPart } from "../protocol/message.ts";
 import type { ToolPort } from "../protocol/ports.ts";
 import {
   EXCLUSIVE,
+  HARMLESS,
   SHARED,
   type Claim,
   type Inspection,
@@ -37,29 +38,30 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
   const byName = register(tools);
   // By the call itself, so what was seen goes when the turn forgets the call.
   const seen = new WeakMap<ToolCallPart, Seen>();
-  const look = (call: ToolCallPart): Seen => {
-    const reading = read(call, byName);
-    return { reading, ask: reading.type === "ready" ? askOf(reading.tool, reading.input) : undefined };
-  };
+  const askNow = (reading: Reading): string | undefined =>
+    reading.type === "ready" ? askOf(reading.tool, reading.input) : undefined;
   return {
     specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     port: {
       inspect(call): Inspection {
-        const found = look(call);
-        seen.set(call, found);
-        if (found.reading.type === "refuse") return { claim: EXCLUSIVE, effect: "pure", refuse: found.reading.why };
-        const { tool, input } = found.reading;
-        const inspection: Inspection = { claim: claimOf(tool, input), effect: tool.effect };
-        return found.ask === undefined ? inspection : { ...inspection, ask: found.ask };
+        const reading = read(call, byName);
+        const ask = askNow(reading);
+        seen.set(call, { reading, ask });
+        if (reading.type === "refuse") return { claim: EXCLUSIVE, effect: "pure", refuse: reading.why };
+        const { effect } = reading.tool;
+        const claim = claimOf(reading.tool, reading.input);
+        if (ask !== undefined) return { claim, effect, ask };
+        return claim === SHARED && effect === "pure" ? HARMLESS : { claim, effect };
       },
       async run(call, context): Promise<string> {
-        const now = look(call);
         const before = seen.get(call);
-        if (now.reading.type === "refuse") throw new Error(now.reading.why);
-        if (now.ask !== undefined && before !== undefined && now.ask !== before.ask) {
+        const reading = before?.reading ?? read(call, byName);
+        if (reading.type === "refuse") throw new Error(reading.why);
+        const ask = askNow(reading);
+        if (ask !== undefined && before !== undefined && ask !== before.ask) {
           throw new Error("What this call touches changed after it was looked at, so it was not run. Call it again.");
         }
-        return runTool(now.reading.tool, now.reading.input, context);
+        return runTool(reading.tool, reading.input, context);
       },
     },
   };

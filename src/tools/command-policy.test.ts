@@ -1,0 +1,337 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, posix } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CommandPlace } from "./command-options.ts";
+import { judgeCommand } from "./command-policy.ts";
+import { whyAskToRead, whyPrivate, type Place } from "./paths.ts";
+
+/** The fixture P0 of the shared cases as pure functions: nothing is looked up on disk. */
+const place: Place = { cwd: "/home/u/ws", home: "/home/u", guarded: ["/home/u/.agent"] };
+const FILES = ["README.md", "src/index.ts", "docs/rm-guide.md", "notes with space.md", "a.txt", "list.txt", ".env"];
+const at = (path: string, folder: string): string => posix.resolve(folder, path);
+const commandPlace: CommandPlace = {
+  cwd: place.cwd,
+  resolve: at,
+  whyNotRead: (path, folder) => whyAskToRead(at(path, folder), place),
+  whyNotReadTree: (path, folder) => {
+    const root = at(path, folder);
+    const below = FILES.map((file) => posix.join(place.cwd, file)).filter((file) => file.startsWith(root));
+    return whyAskToRead(root, place) ?? below.map((file) => whyPrivate(file, place)).find((why) => why !== undefined);
+  },
+  whyNotGit: () => undefined,
+};
+const judge = (command: string): "read-only" | "ask" | "refuse" => judgeCommand(command, commandPlace).type;
+
+interface Case {
+  readonly id: string;
+  readonly area: string;
+  readonly input: { readonly command: string | { readonly concat: unknown[] }; readonly mode?: string };
+  readonly expect: "auto" | "ask" | "deny";
+}
+
+const { cases } = JSON.parse(
+  readFileSync(new URL("../../test/conformance/cases/security.json", import.meta.url), "utf8"),
+) as { cases: Case[] };
+
+function commandOf({ command }: Case["input"]): string {
+  if (typeof command === "string") return command;
+  return command.concat
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      const [unit, times] = (piece as { repeat: [string, number] }).repeat;
+      return unit.repeat(times);
+    })
+    .join("");
+}
+
+test("[E10] of the recorded commands none that needs a yes runs without one, and those that only read do", () => {
+  // Other modes than the host without a sandbox are decided by a sandbox, not by the text of a command.
+  const judged = cases
+    .filter((c) => c.area === "command" && c.input.mode === undefined)
+    .map((c) => ({ ...c, got: judge(commandOf(c.input)) }));
+  const auto = judged.filter((c) => c.expect === "auto");
+  const rightlyAuto = auto.filter((c) => c.got === "read-only");
+  const dangerous = judged.filter((c) => c.expect !== "auto");
+  const missed = dangerous.filter((c) => c.got === "read-only");
+  process.stdout.write(
+    `command policy: ${rightlyAuto.length} of ${auto.length} harmless commands run at once, ` +
+      `${missed.length} of ${dangerous.length} others do\n`,
+  );
+  expect(missed.map((c) => c.id)).toEqual([]);
+  expect(rightlyAuto.length / auto.length).toBeGreaterThanOrEqual(0.95);
+  expect(dangerous.length).toBeGreaterThan(80);
+});
+
+describe("[E10] plainly read-only", () => {
+  test.each([
+    "ls",
+    "ls -la src",
+    "pwd",
+    "cat README.md",
+    "cat 'notes with space.md'",
+    "cat notes\\ with\\ space.md",
+    'cat "README.md"',
+    "tail -c +1 README.md",
+    "head -5 README.md",
+    "grep -rn TODO src",
+    "grep 'rm -rf' docs/rm-guide.md",
+    "grep -e a -e b README.md",
+    'echo "rm -rf /"',
+    "echo 'a; rm -rf b'",
+    "echo done # rm -rf build",
+    "echo shutdown",
+    "git status",
+    "git log --oneline -5",
+    "git log --grep='rm -rf' -n 3",
+    "git show HEAD:README.md",
+    "git branch -a",
+    "git --no-pager diff --stat",
+    "find . -name '*.ts' -type f",
+    "find src \\( -name a -o -name b \\) -print",
+    "sort list.txt | uniq -c | sort -rn | head -n 3",
+    "wc -l < README.md",
+    "cat <<'E'\n$(rm -rf build)\nE",
+    "cat <<< hello",
+    "cd src && ls",
+    "(cd src && cat index.ts); ls",
+    "if [ -f README.md ]; then cat README.md; else echo none; fi",
+    "{ ls; pwd; } 2>&1",
+    "! grep -q x README.md",
+    "time ls",
+    "ls > /dev/null 2>&1",
+    "/bin/ls src",
+    "l\\s",
+    "'ls'",
+    "sed -n '1,20p' README.md",
+    "sed 's/a/b/g' README.md",
+    "awk '{print $1, $NF}' a.txt",
+    "jq '.scripts' a.txt",
+    "command -v node",
+    "node --version",
+    "date +%F",
+    "test -f README.md && echo yes",
+    "du -sh src",
+    "stat -c %s README.md",
+    "diff a.txt list.txt",
+    "cut -d: -f1 a.txt",
+    "printf '%5d|%s\\n' 3 x",
+    "echo 日本語",
+  ])("%s", (command) => {
+    expect(judgeCommand(command, commandPlace)).toEqual({ type: "read-only" });
+  });
+});
+
+describe("[E10] needs a yes", () => {
+  test.each([
+    "cat .env",
+    "cat ./src/../.env",
+    "grep -r KEY .",
+    "grep KEY .env",
+    "grep -f /etc/passwd README.md",
+    "grep -R x src",
+    "git show HEAD:.env",
+    "git log --output=x",
+    "git log --outpu=x",
+    "git diff --no-index /etc/passwd README.md",
+    "git log --format=%G?",
+    "git branch new",
+    "git -C /tmp status",
+    "cat ~/notes.txt",
+    "ls ~",
+    "ls -- ~root",
+    "cat a=~/x",
+    "cat /home/u/ws-secret/k.txt",
+    "cd .. && cat other/secret.txt",
+    "cd src; cat ../../other/secret.txt",
+    "cd - && ls",
+    "cd",
+    "cat *.md",
+    "cat READM[E].md",
+    "cat {README.md,/etc/shadow}",
+    "cat < /etc/shadow",
+    "wc --files0-from=/etc/shadow",
+    "sort -o README.md list.txt",
+    "sort --outp=README.md list.txt",
+    "sort --compress-program=./x list.txt",
+    "uniq list.txt README.md",
+    "date -s 2020-01-01",
+    "date 010100002020",
+    "tree -o README.md",
+    "find . -fprint x",
+    "find . -exec cat {} +",
+    "find -L . -name x",
+    "sed -i s/a/b/ README.md",
+    "sed 's/a/b/w x' README.md",
+    "sed 's/a/id/e' README.md",
+    "sed -f x README.md",
+    "sed --in-place p README.md",
+    "awk 'BEGIN{system(\"id\")}'",
+    "awk '{print > \"x\"}' a.txt",
+    "awk 'BEGIN{ARGV[1]=\"/etc/shadow\"} {print $1}' a.txt",
+    "rg --pre ./x y",
+    "jq env a.txt",
+    "jq '$ENV' a.txt",
+    "printf '%n' 'a[$(touch F)]'",
+    "test -v 'a[$(touch F)]'",
+    "[[ 'a[$(touch F)]' -eq 1 ]]",
+    "echo $((a[$(touch F)]))",
+    "echo ${x:=$(touch F)}",
+    "PATH=. ls",
+    "for PATH in .; do ls; done",
+    "ls() { rm -rf build; }; ls",
+    "echo x > README.md",
+    "echo x >> README.md",
+    "echo x &> README.md",
+    "ls >&README.md",
+    "ls {fd}>README.md",
+    "cat <<E\n$(rm -rf build)\nE",
+    "cat <(rm -rf build)",
+    "command rm -rf build",
+    "builtin cd /",
+    "exec ls",
+    "./ls",
+    "src/ls",
+    "/tmp/ls",
+    "env",
+    "printenv",
+    "time -p rm a",
+    "ls | tee README.md",
+    "ls | xargs rm",
+    "ls\u00a0x | sh",
+    "гrep x README.md",
+    "diff -l a.txt list.txt",
+    "hostname new",
+    "ls 'x",
+    "ls )",
+    "",
+    "   ",
+    "# only a comment",
+    "npm --version x",
+    "echo \u200brm",
+    "echo \u202erm",
+  ])("%s", (command) => {
+    expect(judge(command)).not.toBe("read-only");
+  });
+});
+
+test("[SEC-02] every simple command of lists, pipelines, groups, substitutions and here-documents is judged", () => {
+  for (const command of [
+    "date\nrm -rf x",
+    'date\n"${Z:-rm}" -rf x',
+    "ls;rm -rf x",
+    "ls | xargs rm -rf",
+    "true && { rm -rf x; }",
+    "if true; then rm -rf x; fi",
+    "echo $(rm -rf x)",
+    "cat <(rm -rf x)",
+  ]) {
+    expect(judge(command)).toBe("ask");
+  }
+});
+
+test("[SEC-01] quoting, wrapping and expanding a command name never makes it harmless", () => {
+  for (const command of [
+    "r\\m -rf /home/u",
+    "r''m -rf /home/u",
+    "$(echo rm) -rf /home/u",
+    "`echo rm` -rf x",
+    '"rm" -rf x',
+    "/bin/rm -rf x",
+    "command rm -rf x",
+    "env rm -rf x",
+    "busybox rm -rf x",
+  ]) {
+    expect(judge(command)).toBe("ask");
+  }
+});
+
+test("[E9] background commands are refused with advice, not asked about", () => {
+  for (const command of ["sleep 9 &", "nohup ls", "ls; setsid ls", "(sleep 9 &)", "echo $(sleep 9 &)", "ls & disown"]) {
+    expect(judgeCommand(command, commandPlace)).toMatchObject({ type: "refuse" });
+  }
+  expect(judge("echo 'a & b' && ls 2>&1")).toBe("read-only");
+});
+
+describe("against a real shell", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "evander-policy-"));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const PIECES = [
+    ..."; | || && & \n \t ( ) { } ! < > >> >| $ ` ' \" \\ # = ~ * ? [ ] , : - @ % ^ + / . 0 1 2".split(" "),
+    " ",
+    "ls",
+    "cat",
+    "echo",
+    "printf",
+    "test",
+    "sort",
+    "sed",
+    "cd",
+    "if",
+    "then",
+    "fi",
+    "f",
+    "touch CANARY",
+    "$(touch CANARY)",
+    "`touch CANARY`",
+    "${x:-$(touch CANARY)}",
+    "<(touch CANARY)",
+    "CANARY",
+    "> CANARY",
+    "-o",
+    "-n",
+    "<<E",
+    "<<'E'",
+    "\nE\n",
+    "<<<",
+    "$'",
+    "\\x27",
+    "2>&1",
+    "/dev/null",
+  ];
+
+  test(
+    "[E10] whatever is judged read-only changes nothing when bash runs it",
+    () => {
+      const canary = join(folder, "CANARY");
+      const here: CommandPlace = {
+        ...commandPlace,
+        cwd: folder,
+        whyNotRead: () => undefined,
+        whyNotReadTree: () => undefined,
+      };
+      let ran = 0;
+      fc.assert(
+        fc.property(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 9 }), (pieces) => {
+          const command = pieces.join("");
+          if (judgeCommand(command, here).type !== "read-only" || ran >= 250) return;
+          // Only what names the canary could show anything.
+          if (!command.includes("CANARY")) return;
+          ran += 1;
+          spawnSync("bash", ["--noprofile", "--norc", "-c", command], {
+            cwd: folder,
+            timeout: 2_000,
+            stdio: "ignore",
+          });
+          const changed = existsSync(canary);
+          rmSync(canary, { force: true });
+          expect(changed).toBe(false);
+        }),
+        { numRuns: 60_000 },
+      );
+      // The property says nothing when no command got as far as the shell.
+      expect(ran).toBeGreaterThan(20);
+      writeFileSync(canary, "");
+      expect(existsSync(canary)).toBe(true);
+    },
+    60_000,
+  );
+});
