@@ -53,18 +53,18 @@ class Patience {
   /** Resolves some time after the signal was aborted. */
   readonly over: Promise<undefined>;
   /** The segment has settled: nothing is waited for any more. */
-  end: () => void = () => undefined;
+  end: () => void;
 
   constructor({ clock }: TurnPorts, signal: AbortSignal) {
-    const settled = new AbortController();
-    this.over = new Promise((resolve) => {
-      const onAbort = (): void => resolve(clock.sleep(PATIENCE_MS, settled.signal).then(() => undefined));
-      signal.addEventListener("abort", onAbort, { once: true });
-      this.end = () => {
-        signal.removeEventListener("abort", onAbort);
-        settled.abort();
-      };
-    });
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const onAbort = (): void => {
+      const settled = new AbortController();
+      this.end = () => settled.abort();
+      resolve(clock.sleep(PATIENCE_MS, settled.signal).then(() => undefined));
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.over = promise;
+    this.end = () => signal.removeEventListener("abort", onAbort);
   }
 }
 
