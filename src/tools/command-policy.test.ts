@@ -298,40 +298,36 @@ describe("against a real shell", () => {
     "/dev/null",
   ];
 
-  test(
-    "[E10] whatever is judged read-only changes nothing when bash runs it",
-    () => {
-      const canary = join(folder, "CANARY");
-      const here: CommandPlace = {
-        ...commandPlace,
-        cwd: folder,
-        whyNotRead: () => undefined,
-        whyNotReadTree: () => undefined,
-      };
-      let ran = 0;
-      fc.assert(
-        fc.property(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 9 }), (pieces) => {
-          const command = pieces.join("");
-          if (judgeCommand(command, here).type !== "read-only" || ran >= 250) return;
-          // Only what names the canary could show anything.
-          if (!command.includes("CANARY")) return;
-          ran += 1;
-          spawnSync("bash", ["--noprofile", "--norc", "-c", command], {
-            cwd: folder,
-            timeout: 2_000,
-            stdio: "ignore",
-          });
-          const changed = existsSync(canary);
-          rmSync(canary, { force: true });
-          expect(changed).toBe(false);
-        }),
-        { numRuns: 60_000 },
-      );
-      // The property says nothing when no command got as far as the shell.
-      expect(ran).toBeGreaterThan(20);
-      writeFileSync(canary, "");
-      expect(existsSync(canary)).toBe(true);
-    },
-    60_000,
-  );
+  test("[E10] whatever is judged read-only changes nothing when bash runs it", () => {
+    const canary = join(folder, "CANARY");
+    const here: CommandPlace = {
+      ...commandPlace,
+      cwd: folder,
+      whyNotRead: () => undefined,
+      whyNotReadTree: () => undefined,
+    };
+    let ran = 0;
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 9 }), (pieces) => {
+        const command = pieces.join("");
+        if (judgeCommand(command, here).type !== "read-only" || ran >= 250) return;
+        // Only what names the canary could show anything.
+        if (!command.includes("CANARY")) return;
+        ran += 1;
+        spawnSync("bash", ["--noprofile", "--norc", "-c", command], {
+          cwd: folder,
+          timeout: 2_000,
+          stdio: "ignore",
+        });
+        const changed = existsSync(canary);
+        rmSync(canary, { force: true });
+        expect(changed).toBe(false);
+      }),
+      { numRuns: 60_000 },
+    );
+    // The property says nothing when no command got as far as the shell.
+    expect(ran).toBeGreaterThan(20);
+    writeFileSync(canary, "");
+    expect(existsSync(canary)).toBe(true);
+  }, 60_000);
 });
