@@ -68,7 +68,8 @@ export async function buildBundle(root, node, onStart) {
   const args = [rolldown, "-c", "rolldown.config.mjs", "--dir", draft];
   const { exitCode, output } = await runStep(node, args, { cwd: root, onStart });
   if (exitCode !== 0) {
-    throw new SetupTrouble(`the build failed; fix the cause below and run the command again\n${output.trimEnd()}`);
+    const findings = output.replace(/^\s+at .*$/gm, "").trim();
+    throw new SetupTrouble(`the build failed; fix the cause below and run the command again\n${findings}`);
   }
   await publish(root, draft);
   await writeFile(stampFile(root), fingerprint);

@@ -9,6 +9,9 @@ import { exitCodeOfSignal, SetupTrouble } from "./trouble.mjs";
 const FROM_TERMINAL = /** @type {NodeJS.Signals[]} */ (["SIGINT", "SIGQUIT"]);
 const FORWARDED = /** @type {NodeJS.Signals[]} */ ([...FROM_TERMINAL, "SIGTERM", "SIGHUP"]);
 
+/** A signal to the whole group reaches us twice: by itself and through npm. */
+const ECHO_MS = 300;
+
 /**
  * Whether a signal that reached us has to be handed on to the child.
  * @param {NodeJS.Signals} signal
@@ -29,10 +32,15 @@ export function outlive(child) {
     /** @type {NodeJS.Signals | undefined} */
     let interruptedBy;
     const onTerminal = isatty(0);
+    /** @type {Map<string, number>} */
+    const forwardedAt = new Map();
     /** @param {NodeJS.Signals} signal */
     const onSignal = (signal) => {
       interruptedBy = signal;
-      if (mustForward(signal, onTerminal)) child.kill(signal);
+      const isEcho = Date.now() - (forwardedAt.get(signal) ?? 0) < ECHO_MS;
+      if (isEcho || !mustForward(signal, onTerminal)) return;
+      forwardedAt.set(signal, Date.now());
+      child.kill(signal);
     };
     const release = () => {
       for (const signal of FORWARDED) process.off(signal, onSignal);
