@@ -49,7 +49,9 @@ function greeting(search: ModelSearch, cwd: string): string[] {
       return [
         `No model found: ${search.message}`,
         "This is the practice model: a small rule-based program, no language model. It works on the files of this folder.",
-        ...search.next.map(({ text, command }) => `  ${text}${command === null ? "" : ` ${command}`}`),
+        ...search.next
+          .filter((step) => step.do !== "practice")
+          .map(({ text, command }) => `  ${text}${command === null ? "" : `: ${command}`}`),
         leave,
       ];
   }

@@ -52,6 +52,8 @@ export function endLines(result: TurnResult): string[] {
   if (result.ok) return [];
   const { code, message } = result.error ?? { code: result.exit.reason, message: result.exit.explain ?? "" };
   const waiting = result.waitingFor.map((call) => `  waits: ${call.name} ${call.input} (${call.why})`);
-  const next = result.exit.next.map(({ text, command }) => `  next: ${text}${command === null ? "" : ` ${command}`}`);
+  const next = result.exit.next.map(
+    ({ text, command }) => `  next: ${text}${command === null ? "" : `  $ ${command}`}`,
+  );
   return [`evander: ${code}: ${message}`, ...waiting, ...next];
 }

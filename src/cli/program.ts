@@ -100,6 +100,16 @@ class Program {
           (await import("./records.ts")).showSession(store, this.io, session, options.json === true),
         ),
       );
+    group
+      .command("search")
+      .description("what was said, in any session")
+      .argument("<words...>")
+      .option("--json", "as JSON")
+      .action((words: string[], options: { json?: boolean }) =>
+        this.read(async (store) =>
+          (await import("./records.ts")).searchSessions(store, this.io, words.join(" "), options.json === true),
+        ),
+      );
     const resume = group.command("resume").description("go on with the unfinished turn of a session");
     resume.argument("<session>", "its id, or last").requiredOption("--continue", "go on with the turn itself");
     addTurnOptions(resume).action(async (session: string, flags: Flags) => {

@@ -24,6 +24,16 @@ export function showSession(store: Store, io: Io, asked: string, json: boolean):
   for (const message of messages) say(io.stdout, messageBlock(message));
 }
 
+const MAX_HITS = 20;
+
+export function searchSessions(store: Store, io: Io, query: string, json: boolean): void {
+  const hits = store.search(query, MAX_HITS);
+  if (json) return say(io.stdout, JSON.stringify(hits));
+  if (hits.length === 0) return say(io.stderr, `Nothing was said that holds "${printable(query)}".`);
+  for (const { sessionId, role, snippet } of hits)
+    say(io.stdout, `${sessionId}  ${role}  ${printable(snippet).replaceAll("\n", " ")}`);
+}
+
 function messageBlock(message: Message): string {
   const head = message.role === "tool" ? `tool ${message.callId} (${message.status})` : message.role;
   const calls =

@@ -49,20 +49,21 @@ export class Sessions {
    * Starts a turn as soon as the session is idle. A turn that a crash or an approval left unfinished is closed first;
    * its own user message stays in the history.
    */
-  async start(sessionId: string, text: string): Promise<Turn> {
-    return (await this.idle(sessionId)).run(text);
+  start(sessionId: string, text: string): Promise<Turn> {
+    return this.whenIdle(sessionId, (lane) => lane.run(text));
   }
 
   async importMessages(sessionId: string, messages: readonly Message[]): Promise<void> {
-    await (await this.idle(sessionId)).importMessages(messages);
+    await this.whenIdle(sessionId, (lane) => lane.importMessages(messages));
   }
 
-  private async idle(sessionId: string): Promise<Lane> {
+  /** `use` is called in the tick in which the lane was seen idle: nobody can come between. */
+  private async whenIdle<T>(sessionId: string, use: (lane: Lane) => T): Promise<Awaited<T>> {
     for (;;) {
       const lane = await this.lane(sessionId);
       if (lane.running !== undefined) await lane.running;
       else if (lane.unfinished) await lane.supersede();
-      else return lane;
+      else return await use(lane);
     }
   }
 

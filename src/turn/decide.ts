@@ -126,7 +126,9 @@ const interruptExit = (state: View): ExitReason =>
 
 /** No rung helps any more. What was shown is better than nothing (row C10); otherwise the failure names the exit. */
 function giveUp(state: View, failure: Failure): Action {
-  if (state.partial !== undefined && state.partial.text !== "") return end(state, "partial_stream_recovery");
+  const refused = failure.reason === "content_policy_blocked";
+  if (state.partial !== undefined && state.partial.text !== "" && !refused)
+    return end(state, "partial_stream_recovery");
   if (state.grace) return end(state, "max_iterations_reached");
   return end(state, exitOfFailure(failure));
 }
