@@ -51,11 +51,17 @@ function checkValues(given: readonly [string, unknown][], properties: Schema): A
   return { type: "ok", input: Object.fromEntries(entries) };
 }
 
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+/** An escape can write half of a pair, which no provider, store or file takes. */
+const wellFormed = (_key: string, value: unknown): unknown =>
+  typeof value === "string" ? value.toWellFormed() : value;
+
 function parseObject(raw: string): Record<string, unknown> | undefined {
   // Several servers send an empty text for a call without arguments.
   if (raw.trim() === "") return {};
   try {
-    const value: unknown = JSON.parse(raw);
+    const value: unknown = JSON.parse(raw, SURROGATE_ESCAPE.test(raw) ? wellFormed : undefined);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

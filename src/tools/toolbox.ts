@@ -114,6 +114,8 @@ async function runTool(tool: Tool, input: Arguments, context: ToolContext): Prom
   context.signal.throwIfAborted();
   const text: unknown = await tool.run(input, context);
   if (typeof text !== "string") throw new Error(`The tool ${tool.name} returned no text.`);
-  // A lone surrogate is refused by most providers.
-  return text.toWellFormed();
+  return plain(text);
 }
+
+/** Most providers refuse lone surrogates and NUL; other control characters are for terminals, not for a model. */
+const plain = (text: string): string => text.toWellFormed().replace(/[\p{Cc}--[\t\n\r]]/gv, "\uFFFD");

@@ -1,0 +1,198 @@
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join, matchesGlob } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ToolContext } from "../protocol/tool.ts";
+import { globMatcher } from "./glob.ts";
+import { searchFilesTool } from "./search-files.ts";
+
+let base = "";
+let cwd = "";
+
+beforeEach(() => {
+  base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "evander-search-")));
+  cwd = join(base, "ws");
+  fs.mkdirSync(cwd);
+});
+
+afterEach(() => {
+  fs.rmSync(base, { recursive: true, force: true });
+});
+
+const put = (name: string, content: string | Buffer): void => {
+  fs.mkdirSync(join(cwd, name, ".."), { recursive: true });
+  fs.writeFileSync(join(cwd, name), content);
+};
+
+const context = (signal = new AbortController().signal): ToolContext => ({
+  callId: "c",
+  sessionId: "s",
+  signal,
+  output: () => {},
+});
+
+const search = async (input: object, options: { deadlineMs?: number; signal?: AbortSignal } = {}): Promise<string> =>
+  searchFilesTool({ cwd, home: base, guarded: [] }, options.deadlineMs).run({ ...input }, context(options.signal));
+
+const content = (pattern: string, more: object = {}): Promise<string> => search({ mode: "content", pattern, ...more });
+
+describe("files", () => {
+  test("[E9] lists all files with sizes and totals; .git and node_modules are not entered", async () => {
+    put("b.txt", "12345");
+    put("src/a.ts", "1");
+    put("src/.hidden", "");
+    put(".git/config", "x");
+    put("node_modules/m/index.js", "x");
+    fs.symlinkSync(cwd, join(cwd, "src/loop"));
+    const text = await search({});
+    expect(text.split("\n")).toEqual([
+      expect.stringMatching(/^4 files, 3 folders, \d+ bytes in \. \(by name\)$/),
+      "b.txt (5 bytes)",
+      "src/.hidden (0 bytes)",
+      "src/a.ts (1 bytes)",
+      "src/loop (link)",
+    ]);
+  });
+
+  test("[E9] finds by glob, sorts, limits, and counts what it does not show", async () => {
+    for (let i = 0; i < 60; i += 1) put(`d${i % 3}/f${String(i).padStart(2, "0")}.md`, "x".repeat(i));
+    put("d0/other.txt", "x".repeat(999));
+    const largest = await search({ pattern: "*.md", sort: "size", limit: 2 });
+    expect(largest).toBe(
+      "60 of 61 files match *.md, 3 folders, 1770 bytes in . (largest first)\n" +
+        "d2/f59.md (59 bytes)\nd1/f58.md (58 bytes)\n(58 more: raise limit or narrow the pattern)",
+    );
+    expect(await search({ pattern: "d0/**", limit: 1 })).toContain("21 of 61 files match d0/**");
+    expect(await search({ path: "d1", pattern: "f0[14].md" })).toContain("2 of 20 files match");
+    fs.utimesSync(join(cwd, "d0/f00.md"), 2_000_000_000, 2_000_000_000);
+    const newest = await search({ sort: "modified", limit: 1 });
+    expect(newest).toContain("(newest first)\nd0/f00.md (0 bytes, 2033-05-18T03:33:20.000Z)");
+    expect((await search({})).split("\n")).toHaveLength(52);
+  });
+
+  test("[E9] a file, a missing folder and a pipe as the place to search", async () => {
+    put("a.txt", "abc");
+    expect(await search({ path: "a.txt" })).toBe("1 files, 0 folders, 3 bytes in a.txt (by name)\na.txt (3 bytes)");
+    await expect(search({ path: "nope" })).rejects.toThrow("nope does not exist.");
+    execFileSync("mkfifo", [join(cwd, "pipe")]);
+    await expect(search({ path: "pipe" })).rejects.toThrow("pipe is a named pipe");
+    expect(await content("x")).toContain("1 files searched");
+  });
+
+  test("[E9] a name with a line break stays one line", async () => {
+    put("a\nb\u001b[2K.txt", "x");
+    expect(await search({})).toContain("\na\\u{a}b\\u{1b}[2K.txt (1 bytes)");
+  });
+
+  test("[E9] a folder with very many entries is cut, and says so", async () => {
+    fs.mkdirSync(join(cwd, "many"));
+    for (let i = 0; i < 10_050; i += 1) fs.writeFileSync(join(cwd, "many", `f${i}`), "");
+    const text = await search({ limit: 1 });
+    expect(text).toContain("(stopped after 10000 entries: there are more, and the counts are of those seen)");
+  });
+});
+
+describe("content", () => {
+  test("[E9] shows path, line and text of what matches, and counts the rest", async () => {
+    put("src/a.ts", "const one = 1;\r\nconst two = 2;\n");
+    put("src/b.md", "one\n");
+    expect(await content("one")).toBe(
+      "2 lines in 2 files match one (2 files searched in .)\nsrc/a.ts:1: const one = 1;\nsrc/b.md:1: one",
+    );
+    expect(await content("^const \\w+ = \\d;$", { glob: "*.ts", limit: 1 })).toBe(
+      "2 lines in 1 files match ^const \\w+ = \\d;$ (1 files searched in .)\nsrc/a.ts:1: const one = 1;\n(1 more: raise limit or narrow the pattern)",
+    );
+    expect(await content("ONE", { ignore_case: true, path: "src/b.md" })).toContain("src/b.md:1: one");
+    expect(await content("(?i)ONE")).toContain("2 lines in 2 files");
+    expect(await content("nothing here")).toBe("No line matches nothing here (2 files searched in .)");
+    await expect(search({ mode: "content" })).rejects.toThrow("needs a pattern");
+  });
+
+  test("[E9] what is no regular expression is searched as it stands", async () => {
+    put("a.ts", "call(me, maybe\n");
+    const text = await content("call(me");
+    expect(text).toContain("a.ts:1: call(me, maybe");
+    expect(text).toContain("(the pattern is no regular expression and was searched as plain text)");
+  });
+
+  test("[E9] binary, huge, secret and unreadable files are skipped and counted", async () => {
+    put("b.bin", Buffer.from([0, 1, 2]));
+    put(".env", "KEY=word");
+    put("huge.txt", "");
+    fs.truncateSync(join(cwd, "huge.txt"), 6 * 1024 * 1024);
+    put("a.txt", "word");
+    const text = await content("word");
+    expect(text).toContain("1 lines in 1 files match word (1 files searched in .)");
+    expect(text).toContain("(1 binary files skipped)");
+    expect(text).toContain("(1 files over 5242880 bytes skipped)");
+    expect(text).toContain("(1 files that usually hold secrets skipped)");
+    expect(text).not.toContain("KEY");
+  });
+
+  test("[E9] a regular expression that never ends is stopped at the deadline, with what was found before", async () => {
+    put("a.txt", "xaab\n");
+    put("b.txt", `x${"a".repeat(60)}c\n`);
+    const text = await search({ mode: "content", pattern: "x(a|a)*b" }, { deadlineMs: 400 });
+    expect(text).toContain("1 lines in 1 files");
+    expect(text).toContain("a.txt:1: xaab");
+    expect(text).toContain("(stopped after 0.4 s in b.txt: narrow path or glob, or use a simpler pattern)");
+  });
+
+  test("[B15] an interrupt stops a regular expression that never ends", async () => {
+    put("b.txt", `x${"a".repeat(60)}c\n`);
+    const slow = search({ mode: "content", pattern: "x(a|a)*b" }, { signal: AbortSignal.timeout(200) });
+    await expect(slow).rejects.toThrow("timeout");
+  });
+});
+
+describe("globs", () => {
+  test.each([
+    ["*.ts", "src/a.ts", true],
+    ["*.ts", "src/a.tsx", false],
+    ["src/*.ts", "src/a.ts", true],
+    ["src/*.ts", "src/x/a.ts", false],
+    ["src/**/*.ts", "src/a.ts", true],
+    ["src/**/*.ts", "src/x/y/a.ts", true],
+    ["**/a", "a", true],
+    ["./src/**", "src/x/y", true],
+    ["*.{md,txt}", "x.txt", true],
+    ["{a,b{c,d}}", "bd", true],
+    ["[!a-c]*", "d1", true],
+    ["[!a-c]*", "b1", false],
+    ["\\*", "*", true],
+    ["a?c", "a日c", true],
+    ["[", "[", true],
+  ])("[E9] %s and %s: %s", (pattern, path, expected) => {
+    expect(globMatcher(pattern)(path)).toBe(expected);
+  });
+
+  test("[E9] agrees with the matcher of Node on plain patterns", () => {
+    const name = fc
+      .array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 4 })
+      .map((chars) => chars.join(""));
+    const piece = fc.array(fc.constantFrom("a", "b", "*", "?", "[ab]", "[!a]"), { minLength: 1, maxLength: 5 });
+    // Two stars in one piece would be another operator.
+    const pieces = piece.map((parts) => parts.join("").replaceAll(/\*+/g, "*"));
+    const pattern = fc.array(fc.oneof(pieces, fc.constant("**")), { minLength: 2, maxLength: 4 });
+    fc.assert(
+      fc.property(pattern, fc.array(name, { minLength: 1, maxLength: 5 }), (parts, names) => {
+        // A trailing ** also stands for the folder itself in Node, which files never are.
+        fc.pre(parts.at(-1) !== "**");
+        const glob = parts.join("/");
+        const path = names.join("/");
+        expect([glob, path, globMatcher(glob)(path)]).toEqual([glob, path, matchesGlob(path, glob)]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("[E9] a hostile pattern costs no more than its length times the name", () => {
+    const started = performance.now();
+    expect(globMatcher(`${"*a".repeat(2_000)}b`)("a".repeat(5_000))).toBe(false);
+    expect(globMatcher(`${"**/a/".repeat(500)}b`)("a/".repeat(1_000))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(() => globMatcher("{a,b}".repeat(20))).toThrow("more than 64 alternatives");
+  });
+});
