@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Agent, agent, type AgentOptions, type Tool } from "../../src/index.ts";
+import { FakeProvider, type Script } from "./fake-provider.ts";
+
+/** One provider, one store folder, and as many agents on them as a test opens one after the other. */
+export class Bench implements AsyncDisposable {
+  readonly folder: string = mkdtempSync(join(tmpdir(), "evander-library-"));
+  readonly provider: FakeProvider;
+  readonly #open: Agent[] = [];
+
+  constructor(steps: readonly Script[]) {
+    this.provider = new FakeProvider(steps);
+  }
+
+  async listen(): Promise<this> {
+    await this.provider.listen();
+    return this;
+  }
+
+  /** An agent as a new process would have it: on the same store, with the same provider. */
+  agent(options: Partial<AgentOptions> = {}): Agent {
+    const bot = agent({ baseUrl: this.provider.baseUrl, model: "fake-1", store: this.folder, ...options });
+    this.#open.push(bot);
+    return bot;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const bot of this.#open) await bot.close();
+    rmSync(this.folder, { recursive: true, force: true });
+    await this.provider.close();
+  }
+}
+
+export const bench = (...steps: readonly Script[]): Promise<Bench> => new Bench(steps).listen();
+
+/** A tool without arguments of its own; anything else by `more`. */
+export const tool = (name: string, run: Tool["run"], more: Partial<Tool> = {}): Tool => ({
+  name,
+  description: `The tool ${name}.`,
+  parameters: { type: "object" },
+  effect: "pure",
+  concurrency: "shared",
+  run,
+  ...more,
+});
