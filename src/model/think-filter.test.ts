@@ -20,37 +20,48 @@ function cut(text: string, at: readonly number[]): string[] {
 }
 
 const fragments = [
-  ...[
-    "<think>",
-    "</think>",
-    "<THINKING>",
-    "</thinking>",
-    "<thought>",
-    "</thought>",
-    "<thinking/>",
-    "<think/>",
-    "<think",
-  ],
-  ...["<tool_call>", "</tool_call>", '<tool_call id="1">', '<function name="x">', "<function=x>", "</function>"],
-  ...[
-    "<|channel|>",
-    "<channel|>",
-    "<|",
-    "<",
-    "</",
-    ">",
-    "`",
-    "``",
-    "```",
-    "```\n",
-    "\n",
-    " ",
-    "\n  ",
-    "a",
-    "word",
-    "广场",
-  ],
-  ...["<thinker>", "<reasoning_scratchpad>", "</REASONING_SCRATCHPAD>", "<thi", "</th", "<func", "a < b"],
+  "<think>",
+  "</think>",
+  "<THINKING>",
+  "</thinking>",
+  "<thought>",
+  "</thought>",
+  "<thinking/>",
+  "<think/>",
+  "<think",
+  "<tool_call>",
+  "</tool_call>",
+  '<tool_call id="1">',
+  '<function name="x">',
+  "<function=x>",
+  "</function>",
+  "<|channel|>",
+  "<channel|>",
+  "<|",
+  "<",
+  "</",
+  ">",
+  "`",
+  "``",
+  "```",
+  "```\n",
+  "\n",
+  " ",
+  "\n  ",
+  "a",
+  "word",
+  "广场",
+  "<thinker>",
+  "<reasoning_scratchpad>",
+  "</REASONING_SCRATCHPAD>",
+  "<thi",
+  "</th",
+  "<func",
+  "a < b",
+  "<tool_call ",
+  "<function ",
+  "name=",
+  "y".repeat(130),
 ];
 const pieces = fc.array(fc.constantFrom(...fragments), { maxLength: 24 }).map((list) => list.join(""));
 
@@ -58,7 +69,7 @@ test("[C12] cutting the stream anywhere changes nothing that is shown or thought
   fc.assert(
     fc.property(pieces, fc.array(fc.nat(), { maxLength: 12 }), (text, borders) => {
       expect(filterAll(cut(text, borders))).toEqual(filterAll([text]));
-      expect(filterAll([...text])).toEqual(filterAll([text]));
+      expect(filterAll(text.split(""))).toEqual(filterAll([text]));
     }),
     { numRuns: 3_000 },
   );
@@ -144,7 +155,7 @@ const VISIBLE: readonly (readonly [name: string, input: string, visible: string,
 ];
 
 test.for(VISIBLE)("[C12] %s", ([, input, visible, reasoning = ""]) => {
-  expect(filterAll([...input])).toEqual({ text: visible, reasoning });
+  expect(filterAll(input.split(""))).toEqual({ text: visible, reasoning });
 });
 
 test("[C12] a line that an unfinished block began is stripped with it", () => {
