@@ -1,0 +1,84 @@
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { build } from "../../scripts/build.mjs";
+import { findNpm } from "../../scripts/setup/npm.mjs";
+
+const VERSION: string = JSON.parse(readFileSync("package.json", "utf8")).version;
+const program = join(process.cwd(), "bin", "evander.cjs");
+
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "evander-package-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(command: string, args: string[], cwd: string = folder): SpawnSyncReturns<string> {
+  return spawnSync(command, args, { cwd, encoding: "utf8" });
+}
+
+function npm(args: string[], cwd: string): SpawnSyncReturns<string> {
+  const cli = findNpm(process.env, process.execPath);
+  return cli === undefined ? run("npm", args, cwd) : run(process.execPath, [cli, ...args], cwd);
+}
+
+/** Pretends to be another Node: what the program reads is what it is told. */
+function runOn(version: string): SpawnSyncReturns<string> {
+  const preload = join(folder, "pretend.cjs");
+  writeFileSync(
+    preload,
+    `Object.defineProperty(process, "version", { value: "v${version}" });
+     Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } });`,
+  );
+  return run(process.execPath, ["-r", preload, program, "version"]);
+}
+
+test.each(["12.22.12", "18.20.8", "23.11.1"])("[X1] Node %s is told in one sentence what to do", (version) => {
+  const { status, stdout, stderr } = runOn(version);
+  expect({ status, stdout }).toEqual({ status: 78, stdout: "" });
+  expect(stderr).toBe(
+    `evander: Node 24 or newer is needed and this is v${version}; install it from https://nodejs.org and run the command again\n`,
+  );
+});
+
+test("the program's first file uses nothing that Node 12 cannot parse", () => {
+  const source = readFileSync(program, "utf8");
+  const newer = [/\?\./, /\?\?/, /=>/, /`/, /\basync\b/, /\bawait\b/, /\b(?:let|const|class)\b/, /\.\.\./];
+  const code = source.replace(/\/\/.*|\/\*[\s\S]*?\*\//g, "");
+  expect(newer.filter((syntax) => syntax.test(code))).toEqual([]);
+});
+
+test("[X2] the packed tarball, installed elsewhere, gives the command, the library and its types", async () => {
+  await build(process.cwd());
+  const packed = npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], process.cwd());
+  expect(packed.status, packed.stderr).toBe(0);
+  const [report]: [{ filename: string; files: { path: string }[] }] = JSON.parse(packed.stdout);
+  const paths = report.files.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining(["bin/evander.cjs", "dist/main.js", "dist/index.js", "dist/types/index.d.ts"]),
+  );
+  expect(
+    paths.filter((path) => !/^(?:bin\/|dist\/|README\.md$|CHANGELOG\.md$|LICENSE$|package\.json$)/.test(path)),
+  ).toEqual([]);
+  expect(paths.filter((path) => basename(path).startsWith("."))).toEqual([]);
+
+  writeFileSync(join(folder, "package.json"), `{ "name": "elsewhere", "private": true, "type": "module" }`);
+  const tarball = join(folder, report.filename);
+  const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  const installed = npm(["install", "--prefix", folder, tarball, ...flags], folder);
+  expect(installed.status, installed.stderr).toBe(0);
+
+  const version = run(process.execPath, [join(folder, "node_modules", "evander", "bin", "evander.cjs"), "version"]);
+  expect({ status: version.status, stderr: version.stderr }).toEqual({ status: 0, stderr: "" });
+  expect(version.stdout).toContain(VERSION);
+  const command = run(join(folder, "node_modules", ".bin", "evander"), ["version"]);
+  expect(command.stdout).toBe(version.stdout);
+  const library = run(process.execPath, [
+    "-e",
+    `import("evander").then((library) => console.log(typeof library.agent))`,
+  ]);
+  expect(library.stdout.trim()).toBe("function");
+}, 120_000);
