@@ -116,7 +116,9 @@ function placeOfPreset(name: string, env: ProviderQuery["env"]): Place | None {
 /** A key is needed only off loopback. */
 function checked(place: Place, keyVariable: string): Place | None {
   const url = URL.parse(place.baseUrl);
-  if (place.apiKey !== undefined || url === null || isLoopbackHost(url.hostname)) return place;
+  // An address that is none is refused where it is opened.
+  const usable = url !== null && /^https?:$/.test(url.protocol);
+  if (place.apiKey !== undefined || !usable || isLoopbackHost(url.hostname)) return place;
   return none("missing_key", `${url.hostname} needs a key, and ${keyVariable} is not set.`, [
     step(`Set ${keyVariable} (any word, if that server asks for none)`, `export ${keyVariable}=YOUR_KEY`),
     PRACTICE_STEP,

@@ -73,10 +73,11 @@ export function canonicalArguments(input: string): string {
   if (input.trim() === "") return "{}";
   const value = parseOrText(input);
   if (!isObject(value)) return JSON.stringify({ malformed: clean(input) });
-  // A number that long would lose digits on its way through a double.
-  if (/\d{16}/.test(input)) return input.trim();
   const text = JSON.stringify(sorted(value));
-  return UNCLEAN.test(text) ? JSON.stringify(sorted(value), cleanItem) : text;
+  if (UNCLEAN.test(text)) return JSON.stringify(sorted(value), cleanItem);
+  // A number with more digits than a double holds would come back as another one: then the text stays as it was.
+  const long = input.match(/\d{16,}/g) ?? [];
+  return long.every((digits) => text.includes(digits)) ? text : input.trim();
 }
 
 /** How JSON.stringify writes NUL and lone surrogates. */

@@ -1,0 +1,156 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Message, userText } from "../../protocol/message.ts";
+import type { ModelRequest } from "../../protocol/ports.ts";
+import { Conversation } from "./conversation.ts";
+import { canonicalArguments, encodeMessage } from "./encode.ts";
+
+const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object" } }];
+const request = (history: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: "m",
+  history,
+  note: undefined,
+  noTools: false,
+  ...more,
+});
+const wire = (message: Message): unknown => JSON.parse(encodeMessage(message) ?? "null");
+const calling = (callId: string, input = "{}", name = "ls"): Message => ({
+  role: "assistant",
+  parts: [{ type: "tool-call", callId, name, input }],
+});
+const receipt = (callId: string, text: string): Message => ({
+  role: "tool",
+  callId,
+  status: "ok",
+  parts: [{ type: "text", text }],
+});
+
+test("[C13] content is trimmed, and nothing is ever empty", () => {
+  expect(wire(userText("  hi \n"))).toEqual({ role: "user", content: "hi" });
+  expect(wire(receipt("c", " \n"))).toEqual({ role: "tool", tool_call_id: "c", content: "(no output)" });
+  expect(wire({ role: "assistant", parts: [{ type: "text", text: " ok " }] })).toEqual({
+    role: "assistant",
+    content: "ok",
+  });
+});
+
+test("[C17] an assistant that only thought is left out", () => {
+  expect(encodeMessage({ role: "assistant", parts: [{ type: "reasoning", text: "hm" }] })).toBeUndefined();
+});
+
+test("[HIST-04] blank text beside a call is null", () => {
+  const message: Message = {
+    role: "assistant",
+    parts: [{ type: "text", text: "\n\n " }, ...calling("w").parts] as never,
+  };
+  expect(wire(message)).toMatchObject({ content: null, tool_calls: [{ id: "w" }] });
+});
+
+test("[C13] the same arguments are the same bytes, however they were written", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 }),
+      fc.nat(8),
+      (object, indent) => {
+        const shuffled = Object.fromEntries(Object.entries(object).toReversed());
+        const canonical = canonicalArguments(JSON.stringify(object));
+        expect(canonicalArguments(JSON.stringify(shuffled, null, indent))).toBe(canonical);
+        expect(canonicalArguments(canonical)).toBe(canonical);
+      },
+    ),
+  );
+  expect(canonicalArguments('{ "b": {"z":1,"y":[{"d":1,"c":2}]}, "a" : "x" }')).toBe(
+    '{"a":"x","b":{"y":[{"c":2,"d":1}],"z":1}}',
+  );
+});
+
+test("[C13] arguments that are no JSON object are wrapped, and long numbers keep their digits", () => {
+  expect(canonicalArguments("")).toBe("{}");
+  expect(JSON.parse(canonicalArguments('{"path": "a'))).toEqual({ malformed: '{"path": "a' });
+  expect(JSON.parse(canonicalArguments("[1]"))).toEqual({ malformed: "[1]" });
+  expect(canonicalArguments('{"id":12345678901234567890}')).toBe('{"id":12345678901234567890}');
+});
+
+test("[C13] NUL and lone surrogates never reach a server, not even inside arguments", () => {
+  const dirty = "a\0b\ud800c\udc00";
+  const all = [
+    userText(dirty),
+    receipt("c", dirty),
+    calling("c", JSON.stringify({ a: dirty })),
+    calling("c", `{"a":"${dirty}`),
+  ];
+  for (const message of all) {
+    const text = encodeMessage(message) ?? "";
+    expect(text).not.toMatch(/\\u(?:0000|d[89a-f])/i);
+    expect(text).toContain("\uFFFD");
+  }
+  expect(wire(userText("😀"))).toEqual({ role: "user", content: "😀" });
+});
+
+test("[C11] a name the model made up is replayed in legal letters", () => {
+  expect(wire(calling("c", "{}", "run: the thing!"))).toMatchObject({
+    tool_calls: [{ function: { name: "run__the_thing_" } }],
+  });
+});
+
+test("[B9] a steer stands behind the output of its receipt", () => {
+  const steered: Message = {
+    role: "tool",
+    callId: "c",
+    status: "ok",
+    parts: [
+      { type: "text", text: "out" },
+      { type: "steer", steerId: "s", text: "faster" },
+    ],
+  };
+  expect(wire(steered)).toMatchObject({ content: expect.stringMatching(/^out\n\n\[.*user.*\]\nfaster$/) as string });
+});
+
+test("[C13] a request continues the bytes of the one before; note and tool choice are only in its tail", () => {
+  const conversation = new Conversation("You help.", TOOLS);
+  const history: Message[] = [userText("one")];
+  const first = conversation.body(request(history)).toString();
+  const noted = conversation.body(request(history, { note: "hurry", noTools: true })).toString();
+  history.push(calling("c1", '{ "b":1, "a":2 }'), receipt("c1", "x"));
+  const second = conversation.body(request(history)).toString();
+  const head = first.slice(0, -2);
+  expect(noted).toBe(`${head},{"role":"user","content":"hurry"}],"tool_choice":"none"}`);
+  expect(second.startsWith(`${head},`)).toBe(true);
+  expect(Object.keys(JSON.parse(first) as object).at(-1)).toBe("messages");
+  expect(JSON.parse(second)).toMatchObject({ model: "m", stream: true, stream_options: { include_usage: true } });
+  expect([...conversation.callIds]).toEqual(["c1"]);
+});
+
+test("[C13] incremental heads are the bytes of a head built anew", () => {
+  const text = fc.string({ unit: "binary", maxLength: 40 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text), { maxLength: 12 }), (turns) => {
+      const grown = new Conversation("You help.", TOOLS);
+      const history: Message[] = [userText("go")];
+      for (const [i, [input, output]] of turns.entries()) {
+        grown.body(request(history, { note: output }));
+        history.push(calling(`c${i}`, JSON.stringify({ input })), receipt(`c${i}`, output));
+      }
+      const anew = new Conversation("You help.", TOOLS);
+      expect(grown.body(request(history)).equals(anew.body(request(history)))).toBe(true);
+      JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(grown.body(request(history))));
+    }),
+  );
+});
+
+test("[C13] another model or another past starts a new head", () => {
+  const conversation = new Conversation("You help.", []);
+  conversation.body(request([userText("a"), calling("c"), receipt("c", "x")]));
+  const switched = conversation.body(request([userText("a")], { model: "n" })).toString();
+  expect(switched).toContain('"model":"n"');
+  expect(switched).not.toContain("tools");
+  const other = conversation.body(request([userText("b"), userText("c")], { model: "n" })).toString();
+  expect(JSON.parse(other)).toMatchObject({ messages: [{ role: "system" }, { content: "b" }, { content: "c" }] });
+});
+
+test("[B5] a request with an open call is a bug, not a request", () => {
+  const conversation = new Conversation("", TOOLS);
+  expect(() => conversation.body({ ...request([]), history: [userText("a"), calling("c"), undefined] })).toThrow(
+    /open/,
+  );
+});
