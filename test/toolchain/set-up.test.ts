@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { fingerprintOf, isBundleCurrent, listFiles } from "../../scripts/setup/bundle.mjs";
 import { mustForward } from "../../scripts/setup/child.mjs";
 import { isComplete } from "../../scripts/setup/dependencies.mjs";
@@ -152,4 +152,22 @@ test("a short step shows nothing, and the result passes through", async () => {
   const result = await withProgress("building", () => Promise.resolve(5), { write: (text) => out.push(text) });
   expect(result).toBe(5);
   expect(out).toEqual([]);
+});
+
+test("a step over a second shows one line, a terminal also its seconds", async () => {
+  vi.useFakeTimers();
+  try {
+    for (const isTTY of [false, true]) {
+      const out: string[] = [];
+      const wait = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 2500));
+      const step = withProgress("building", wait, { write: (text) => out.push(text), isTTY });
+      await vi.advanceTimersByTimeAsync(2500);
+      await step;
+      expect(out).toEqual(
+        isTTY ? ["\revander: building … 1 s", "\revander: building … 2 s", "\n"] : ["evander: building …\n"],
+      );
+    }
+  } finally {
+    vi.useRealTimers();
+  }
 });
