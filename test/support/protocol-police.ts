@@ -135,21 +135,26 @@ interface Seen {
 }
 
 /**
- * Watches that every request continues the bytes of an earlier one of its conversation, so that a prefix cache holds.
+ * Watches that every request continues the bytes of the one before it in its conversation, so that a prefix cache holds.
  * Only the last user message may go again: it may have been that attempt's private note.
  */
 export class PrefixWatch {
-  readonly #seen = new Map<string, Seen[]>();
+  /** The newest request of each conversation; conversations that began alike are kept together. */
+  readonly #newest = new Map<string, Seen[]>();
 
   /** A violation, or undefined. `declared`: the head is allowed to be new. */
   check(text: string, body: ChatBody, declared: boolean): string | undefined {
     const key = JSON.stringify(body.messages.find((message) => message.role === "user")?.content);
-    const earlier = this.#seen.get(key) ?? [];
-    this.#seen.set(key, [...earlier, { text, body }]);
+    const newest = this.#newest.get(key) ?? [];
+    this.#newest.set(key, newest);
     const starts = body.messages.filter((message) => message.role !== "system").length === 1;
-    if (declared || starts || earlier.length === 0) return undefined;
-    if (earlier.some((seen) => stablePrefixes(seen).some((prefix) => text.startsWith(prefix)))) return undefined;
-    const closest = Math.max(...earlier.map((seen) => commonLength(seen.text, text)));
+    const continued = starts
+      ? -1
+      : newest.findLastIndex((seen) => stablePrefixes(seen).some((prefix) => text.startsWith(prefix)));
+    if (continued >= 0) newest[continued] = { text, body };
+    else newest.push({ text, body });
+    if (declared || starts || continued >= 0 || newest.length === 1) return undefined;
+    const closest = Math.max(...newest.slice(0, -1).map((seen) => commonLength(seen.text, text)));
     return `the head changed at character ${closest}: …${text.slice(Math.max(0, closest - 40), closest + 40)}…`;
   }
 }
