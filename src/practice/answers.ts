@@ -144,46 +144,47 @@ const MAX_FOUND = 30;
 
 export interface SearchResults {
   readonly names: Listing | undefined;
-  readonly matches: Matches | undefined;
+  readonly matches?: Matches;
   /** Upper and lower case were taken as the same. */
-  readonly anyCase: boolean;
+  readonly anyCase?: boolean;
 }
 
-export function searchAnswer({ text, scope, where }: Search, { names, matches, anyCase }: SearchResults): string {
-  const parts: string[] = [];
-  const found = names?.files ?? [];
-  if (names !== undefined && found.length > 0) {
-    const more = names.matching - found.length;
-    parts.push(
-      `${plural(names.matching, "file has", "files have")} ${quoted(text)} in the name:\n${found.map((file) => `- ${quoted(file.path)} (${fileSize(file)})`).join("\n")}${more > 0 ? `\n… and ${more} more.` : ""}`,
-    );
-  }
-  if (matches !== undefined && matches.lines > 0) parts.push(matchRows(text, matches, anyCase));
-  if (parts.length === 0) {
-    const looked =
-      where === "names"
-        ? "No file name contains"
-        : where === "text"
-          ? "No line contains"
-          : "No file name and no line contains";
-    parts.push(`${looked} ${quoted(text)}${scope.folder === undefined ? "" : ` in ${quoted(scope.folder)}`}.`);
-  }
-  return parts.join("\n") + boundNotes([...new Set([...(names?.notes ?? []), ...(matches?.notes ?? [])])]);
+export function searchAnswer(search: Search, { names, matches, anyCase = false }: SearchResults): string {
+  const parts = [
+    ...(names !== undefined && names.matching > 0 ? [nameRows(search.text, names)] : []),
+    ...(matches !== undefined && matches.lines > 0 ? [matchRows(search.text, matches, anyCase)] : []),
+  ];
+  const notes = boundNotes([...new Set([...(names?.notes ?? []), ...(matches?.notes ?? [])])]);
+  return (parts.length === 0 ? nothingFound(search) : parts.join("\n")) + notes;
+}
+
+const NOWHERE = {
+  names: "No file name contains",
+  text: "No line contains",
+  anywhere: "No file name and no line contains",
+} as const;
+
+const nothingFound = ({ where, text, scope }: Search): string =>
+  `${NOWHERE[where]} ${quoted(text)}${scope.folder === undefined ? "" : ` in ${quoted(scope.folder)}`}.`;
+
+function nameRows(text: string, names: Listing): string {
+  const more = names.matching - names.files.length;
+  const rows = names.files.map((file) => `- ${quoted(file.path)} (${fileSize(file)})`).join("\n");
+  const title = `${plural(names.matching, "file has", "files have")} ${quoted(text)} in the name`;
+  return `${title}:\n${rows}${more > 0 ? `\n… and ${more} more.` : ""}`;
 }
 
 function matchRows(text: string, matches: Matches, anyCase: boolean): string {
-  const rows = matches.found
-    .slice(0, MAX_FOUND)
-    .map((hit) => `- ${quoted(`${hit.path}:${hit.line}`)}: ${hit.text.trim()}`);
+  const first = matches.found.slice(0, MAX_FOUND);
+  const rows = first.map((hit) => `- ${quoted(`${hit.path}:${hit.line}`)}: ${hit.text.trim()}`);
   const more = matches.lines - rows.length;
-  const files = [...new Set(matches.found.map((hit) => hit.path))];
-  const unseen = matches.found.slice(MAX_FOUND).map((hit) => hit.path);
-  const hidden = files.filter(
-    (path) => unseen.includes(path) && !matches.found.slice(0, MAX_FOUND).some((hit) => hit.path === path),
-  );
-  const others = hidden.length === 0 ? "" : `\nAlso in: ${hidden.map(quoted).join(", ")}.`;
+  const seen = new Set(first.map((hit) => hit.path));
+  const others = [...new Set(matches.found.map((hit) => hit.path))].filter((path) => !seen.has(path));
   const how = anyCase ? " when upper and lower case count as the same" : "";
-  return `${quoted(text)} is in ${plural(matches.lines, "line")} of ${plural(matches.files, "file")}${how}:\n${rows.join("\n")}${more > 0 ? `\n… and ${plural(more, "more line")}.` : ""}${others}`;
+  const title = `${quoted(text)} is in ${plural(matches.lines, "line")} of ${plural(matches.files, "file")}${how}`;
+  const rest = more > 0 ? `\n… and ${plural(more, "more line")}.` : "";
+  const also = others.length > 0 ? `\nAlso in: ${others.map(quoted).join(", ")}.` : "";
+  return `${title}:\n${rows.join("\n")}${rest}${also}`;
 }
 
 export function occurrencesAnswer(text: string, matches: Matches, anyCase: boolean): string {

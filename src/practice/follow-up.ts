@@ -1,5 +1,5 @@
 import { matchIntent } from "./grammar.ts";
-import type { Intent } from "./intents.ts";
+import type { Intent, Target } from "./intents.ts";
 import { kindIn } from "./kinds.ts";
 import { literal, plain, quotedIn, reword, type Phrase } from "./phrase.ts";
 import { takeFolder, type Scope } from "./scope.ts";
@@ -10,27 +10,36 @@ const LEAD =
 const AGAIN =
   /^(?:continue|go on|go ahead|carry on|proceed|keep going|again|try again|retry|once more|resume|继续|再来一次|重试|接着)$/iu;
 
-/** What a fragment means after `before`: "and the smallest?", "what about src?", "and b.md", "continue". */
+/** What a fragment means after `before`: "and the other end?", "what about lib?", "and that one". */
 export function continueIntent(fragment: Phrase, before: Intent | undefined): Intent | undefined {
   if (before === undefined) return undefined;
   const phrase = plain(reword(fragment, fragment.text.replace(LEAD, "")));
   if (AGAIN.test(phrase.text)) return before;
-  const marked = phrase.text !== fragment.text.trim() && LEAD.test(fragment.text);
-  if ("scope" in before) {
-    const scope = changedScope(phrase, before.scope);
-    if (scope !== undefined) return { ...before, scope };
-  }
-  if ("target" in before) {
-    const target = marked || looksLikeFile(phrase) || quotedIn(phrase).length > 0 ? targetOf(phrase) : undefined;
-    return target && { ...before, target };
-  }
-  if (before.type === "search" || before.type === "count-text") {
-    const text = literal(phrase).trim();
-    const named = marked || quotedIn(phrase).length > 0 || /^[\w$]*(?:[a-z][A-Z]|_|\.)[\w$]*$/u.test(text);
-    return named && text !== "" ? { ...before, text: quotedIn(phrase)[0] ?? text } : undefined;
-  }
-  return undefined;
+  const marked = LEAD.test(fragment.text) || quotedIn(phrase).length > 0;
+  return otherPlace(phrase, before) ?? otherThing(phrase, before, marked);
 }
+
+function otherPlace(phrase: Phrase, before: Intent): Intent | undefined {
+  if (!("scope" in before)) return undefined;
+  const scope = changedScope(phrase, before.scope);
+  return scope && { ...before, scope };
+}
+
+/** `marked`: the phrase says itself that it goes on with the question before. */
+function otherThing(phrase: Phrase, before: Intent, marked: boolean): Intent | undefined {
+  if ("target" in before) return marked || looksLikeFile(phrase) ? withTarget(before, phrase) : undefined;
+  if (before.type !== "search" && before.type !== "count-text") return undefined;
+  const text = quotedIn(phrase)[0] ?? literal(phrase).trim();
+  return text !== "" && (marked || isIdentifier(phrase.text)) ? { ...before, text } : undefined;
+}
+
+function withTarget(before: Extract<Intent, { readonly target: Target }>, phrase: Phrase): Intent | undefined {
+  const target = targetOf(phrase);
+  return target && { ...before, target };
+}
+
+/** Written as only programs write: fooBar, foo_bar, foo.bar. */
+const isIdentifier = (text: string): boolean => /^[\w$]*(?:[a-z][A-Z]|_|\.)[\w$]*$/u.test(text);
 
 /** The same question about another folder or kind of file. */
 function changedScope(phrase: Phrase, before: Scope): Scope | undefined {

@@ -54,27 +54,32 @@ const HOW_MANY =
 const TIMES =
   /^(?:how often (?:does|is|do|are)|(?:how many|count|number of)\s+(?:the\s+)?(?:times|occurrences?|mentions?|matches|hits|instances)\s*(?:does|do|is|are|of|for|has|have)?)\s+(.+?)(?:\s+(?:appears?|occurs?|is used|used|mentioned|show(?:s|n)? up|come(?:s)? up|found|written|there|are there))*(?:\s+(?:in|within|inside|under|across)\s+(.+))?$/iu;
 const MENTIONING =
-  /\b(?:files?|documents?|scripts?|lines?)\b.*?\b(?:that |which )?(?:mention|contain|include|use|reference|have|say|match)(?:s|ing)?\s+(?:the (?:word|text|string|phrase)\s+)?(.+)$/iu;
+  /\b(?:files?|documents?|scripts?|lines?)\b.*?\b(?:(?:that |which )?(?:mention|contain|include|reference|match)(?:s|ing)?|(?:that|which) (?:ha(?:ve|s)|uses?|says?))\s+(?:the (?:word|text|string|phrase)\s+)?(.+)$/iu;
 const CHINESE_TIMES = /^(.+?)\s*(?:一共|总共)?(?:出现|提到|用)了?(?:多少|几)次$/u;
 
 const matchCountText: Matcher = (phrase) => {
-  const times = TIMES.exec(phrase.text) ?? CHINESE_TIMES.exec(phrase.text);
-  const inside = HOW_MANY.test(phrase.text) ? MENTIONING.exec(phrase.text)?.[1] : undefined;
-  const words = times?.[1] ?? inside;
-  if (words === undefined || /\b(?:in|with) (?:the|their|its) (?:file ?)?names?\b/iu.test(phrase.text))
-    return undefined;
-  const place = takeFolder(reword(phrase, times?.[2] === undefined ? words : `x in ${times[2]}`));
-  const text = searchedText(times?.[2] === undefined ? place.rest : reword(phrase, words));
-  return text === "" ? undefined : { type: "count-text", text, scope: placeScope(place.folder, phrase) };
+  if (/\b(?:in|with) (?:the|their|its) (?:file ?)?names?\b/iu.test(phrase.text)) return undefined;
+  const [words, place] = countedText(phrase.text);
+  if (words === undefined) return undefined;
+  const { rest, folder } = takeFolder(reword(phrase, place === undefined ? words : `x in ${place}`));
+  const text = searchedText(place === undefined ? rest : reword(phrase, words));
+  return text === "" ? undefined : { type: "count-text", text, scope: placeScope(folder, phrase) };
 };
 
+/** What is counted, and where when that is said. */
+function countedText(text: string): readonly [words?: string, place?: string] {
+  const [, words, place] = TIMES.exec(text) ?? CHINESE_TIMES.exec(text) ?? [];
+  if (words !== undefined) return place === undefined ? [words] : [words, place];
+  const inside = HOW_MANY.test(text) ? MENTIONING.exec(text)?.[1] : undefined;
+  return inside === undefined ? [] : [inside];
+}
+
 /** A place that looks like a file is a file, otherwise a folder. */
-const placeScope = (place: string | undefined, phrase: Phrase): Scope =>
-  place === undefined
-    ? {}
-    : looksLikeFile(reword(phrase, place)) && !place.includes("/")
-      ? { name: globOf(place) }
-      : { folder: place };
+function placeScope(place: string | undefined, phrase: Phrase): Scope {
+  if (place === undefined) return {};
+  const isFile = looksLikeFile(reword(phrase, place)) && !place.includes("/");
+  return isFile ? { name: globOf(place) } : { folder: place };
+}
 
 const COUNT_LINES =
   /^(?:how many (?:lines|rows)(?: of (?:code|text))?(?: (?:are|is) (?:there )?in| does| do| has|\s+in)?|how long is|(?:count|number of)(?: the)?(?: number of)? lines(?: of code)?(?: in| of)?|line count (?:of|for|in))\s+(.+)$/iu;
@@ -86,22 +91,18 @@ const matchCountLines: Matcher = (phrase) => {
   return target && { type: "count-lines", target };
 };
 
+const FOLDERS = /\b(?:folders|director(?:y|ies)|subfolders|dirs)\b|文件夹|目录/iu;
+const FILES = /\b(?:files?|documents?|scripts?)\b|文件(?!夹)|文档/iu;
+
 const matchCount: Matcher = (phrase) => {
   if (!HOW_MANY.test(phrase.text)) return undefined;
   const { rest, folder } = takeFolder(phrase);
   const scope = scopeOf(rest, folder);
   if (scope === undefined) return undefined;
-  if (
-    /\b(?:folders|director(?:y|ies)|subfolders|dirs)\b|文件夹|目录/iu.test(rest.text) &&
-    !/files/iu.test(rest.text) &&
-    !/(?:文件夹|目录).*文件/u.test(rest.text)
-  )
-    return { type: "count", what: "folders", scope };
-  const aboutFiles =
-    /\b(?:files?|documents?|scripts?)\b|文件|文档/iu.test(rest.text) ||
-    scope.kind !== undefined ||
-    scope.name !== undefined;
-  return aboutFiles ? { type: "count", what: "files", scope } : undefined;
+  if (FILES.test(rest.text) || scope.kind !== undefined || scope.name !== undefined) {
+    return { type: "count", what: "files", scope };
+  }
+  return FOLDERS.test(rest.text) ? { type: "count", what: "folders", scope } : undefined;
 };
 
 const SIZE =
@@ -109,6 +110,7 @@ const SIZE =
 
 const matchSize: Matcher = (phrase) => {
   const words = SIZE.exec(phrase.text)?.[1] ?? /^(.+?)\s*(?:有多大|多大)$/u.exec(phrase.text)?.[1];
+  if (/^(?:its|the) (?:exact )?(?:file )?size$/iu.test(phrase.text)) return { type: "size", target: { type: "it" } };
   const target = words === undefined ? undefined : targetOf(reword(phrase, words));
   return target && { type: "size", target };
 };
@@ -143,17 +145,24 @@ const FIRST_LAST = /^(?:the\s+)?(first|last|top|bottom|final)\s+(?:(\d+|\w+)\s+)
 const BEGINNING = /^(?:the\s+)?(?:start|beginning|head|top)\s+of\s+(.+)$/iu;
 const CHINESE_SPAN = /^(.+?)\s*的?第\s*(\d+)\s*(?:行)?(?:\s*[到至-]\s*第?\s*(\d+)\s*行)?$/u;
 
+const WHAT_IS = /^what (?:is|are) (?=the|in|on)|^what's (?=the|in|on)/iu;
+
 const matchRead: Matcher = (phrase) => {
-  const verb = READ.exec(phrase.text)?.[1];
-  const says = WHAT_SAYS.exec(phrase.text);
-  const words = verb ?? says?.[1] ?? says?.[2] ?? says?.[3];
-  const part = partOf(words ?? phrase.text.replace(/^what (?:is|are) (?=the|in|on)|^what's (?=the|in|on)/iu, ""));
-  if (part === undefined && words === undefined) return undefined;
-  const target = targetOf(reword(phrase, part?.words ?? words ?? ""));
-  if (target === undefined || (verb !== undefined && /\bfiles\b/iu.test(verb)) || isThisFolder(words ?? ""))
-    return undefined;
-  return { type: "read", target, lines: part?.lines ?? { type: "start" } };
+  const words = readWords(phrase.text);
+  const part = partOf(words ?? phrase.text.replace(WHAT_IS, ""));
+  const named = part?.words ?? words;
+  const target = named === undefined || isThisFolder(named) ? undefined : targetOf(reword(phrase, named));
+  return target && { type: "read", target, lines: part?.lines ?? { type: "start" } };
 };
+
+/** What follows a verb of reading. */
+function readWords(text: string): string | undefined {
+  const verb = READ.exec(text)?.[1];
+  if (verb !== undefined) return /\bfiles\b/iu.test(verb) ? undefined : verb;
+  return WHAT_SAYS.exec(text)
+    ?.slice(1)
+    .find((words) => words !== undefined);
+}
 
 /** "lines 3 to 5 of X" and its like: which lines, and the words that name X. */
 function partOf(words: string): { readonly words: string; readonly lines: LineRange } | undefined {
@@ -188,15 +197,18 @@ function numberOf(word: string | undefined): number {
 }
 
 const LIST =
-  /^(?:ls|dir|list(?: (?:me )?(?:the |all |all the |my )?(?:contents?|folder|directory))?|tree)$|^(?:list|show|display|print|give|name|enumerate|see|get|find|ls)\b.*\b(?:files?|documents?|scripts?|contents?|images|pictures|photos|folder|directory|everything)\b|^(?:what|which)\b.*\b(?:files?|documents?|scripts?|images|pictures|photos)\b|^what(?:'s| is) (?:here|there|in)\b|^(?:is|are) there (?:any|some)\b.*\bfiles?\b|^(?:show|display|print|outline|describe|give)\b.*\b(?:structure|tree|layout)\b|列出|有哪些|有什么文件|查看文件|显示文件/iu;
+  /^(?:ls|dir|list(?: (?:me )?(?:the |all |all the |my )?(?:contents?|folder|directory))?|tree)$|^(?:list|show|display|print|give|name|enumerate|see|get|find|ls)\b.*\b(?:files|documents|scripts|contents?|images|pictures|photos|folder|directory|everything)\b|^(?:what|which)\b.*\b(?:files?|documents?|scripts?|images|pictures|photos)\b|^what(?:'s| is) (?:here|there|in)\b|^(?:is|are) there (?:any|some)\b.*\bfiles?\b|^(?:show|display|print|outline|describe|give)\b.*\b(?:structure|tree|layout)\b|列出|有哪些|有什么文件|查看文件|显示文件/iu;
+/** Files that are told by their text are found by a search. */
+const BY_TEXT =
+  /\b(?:named|called|contain(?:s|ing)?|mention(?:s|ing)?|talk(?:s|ing)? about|reference[sd]?|imports?|uses?|says?|defines?)\b|包含|提到/iu;
 
 const matchList: Matcher = (phrase) => {
   const { rest, folder } = takeFolder(phrase);
   if (!LIST.test(phrase.text) && !LIST.test(rest.text)) return undefined;
-  if (folder !== undefined && /^what(?:'s| is)$/iu.test(rest.text) && looksLikeFile(reword(phrase, folder)))
-    return undefined;
-  if (/\b(?:named|called|contain|contains|mention|mentions)\b|包含|提到/iu.test(rest.text)) return undefined;
+  const isFile = folder !== undefined && looksLikeFile(reword(phrase, folder));
+  if (isFile && /^what(?:'s| is)$/iu.test(rest.text)) return undefined;
   const scope = scopeOf(rest, folder);
+  if (scope?.name === undefined && BY_TEXT.test(rest.text)) return undefined;
   return scope && { type: "list", scope };
 };
 
@@ -232,18 +244,29 @@ const matchNamed: Matcher = (phrase) => {
 };
 
 const matchSearch: Matcher = (phrase) => {
-  const chinese = CHINESE_WHERE.exec(phrase.text);
-  const who = WHO.exec(phrase.text)?.[1] ?? chinese?.[2];
-  const words = who ?? (EXPLICIT.exec(phrase.text) ?? WHERE.exec(phrase.text))?.[1] ?? chinese?.[1];
-  if (words === undefined) return undefined;
-  const { rest, folder } = takeFolder(reword(phrase, words));
-  const glob = scopeOf(reword(phrase, words), undefined);
-  if (glob?.name !== undefined || (glob?.kind !== undefined && /^\*\.\w+$/u.test(rest.text)))
-    return { type: "list", scope: scopeOf(rest, folder) ?? {} };
+  const sought = soughtIn(phrase.text);
+  if (sought === undefined) return undefined;
+  const { rest, folder } = takeFolder(reword(phrase, sought.words));
+  const listed = globScope(rest, folder);
+  if (listed !== undefined) return { type: "list", scope: listed };
   const text = searchedText(rest);
-  if (text === "") return undefined;
-  return { type: "search", text, where: who === undefined ? "anywhere" : "text", scope: placeScope(folder, phrase) };
+  return text === "" ? undefined : { type: "search", text, where: sought.where, scope: placeScope(folder, phrase) };
 };
+
+function soughtIn(text: string): { readonly words: string; readonly where: "text" | "anywhere" } | undefined {
+  const [, chineseThing, chineseWho] = CHINESE_WHERE.exec(text) ?? [];
+  const who = WHO.exec(text)?.[1] ?? chineseWho;
+  if (who !== undefined) return { words: who, where: "text" };
+  const words = (EXPLICIT.exec(text) ?? WHERE.exec(text))?.[1] ?? chineseThing;
+  return words === undefined ? undefined : { words, where: "anywhere" };
+}
+
+/** "find *.ts": a glob is no text to look for. */
+function globScope(phrase: Phrase, folder: string | undefined): Scope | undefined {
+  const scope = scopeOf(phrase, folder);
+  const isGlob = scope?.name !== undefined || /^\*\.\w+$/u.test(phrase.text);
+  return isGlob ? scope : undefined;
+}
 
 const TEXT_BEFORE =
   /^(?:(?:the|a|an|all|every|any|of|for|about|word|words|text|string|phrase|term|line|lines|function|class|variable|constant|method|type|interface|symbol|definition|declaration|occurrences?|mentions?|uses?|usages?|references?|places? where|file|named|called|with)\s+)+(?=\S)/iu;

@@ -52,7 +52,7 @@ export type LineRange =
 /** Longer messages are read up to here. */
 export const MAX_QUESTION_CHARS = 4_000;
 
-/** Reads a message. `previous`: what the message before it asked for, so that "and the smallest?" has a meaning. */
+/** Reads a message. `previous`: what the message before it asked for, so that "and the other end?" has a meaning. */
 export function readIntents(message: string, previous: readonly Intent[] = []): Intent[] {
   const whole = placeLast(phraseOf(message.slice(0, MAX_QUESTION_CHARS).toWellFormed()));
   const command = matchIntent(plain(whole));

@@ -62,13 +62,15 @@ const isFileNoun = (word: string): boolean => /^(?:files?|documents?|scripts?|so
 
 function kindBefore(words: readonly string[], noun: number): Kind | undefined | null {
   const at = /^(?:source|code)$/iu.test(words[noun - 1] ?? "") ? noun - 2 : noun - 1;
-  const word = words[at] ?? "";
+  const [before = "", word = ""] = [words[at - 1], words[at]];
   if (KINDS.has(word.toLowerCase())) return kindOf(word);
-  if (word === "" || MANY.test(word) || NEUTRAL.test(word) || !/^[\w+#-]+$/u.test(word)) return undefined;
-  const before = words[at - 1] ?? "";
-  if (!MANY.test(before) && !/[\u4E00-\u9FFF]$/u.test(before)) return undefined;
+  if (!narrows(word) || !mayPrecedeKind(before)) return undefined;
   return /^[a-z0-9+#]{1,6}$/iu.test(word) ? kindOf(word) : null;
 }
+
+const narrows = (word: string): boolean => /^[\w+#-]+$/u.test(word) && !MANY.test(word) && !NEUTRAL.test(word);
+
+const mayPrecedeKind = (word: string): boolean => MANY.test(word) || /[\u4E00-\u9FFF]$/u.test(word);
 
 /** Chinese runs into Latin words without a space. */
 const spaced = (text: string): string =>

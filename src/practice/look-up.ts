@@ -26,15 +26,15 @@ export function andThen<T, U>(step: Step<T>, next: (value: T) => Step<U>): Step<
   return step.do === "done" ? next(step.value) : step;
 }
 
-/** The values of several steps; their calls are made together. */
-export function together<T>(steps: readonly Step<T>[]): Step<T[]> {
-  const calls = steps.flatMap((step) => (step.do === "call" ? step.calls : []));
-  const failed = steps.find((step) => step.do === "fail");
-  if (failed !== undefined) return failed;
-  return calls.length > 0
-    ? { do: "call", calls }
-    : done(steps.flatMap((step) => (step.do === "done" ? [step.value] : [])));
+/** Both values; the calls of both are made together. */
+export function both<A, B>(a: Step<A>, b: Step<B>): Step<readonly [A, B]> {
+  if (a.do === "fail") return a;
+  if (b.do === "fail") return b;
+  if (a.do === "done" && b.do === "done") return done([a.value, b.value]);
+  return { do: "call", calls: [...callsOf(a), ...callsOf(b)] };
 }
+
+const callsOf = (step: Step<unknown>): readonly WantedCall[] => (step.do === "call" ? step.calls : []);
 
 /** The text of a receipt, or the call for it. */
 export function receipt(name: string, input: WantedCall["input"], known: Known): Step<string> {
@@ -135,7 +135,7 @@ export function resolve(target: Target, known: Known): Step<Resolved> {
 function byName(names: readonly string[], known: Known): Step<Resolved> {
   const [name, ...others] = names;
   if (name === undefined) return fail("I do not know which file you mean: please name it.");
-  if (/^(?:\/|~|\.\.)/u.test(name)) return done({ path: name, others: [] });
+  if (/^(?:\/|~\/|\.\.\/)/u.test(name)) return done({ path: name, others: [] });
   return andThen(filesNamed(name, known), (files) => {
     const best = closest(files, name);
     if (best !== undefined) return done(best);
@@ -149,18 +149,19 @@ function byName(names: readonly string[], known: Known): Step<Resolved> {
 export const quoted = (text: string): string => (text.includes("`") ? `"${text}"` : `\`${text}\``);
 
 /** With any ending when the name has none; a name that is part of others is tried last. */
-function filesNamed(name: string, known: Known): Step<FileLine[]> {
+function filesNamed(name: string, known: Known): Step<readonly FileLine[]> {
   const bare = name.replace(/^\.\//u, "");
-  const patterns = hasEnding(bare) ? [bare] : [bare, `${bare}.*`];
-  const globs = patterns.map((pattern) => `**/${pattern.endsWith(".*") ? `${globOf(bare)}.*` : globOf(bare)}`);
-  return andThen(together(globs.map((name) => listing({ name }, { limit: FIRST_ROWS }, known))), (exact) => {
-    const files = exact.flatMap((list) => list.files);
-    if (files.length > 0 || bare.includes("/")) return done(files);
-    return andThen(listing({ name: `*${globOf(bare)}*` }, { limit: FIRST_ROWS }, known), (loose) =>
-      done([...loose.files]),
-    );
+  const glob = globOf(bare);
+  const exactly = filesLike(`**/${glob}`, known);
+  const withEnding = hasEnding(bare) ? done([]) : filesLike(`**/${glob}.*`, known);
+  return andThen(both(exactly, withEnding), ([exact, ended]) => {
+    const files = [...exact, ...ended];
+    return files.length > 0 || bare.includes("/") ? done(files) : filesLike(`*${glob}*`, known);
   });
 }
+
+const filesLike = (glob: string, known: Known): Step<readonly FileLine[]> =>
+  andThen(listing({ name: glob }, { limit: FIRST_ROWS }, known), (list) => done(list.files));
 
 const hasEnding = (name: string): boolean => /.\.[^./\s]{1,10}$/u.test(name);
 

@@ -23,6 +23,9 @@ const OTHER_AFTER = new RegExp(
   "iu",
 );
 const OTHER_BEFORE = new RegExp(`^(?:which|what|the|哪个)\\s*${OTHER_NOUN}(?![\\w里中下])`, "iu");
+/** Behind "the newest": nothing, or a verb. */
+const NO_NOUN =
+  /^\s*(?:(?:(?:is|are|was|were|changed|modified|edited|updated|touched|written|saved|created)\b|[的是]).*)?$/iu;
 const FILE_WORD =
   /\b(?:files?|documents?|scripts?|ones?|things?|items?|images?|pictures?|photos?|videos?)\b|文件|文档|图片|哪个|谁/iu;
 
@@ -57,8 +60,7 @@ function matchSuperlative(phrase: Phrase): Rank | undefined {
   const scope = scopeOf(rest, folder);
   const after = rest.text.slice(rest.text.indexOf(found[0]) + found[0].length);
   if (scope === undefined || OTHER_AFTER.test(after) || OTHER_BEFORE.test(rest.text)) return undefined;
-  const aboutFiles =
-    FILE_WORD.test(rest.text) || scope.kind !== undefined || /^\s*(?:(?:is|are|was|的|是)\b.*)?$/iu.test(after);
+  const aboutFiles = FILE_WORD.test(rest.text) || scope.kind !== undefined || NO_NOUN.test(after);
   return aboutFiles ? { type: "rank", by: order.by, end: order.end, count: countIn(rest.text), scope } : undefined;
 }
 

@@ -21,7 +21,8 @@ export function phraseOf(text: string): Phrase {
     quotes.push({ raw, inner: typeof inner === "string" ? inner : raw });
     return `\uE000${quotes.length - 1}\uE001`;
   });
-  return { text: marked, quotes };
+  // Runs of white space would cost the patterns time that grows with a power of their length.
+  return { text: marked.replaceAll(/\s*\n\s*/gu, "\n").replaceAll(/[^\S\n]+/gu, " "), quotes };
 }
 
 /** The same quotes, other words. */

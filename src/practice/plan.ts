@@ -2,6 +2,7 @@ import * as say from "./answers.ts";
 import type { Intent, LineRange, Rank, Search, Target } from "./intents.ts";
 import {
   andThen,
+  both,
   done,
   fail,
   listing,
@@ -12,12 +13,11 @@ import {
   receipt,
   refusal,
   resolve,
-  together,
   wholeText,
 } from "./look-up.ts";
 import type { Known, Resolved, Step } from "./look-up.ts";
 import { outlineOf } from "./outline.ts";
-import { isCutLine, readMatches, type Matches, type Page } from "./receipts.ts";
+import { isCutLine, readMatches, type Listing, type Matches, type Page } from "./receipts.ts";
 import { globOf, scopeGlob, type Scope } from "./scope.ts";
 import type { Reply, WantedCall } from "./wire.ts";
 
@@ -138,17 +138,14 @@ const NAMED_FILES = 50;
 
 function searchStep(search: Search, known: Known): Step<Answer> {
   const { text, where, scope } = search;
-  const inNames = listing({ ...scope, name: `*${globOf(text)}*` }, { limit: NAMED_FILES }, known);
-  const inText = matchesOf(text, scope, known);
-  const looked = together<unknown>([...(where === "text" ? [] : [inNames]), ...(where === "names" ? [] : [inText])]);
-  return andThen(looked, () => {
-    const names = where !== "text" && inNames.do === "done" ? inNames.value : undefined;
-    const found = where !== "names" && inText.do === "done" ? inText.value : undefined;
-    const results = { names, matches: found?.matches, anyCase: found?.anyCase ?? false };
-    return done({
-      text: say.searchAnswer(search, results),
-      subject: names?.files[0]?.path ?? found?.matches.found[0]?.path,
-    });
+  const inNames: Step<Listing | undefined> =
+    where === "text"
+      ? done(undefined)
+      : listing({ ...scope, name: `*${globOf(text)}*` }, { limit: NAMED_FILES }, known);
+  const inText: Step<AnyMatches | undefined> = where === "names" ? done(undefined) : matchesOf(text, scope, known);
+  return andThen(both(inNames, inText), ([names, found]) => {
+    const subject = names?.files[0]?.path ?? found?.matches.found[0]?.path;
+    return done({ text: say.searchAnswer(search, { names, ...found }), subject });
   });
 }
 

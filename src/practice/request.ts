@@ -43,142 +43,150 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-class Invalid extends Error {
-  readonly fault: RequestFault;
-  constructor(message: string, param: string, code: string | null = null, status = 400) {
-    super(message);
-    this.fault = { status, message, param, code };
+/** Collects what is wrong; reading goes on with a stand-in, and the first fault is what the caller hears of. */
+class Faults {
+  first: RequestFault | undefined;
+
+  add(message: string, param: string, code: string | null = null, status = 400): void {
+    this.first ??= { status, message, param, code };
   }
 }
 
 /** Reads the body of a request. Bad input is a fault to be sent back, never an exception. */
 export function checkRequest(body: string): Checked {
-  try {
-    return { type: "request", request: readRequest(parseObject(body)) };
-  } catch (error) {
-    if (error instanceof Invalid) return { type: "fault", ...error.fault };
-    throw error;
-  }
+  const faults = new Faults();
+  const fields = parseObject(body);
+  if (fields === undefined) faults.add("The body must be a JSON object.", "body");
+  const request = readRequest(fields ?? {}, faults);
+  return faults.first === undefined ? { type: "request", request } : { type: "fault", ...faults.first };
 }
 
-function parseObject(body: string): Fields {
-  let value: unknown;
+function parseObject(body: string): Fields | undefined {
   try {
-    value = JSON.parse(body);
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : undefined;
   } catch {
-    throw new Invalid("The body is not valid JSON.", "body");
+    return undefined;
   }
-  if (!isObject(value)) throw new Invalid("The body must be a JSON object.", "body");
-  return value;
 }
 
-function readRequest(body: Fields): ChatRequest {
-  const model = body["model"];
-  if (typeof model !== "string") throw new Invalid("`model` must be a string.", "model");
-  if (model !== MODEL_NAME) {
-    throw new Invalid(
-      `There is no model ${JSON.stringify(model)} here; this server has only \`${MODEL_NAME}\`.`,
-      "model",
-      "model_not_found",
-      404,
-    );
-  }
-  if (!Array.isArray(body["messages"]) || body["messages"].length === 0) {
-    throw new Invalid("`messages` must be a non-empty array.", "messages");
-  }
-  if (body["n"] !== undefined && body["n"] !== null && body["n"] !== 1)
-    throw new Invalid("Only `n: 1` is supported.", "n");
-  const messages = body["messages"].map(readMessage);
-  checkCallsAnswered(messages);
+function readRequest(body: Fields, faults: Faults): ChatRequest {
+  checkModel(body["model"], faults);
+  if ((body["n"] ?? 1) !== 1) faults.add("Only `n: 1` is supported.", "n");
+  const messages = listOf(body["messages"], "messages", faults).map((value, index) =>
+    readMessage(value, `messages[${index}]`, faults),
+  );
+  if (messages.length === 0) faults.add("`messages` must not be empty.", "messages");
+  checkCallsAnswered(messages, faults);
   const options = body["stream_options"];
   return {
     messages,
-    tools: readTools(body["tools"]),
-    callsForbidden: readToolChoice(body["tool_choice"]),
+    tools: readTools(body["tools"], faults),
+    callsForbidden: readToolChoice(body["tool_choice"], faults),
     stream: body["stream"] === true,
     includeUsage: isObject(options) && options["include_usage"] === true,
   };
 }
 
-function readMessage(value: unknown, index: number): ChatMessage {
-  const param = `messages[${index}]`;
-  if (!isObject(value)) throw new Invalid(`\`${param}\` must be an object.`, param);
-  const text = readContent(value["content"], `${param}.content`);
-  switch (value["role"]) {
-    case "system":
-    case "developer":
-      return { role: "system", text, calls: [], callId: "" };
-    case "user":
-      return { role: "user", text, calls: [], callId: "" };
-    case "assistant":
-      return { role: "assistant", text, calls: readCalls(value["tool_calls"], `${param}.tool_calls`), callId: "" };
-    case "tool": {
-      const callId = value["tool_call_id"];
-      if (typeof callId !== "string") throw new Invalid(`\`${param}.tool_call_id\` must be a string.`, param);
-      return { role: "tool", text, calls: [], callId };
-    }
-    default:
-      throw new Invalid(`\`${param}.role\` must be system, developer, user, assistant or tool.`, `${param}.role`);
+function checkModel(model: unknown, faults: Faults): void {
+  if (typeof model !== "string") faults.add("`model` must be a string.", "model");
+  else if (model !== MODEL_NAME) {
+    const message = `There is no model ${JSON.stringify(model)} here; this server has only \`${MODEL_NAME}\`.`;
+    faults.add(message, "model", "model_not_found", 404);
   }
 }
 
-function readContent(content: unknown, param: string): string {
+/** Missing and null mean an empty list. */
+function listOf(value: unknown, param: string, faults: Faults): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  faults.add(`\`${param}\` must be an array.`, param);
+  return [];
+}
+
+function readMessage(value: unknown, param: string, faults: Faults): ChatMessage {
+  const fields = isObject(value) ? value : {};
+  const role = readRole(fields["role"], param, faults);
+  const callId = fields["tool_call_id"];
+  if (role === "tool" && typeof callId !== "string") {
+    faults.add(`\`${param}.tool_call_id\` must be a string.`, `${param}.tool_call_id`);
+  }
+  return {
+    role,
+    text: readContent(fields["content"], `${param}.content`, faults),
+    calls: role === "assistant" ? readCalls(fields["tool_calls"], `${param}.tool_calls`, faults) : [],
+    callId: role === "tool" && typeof callId === "string" ? callId : "",
+  };
+}
+
+function readRole(role: unknown, param: string, faults: Faults): ChatMessage["role"] {
+  switch (role) {
+    case "system":
+    case "user":
+    case "assistant":
+    case "tool":
+      return role;
+    case "developer":
+      return "system";
+    default:
+      faults.add(`\`${param}.role\` must be system, developer, user, assistant or tool.`, `${param}.role`);
+      return "user";
+  }
+}
+
+function readContent(content: unknown, param: string, faults: Faults): string {
   if (typeof content === "string") return content;
-  if (content === null || content === undefined) return "";
-  if (!Array.isArray(content)) throw new Invalid(`\`${param}\` must be a string or an array of parts.`, param);
-  return content
-    .map((part: unknown) => {
+  return listOf(content, param, faults)
+    .map((part) => {
       if (isObject(part) && part["type"] === "text" && typeof part["text"] === "string") return part["text"];
-      throw new Invalid(`\`${param}\` holds a part that is no text; the practice model reads text only.`, param);
+      faults.add(`\`${param}\` holds a part that is no text; the practice model reads text only.`, param);
+      return "";
     })
     .join("\n");
 }
 
-function readCalls(value: unknown, param: string): ChatCall[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new Invalid(`\`${param}\` must be an array.`, param);
-  return value.map((call: unknown) => {
-    const target = isObject(call) ? call["function"] : undefined;
-    if (isObject(call) && typeof call["id"] === "string" && isObject(target)) {
-      const { id } = call;
-      if (typeof id === "string" && typeof target["name"] === "string" && typeof target["arguments"] === "string") {
-        return { id, name: target["name"], arguments: target["arguments"] };
-      }
+function readCalls(value: unknown, param: string, faults: Faults): ChatCall[] {
+  return listOf(value, param, faults).map((call) => {
+    const id = isObject(call) ? call["id"] : undefined;
+    const target = isObject(call) && isObject(call["function"]) ? call["function"] : {};
+    const { name, arguments: input } = target;
+    if (typeof id === "string" && typeof name === "string" && typeof input === "string") {
+      return { id, name, arguments: input };
     }
-    throw new Invalid(`Each entry of \`${param}\` needs an id and a function with name and arguments.`, param);
+    faults.add(`Each entry of \`${param}\` needs an id and a function with name and arguments.`, param);
+    return { id: "", name: "", arguments: "" };
   });
 }
 
 /** What every strict server demands: each call is answered once, directly behind the message that made it. */
-function checkCallsAnswered(messages: readonly ChatMessage[]): void {
+function checkCallsAnswered(messages: readonly ChatMessage[], faults: Faults): void {
   const open = new Set<string>();
+  const complain = (where: string): void => {
+    if (open.size > 0) faults.add(`Tool calls${where} were not answered: ${[...open].join(", ")}.`, "messages");
+  };
   messages.forEach((message, index) => {
-    const param = `messages[${index}]`;
-    if (message.role === "tool") {
-      if (!open.delete(message.callId)) throw new Invalid(`\`${param}\` answers no open tool call.`, param);
-      return;
+    if (message.role !== "tool") complain(` before \`messages[${index}]\``);
+    else if (!open.delete(message.callId)) {
+      faults.add(`\`messages[${index}]\` answers no open tool call.`, `messages[${index}]`);
     }
-    if (open.size > 0)
-      throw new Invalid(`Tool calls before \`${param}\` were not answered: ${[...open].join(", ")}.`, param);
     for (const call of message.calls) open.add(call.id);
   });
-  if (open.size > 0) throw new Invalid(`Tool calls were not answered: ${[...open].join(", ")}.`, "messages");
+  complain("");
 }
 
-function readTools(value: unknown): Set<string> {
-  if (value === undefined || value === null) return new Set();
-  if (!Array.isArray(value)) throw new Invalid("`tools` must be an array.", "tools");
-  return new Set(
-    value.map((tool: unknown) => {
-      const target = isObject(tool) ? tool["function"] : undefined;
-      if (isObject(target) && typeof target["name"] === "string") return target["name"];
-      throw new Invalid("Each entry of `tools` needs a function with a name.", "tools");
-    }),
-  );
+function readTools(value: unknown, faults: Faults): Set<string> {
+  const names = listOf(value, "tools", faults).map((tool) => {
+    const name = isObject(tool) && isObject(tool["function"]) ? tool["function"]["name"] : undefined;
+    if (typeof name === "string") return name;
+    faults.add("Each entry of `tools` needs a function with a name.", "tools");
+    return "";
+  });
+  return new Set(names);
 }
 
-function readToolChoice(value: unknown): boolean {
-  if (value === "none") return true;
-  if (value === undefined || value === null || value === "auto") return false;
-  throw new Invalid("The practice model supports `tool_choice` auto and none only.", "tool_choice");
+function readToolChoice(value: unknown, faults: Faults): boolean {
+  if (value !== "none" && (value ?? "auto") !== "auto") {
+    faults.add("The practice model supports `tool_choice` auto and none only.", "tool_choice");
+  }
+  return value === "none";
 }

@@ -11,7 +11,8 @@ export interface Scope {
 }
 
 const HERE =
-  /^(?:(?:the|this|that|my|our|your|current|whole|entire|working|present|root|same|project|git|source|code|it)\s+)*(?:here|there|this|that|it|all|total|folder|directory|dir|project|repo|repository|workspace|code ?base|tree|place|code|files|computer)$/iu;
+  /^(?:(?:the|this|that|my|our|your|current|whole|entire|working|present|root|same|project|git|source|code|it)\s+)*(?:here|there|this|that|it|all|total|folder|directory|dir|project|repo|repository|workspace|code ?base|tree|place|code|computer)$/iu;
+const ALL_FILES = /^(?:(?:the|all|my|these|any|of)\s+)*files$/iu;
 const IN = /(?:^|\s)(?:in|under|inside|inside of|within|below|from|of)\s+/giu;
 const NO_PLACE = /^(?:size|bytes|lines|length|name|names|order|kb|mb|detail|full|short|time|age|text)$/iu;
 const CHINESE_IN = /^\s*(?:在\s*)?(\S+?)\s*(?:文件夹|目录)?\s*(?:里面|里边|里|中|下面|下)(?:的|\s|,|，)?/u;
@@ -28,7 +29,8 @@ export function takeFolder(phrase: Phrase): { readonly rest: Phrase; readonly fo
   if (last === undefined) return { rest: phrase };
   const place = phrase.text.slice(last.index + last[0].length).trim();
   const rest = reword(phrase, phrase.text.slice(0, last.index));
-  if (HERE.test(place)) return { rest: takeFolder(rest).rest };
+  const allFiles = last[0].trim() !== "of" && ALL_FILES.test(place);
+  if (HERE.test(place) || allFiles) return { rest: takeFolder(rest).rest };
   if (last[0].trim() === "of" || NO_PLACE.test(place) || rest.text === "") return { rest: phrase };
   return withFolder(rest, reword(phrase, place.replace(FOLDER_WORDS, "").trim()));
 }
@@ -65,32 +67,45 @@ const GLOB = /(?:^|\s)([^\s]*[*?][^\s]*)/u;
 function nameIn(phrase: Phrase): string | undefined {
   const quotedGlob = quotedIn(phrase).find((quote) => /^[^\s]*\*[^\s]*$/u.test(quote));
   if (quotedGlob !== undefined) return quotedGlob;
-  const inside = NAME_CONTAINS.exec(phrase.text);
-  const part = inside?.[1] ?? inside?.[2];
-  if (part !== undefined) return `*${asGlob(phrase, part)}*`;
+  const inside = NAME_CONTAINS.exec(phrase.text)
+    ?.slice(1)
+    .find((part) => part !== undefined);
+  if (inside !== undefined) return `*${asGlob(phrase, inside)}*`;
   const start = NAME_STARTS.exec(phrase.text)?.[1];
   if (start !== undefined) return `${asGlob(phrase, start)}*`;
-  const ending = NAME_ENDS.exec(phrase.text)?.[1];
-  if (ending !== undefined && !/^\.?[a-z0-9]{1,6}$/iu.test(ending)) return `*${asGlob(phrase, ending)}`;
+  return endIn(phrase) ?? globIn(phrase);
+}
+
+/** A longer end of names; a short one is a kind of file. */
+function endIn(phrase: Phrase): string | undefined {
+  const end = NAME_ENDS.exec(phrase.text)?.[1];
+  return end === undefined || /^\.?[a-z0-9]{1,6}$/iu.test(end) ? undefined : `*${asGlob(phrase, end)}`;
+}
+
+function globIn(phrase: Phrase): string | undefined {
   const glob = GLOB.exec(phrase.text)?.[1];
   return glob === undefined || /^\*?\.\w+$/u.test(glob) ? undefined : literal(reword(phrase, glob));
 }
 
 const asGlob = (phrase: Phrase, text: string): string => globOf(literal(reword(phrase, text)));
 
-/** A glob for exactly this text in whatever case. Braces would be alternatives even when escaped, so any character stands for them. */
+/** A glob for exactly this text. Braces would be alternatives even when escaped, so any character stands for them. */
 export const globOf = (text: string): string =>
-  [...text].map((char) => (/[{}]/u.test(char) ? "?" : /[*?[\\]/u.test(char) ? `\\${char}` : eitherCase(char))).join("");
+  text.replaceAll(/[*?[\\{}]/gu, (char) => (char === "{" || char === "}" ? "?" : `\\${char}`));
 
-function eitherCase(char: string): string {
-  const [lower, upper] = [char.toLowerCase(), char.toUpperCase()];
-  return lower !== upper && [...lower].length === 1 && [...upper].length === 1 ? `[${lower}${upper}]` : char;
+/** The glob for the files of a scope, in whatever case; undefined for all. */
+export function scopeGlob({ kind, name }: Scope): string | undefined {
+  if (name !== undefined) return anyCase(name);
+  if (kind === undefined) return undefined;
+  const endings = kind.extensions.map((ending) => anyCase(globOf(ending)));
+  return endings.length === 1 ? `*.${endings[0]}` : `*.{${endings.join(",")}}`;
 }
 
-/** The glob for the files of a scope; undefined for all. */
-export function scopeGlob({ kind, name }: Scope): string | undefined {
-  if (name !== undefined) return name;
-  if (kind === undefined) return undefined;
-  const endings = kind.extensions.map(globOf);
-  return endings.length === 1 ? `*.${endings[0]}` : `*.{${endings.join(",")}}`;
+const anyCase = (glob: string): string =>
+  glob.replaceAll(/\\.|\[[^\]]*\]|./gsu, (token) => (/^\p{L}$/u.test(token) ? eitherCase(token) : token));
+
+function eitherCase(letter: string): string {
+  const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
+  const simple = lower !== upper && /^.$/su.test(lower) && /^.$/su.test(upper);
+  return simple ? `[${lower}${upper}]` : letter;
 }

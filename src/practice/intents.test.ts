@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readIntents, type Intent } from "./intents.ts";
+
+const rank = (by: "size" | "time", end: "most" | "least", count = 1, scope = {}): Intent => ({
+  type: "rank",
+  by,
+  end,
+  count,
+  scope,
+});
+const named = (...names: string[]): { type: "named"; names: string[] } => ({ type: "named", names });
+const count = (scope = {}): Intent => ({ type: "count", what: "files", scope });
+const search = (text: string, where: "anywhere" | "text" | "names" = "anywhere", scope = {}): Intent => ({
+  type: "search",
+  text,
+  where,
+  scope,
+});
+const start = { type: "start" } as const;
+const md = { kind: { label: "markdown", extensions: ["md", "markdown"] } };
+const ts = { kind: { label: ".ts", extensions: ["ts"] } };
+
+const CASES: readonly (readonly [string, ...Intent[]])[] = [
+  ["I wonder which document is the bulkiest in the whole project", rank("size", "most")],
+  ["Could you please tell me what the tiniest file is?", rank("size", "least")],
+  ["top 3 biggest files in src/lib", rank("size", "most", 3, { folder: "src/lib" })],
+  ["what was most recently modified", rank("time", "most")],
+  ["Sort files by date", rank("time", "most", 10)],
+  ["最旧的文件是哪个？", rank("time", "least")],
+  ["How many markdown files live in the docs folder?", count({ folder: "docs", ...md })],
+  ["number of *.ts files", count(ts)],
+  ["docs 里有多少个文件", count({ folder: "docs" })],
+  ["how many directories do I have", { type: "count", what: "folders", scope: {} }],
+  ["how many lines of code are in src/a.ts", { type: "count-lines", target: named("src/a.ts") }],
+  [
+    "how long is the newest file",
+    { type: "count-lines", target: { type: "ranked", rank: { ...rank("time", "most"), count: 1 } as never } },
+  ],
+  [
+    "how often does teapot occur in kitchen.txt",
+    { type: "count-text", text: "teapot", scope: { name: "kitchen.txt" } },
+  ],
+  ['count the occurrences of "two words"', { type: "count-text", text: "two words", scope: {} }],
+  ["how many documents contain teapot", { type: "count-text", text: "teapot", scope: {} }],
+  ["how big is logo.png", { type: "size", target: named("logo.png") }],
+  ["display the file LICENSE", { type: "read", target: named("LICENSE", "the file LICENSE"), lines: start }],
+  [
+    "show me lines 12 to 20 of src/a.ts",
+    { type: "read", target: named("src/a.ts"), lines: { type: "span", from: 12, to: 20 } },
+  ],
+  ["last three lines of log.txt", { type: "read", target: named("log.txt"), lines: { type: "last", count: 3 } }],
+  ["what does 'my diary.md' say?", { type: "read", target: named("my diary.md"), lines: start }],
+  ["Which functions are defined in tool.py?", { type: "outline", target: named("tool.py") }],
+  [
+    "summarise guide.md and intro.md",
+    { type: "outline", target: named("guide.md") },
+    { type: "outline", target: named("intro.md") },
+  ],
+  ["search for salt and vinegar", search("salt and vinegar")],
+  ["search for fooBar and bazQux", search("fooBar"), search("bazQux")],
+  ["where is the class Parser defined?", search("Parser")],
+  ["which documents talk about zebras in docs", search("zebras", "text", { folder: "docs" })],
+  ["do we have a file called setup.cfg?", search("setup.cfg", "names")],
+  ['look for "how many files"', search("how many files")],
+  ["哪里有 foo", search("foo", "text")],
+  ["get all files whose name contains draft", { type: "list", scope: { name: "*draft*" } }],
+  ["find *.ts in src", { type: "list", scope: { folder: "src", ...ts } }],
+  ["what is in this directory", { type: "list", scope: {} }],
+  ["run git log; git status", { type: "run", command: "git log; git status" }],
+  ['execute `echo "a and b"` and show me the output', { type: "run", command: 'echo "a and b"' }],
+  ["save 'a b' to notes/x.md", { type: "write", path: "notes/x.md", content: "a b" }],
+  ["hello", { type: "help" }],
+  ["What is the latest version of Python?", { type: "unknown", text: "What is the latest version of Python" }],
+  ["how many empty files exist?", { type: "unknown", text: "how many empty files exist" }],
+  [
+    "how many files are in docs and which one is the oldest?",
+    count({ folder: "docs" }),
+    rank("time", "least", 1, { folder: "docs" }),
+  ],
+  [
+    "Take a look at my folder. Find the largest file, outline it and tell me its size.",
+    rank("size", "most"),
+    { type: "outline", target: { type: "it" } },
+    { type: "size", target: { type: "it" } },
+  ],
+  ["Count the files. Write a limerick!", count(), { type: "unknown", text: "Write a limerick" }],
+];
+
+describe("[X2] questions in many words", () => {
+  test.each(CASES.map(([question, ...intents]) => ({ question, intents })))("$question", ({ question, intents }) => {
+    expect(readIntents(question)).toEqual(intents);
+  });
+});
+
+const CHAIN: readonly (readonly [string, Intent])[] = [
+  ["the heaviest file in src?", rank("size", "most", 1, { folder: "src" })],
+  ["and the lightest?", rank("size", "least", 1, { folder: "src" })],
+  ["what about docs?", { type: "unknown", text: "what about docs" }],
+  ["how many lines does it have?", { type: "count-lines", target: { type: "it" } }],
+  ["and b.md", { type: "count-lines", target: named("b.md") }],
+  ["who mentions foo?", search("foo", "text")],
+  ["and bar?", search("bar", "text")],
+  ["continue", search("bar", "text")],
+];
+
+test("[X2] a message that goes on with the one before is read in its light", () => {
+  let previous: Intent[] = [];
+  for (const [question, intent] of CHAIN) {
+    const read = readIntents(question, previous);
+    expect({ question, read }).toEqual({ question, read: [intent] });
+    previous = read;
+  }
+});
+
+test("[X2] no text is too strange to be read, and none takes long", () => {
+  const word = fc.constantFrom(
+    "in ",
+    "the ",
+    "how many ",
+    "files ",
+    '"',
+    "`",
+    "'a ",
+    "?",
+    ". ",
+    "的",
+    "文件",
+    "\n",
+    "  ",
+    "and ",
+    "write ",
+    " to ",
+    "a.b ",
+    "*",
+    "\uE000",
+    "\uD800",
+    "lines 1 ",
+  );
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(word, { maxLength: 60 }).map((words) => words.join("")),
+    fc.tuple(word, word).map(([a, b]) => a + b.repeat(4_000)),
+  );
+  fc.assert(
+    fc.property(text, text, (before, question) => {
+      const began = performance.now();
+      const intents = readIntents(question, readIntents(before));
+      expect(intents.length).toBeGreaterThan(0);
+      // Ordinary messages take less than a millisecond; this only catches patterns whose time explodes.
+      expect(performance.now() - began).toBeLessThan(5_000);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import type { Intent } from "./intents.ts";
+import type { Known } from "./look-up.ts";
+import { plan } from "./plan.ts";
+import type { Reply, WantedCall } from "./wire.ts";
+
+const TOOLS = new Set(["search_files", "read_file", "terminal", "write_file"]);
+
+const known = (receipts: readonly (readonly [WantedCall, string])[], tools = TOOLS): Known => ({
+  receiptOf: (call) => receipts.find(([made]) => JSON.stringify(made) === JSON.stringify(call))?.[1],
+  tools,
+  subject: undefined,
+});
+
+/** Answers every call with `text` until there is an answer. */
+function converse(
+  intents: readonly Intent[],
+  text: (call: WantedCall) => string,
+): { calls: WantedCall[]; answer: string } {
+  const receipts: [WantedCall, string][] = [];
+  for (let rounds = 0; rounds < 40; rounds += 1) {
+    const reply: Reply = plan(intents, known(receipts), false);
+    if (reply.type === "answer") return { calls: receipts.map(([call]) => call), answer: reply.text };
+    for (const call of reply.calls) receipts.push([call, text(call)]);
+  }
+  throw new Error("no answer");
+}
+
+const count: Intent = { type: "count", what: "files", scope: {} };
+const smallest: Intent = { type: "rank", by: "size", end: "least", count: 1, scope: {} };
+const run: Intent = { type: "run", command: "date" };
+
+test("[X2] independent questions call their tools together, a dependent one waits", () => {
+  const outline: Intent = { type: "outline", target: { type: "it" } };
+  const reply = plan([count, smallest, outline], known([]), false);
+  expect(reply).toMatchObject({ type: "calls", calls: [{ input: { limit: 1 } }, { input: { sort: "size" } }] });
+});
+
+test("[X2] no receipt, whatever it says, keeps the plan from ending", () => {
+  const texts = [
+    "",
+    "Not run: the user denied this call.",
+    "[output omitted]",
+    "9 files, 0 folders, 9 bytes in . (by name)",
+    "x: lines 1-1 and more follow, 9 bytes\n1|a\n(not the end of the file: read on with offset 2)",
+  ];
+  const intents: Intent[] = [
+    count,
+    smallest,
+    run,
+    { type: "search", text: "x", where: "anywhere", scope: {} },
+    { type: "outline", target: { type: "named", names: ["/x.md"] } },
+  ];
+  for (const text of texts) expect(converse(intents, () => text).answer).not.toBe("");
+});
+
+test("[X2] what a tool refuses is passed on in its own words", () => {
+  expect(converse([count], () => "nobody is here to give it").answer).toBe(
+    "I could not list the files. The tool says: nobody is here to give it",
+  );
+  expect(converse([run], () => "Not run: denied.").answer).toContain("Not run: denied.");
+});
+
+test("[X2] a listing that was cut is not taken for the whole", () => {
+  const rows = Array.from({ length: 1_000 }, (_, at) => `f${at} (${3_000 - at} bytes)`).join("\n");
+  const { answer } = converse(
+    [smallest],
+    () => `1500 files, 0 folders, 1 bytes in . (largest first)\n${rows}\n(500 more: raise limit)`,
+  );
+  expect(answer).toContain("I cannot tell which of the 1500 files is the smallest");
+  expect(answer).not.toContain("f999");
+});
+
+test("[X2] a limit that the tool reached is told", () => {
+  const { answer } = converse(
+    [count],
+    () =>
+      "10000 files, 3 folders, 5 bytes in . (by name)\na (1 bytes)\n(9999 more: raise limit)\n(stopped after 10000 entries: there are more)",
+  );
+  expect(answer).toContain("10000 files");
+  expect(answer).toContain("stopped after 10000 entries");
+});
+
+test("[X2] a command is called only for a run intent, and only the tools on offer are called", () => {
+  expect(converse([run], () => "ok").calls).toEqual([{ name: "terminal", input: { command: "date" } }]);
+  expect(plan([run], known([], new Set()), false)).toEqual({
+    type: "answer",
+    text: "I would need the tool terminal for that, and it is not offered here.",
+  });
+});
+
+test("[X2] many questions are called eight at a time", () => {
+  const intents = Array.from({ length: 20 }, (_, at): Intent => ({ type: "run", command: `echo ${at}` }));
+  const reply = plan(intents, known([]), false);
+  expect(reply.type === "calls" && reply.calls.length).toBe(8);
+  expect(converse(intents, () => "done").calls).toHaveLength(20);
+});
