@@ -216,3 +216,15 @@ test("[A9] a sync that fails opens no barrier, and nothing is promised after it"
   expect((await faultOf(() => save(writer, turnStart("t", 0, "hello")))).fault).toBe("io");
   expect((await faultOf(() => store.open("s"))).fault).toBe("io");
 });
+
+test("[G1] closing while another program keeps the file locked waits, then fails what could not be saved", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const store = openSqliteStore({ path, patienceMs: 50 });
+  const writer = (await store.open("s")).writer(() => undefined);
+  const locking = new DatabaseSync(path);
+  onTestFinished(() => locking.close());
+  locking.exec("begin immediate");
+  const saved = faultOf(() => save(writer, turnStart("t", 0, "hello")));
+  store.close();
+  expect((await saved).fault).toBe("locked");
+});

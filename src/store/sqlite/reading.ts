@@ -69,7 +69,7 @@ export class Reading {
 
   history(sessionId: string): (Message | undefined)[] | undefined {
     const id = this.session.get(sessionId)?.["id"];
-    return id === undefined ? undefined : this.historyOf(Number(id));
+    return id === undefined ? undefined : historyOf(this.messages.all(id) as unknown as MessageRow[]);
   }
 
   lastSession(): string | undefined {
@@ -81,27 +81,26 @@ export class Reading {
     const row = turnId === "last" ? this.turnOfAll.get() : this.turnById.get(turnId);
     if (row === undefined) return undefined;
     const turn = row as unknown as TurnRow;
-    return { turnId: turn.name, sessionId: turn.key, facts: this.factsOf(turn) };
+    const bodyAt: BodyAt = (seq, part) => {
+      const body = this.body.get(turn.session, seq, part)?.["body"];
+      return body === undefined ? undefined : String(body);
+    };
+    return { turnId: turn.name, sessionId: turn.key, facts: this.factsOf(turn, bodyAt) };
   }
 
   content(session: number): SessionContent {
-    const row = this.openTurn.get(session);
-    const facts = row === undefined ? [] : this.factsOf(row as unknown as TurnRow).map(({ fact }) => fact);
-    const history = this.historyOf(session);
+    const row = this.openTurn.get(session) as unknown as TurnRow | undefined;
+    const messages = this.messages.all(session) as unknown as MessageRow[];
+    const history = historyOf(messages);
+    if (row === undefined) return { history, openTurn: undefined };
+    const bodies = new Map(messages.map(({ seq, part, body }) => [`${seq}/${part}`, body]));
+    const facts = this.factsOf(row, (seq, part) => bodies.get(`${seq}/${part}`)).map(({ fact }) => fact);
     const [start] = facts;
     return { history, openTurn: start?.type === "turn-start" ? { seq: start.seq, facts } : undefined };
   }
 
-  private historyOf(session: number): (Message | undefined)[] {
-    return historyOf(this.messages.all(session) as unknown as MessageRow[]);
-  }
-
-  private factsOf({ session, name, first, last }: TurnRow): TimedFact[] {
+  private factsOf({ session, name, first, last }: TurnRow, bodyAt: BodyAt): TimedFact[] {
     const rows = this.entries.all(session, first, last ?? Number.MAX_SAFE_INTEGER) as unknown as JournalRow[];
-    const bodyAt: BodyAt = (seq, part) => {
-      const body = this.body.get(session, seq, part)?.["body"];
-      return body === undefined ? undefined : String(body);
-    };
     return turnFacts(rows, name, bodyAt);
   }
 }

@@ -10,6 +10,7 @@ const APPLICATION_ID = 0x45764e64;
  * journal: one row per session and commit: the facts of that tick as a JSON array, without message content.
  * turn: `first` and `last` are journal rows; `last` is null until the turn has ended.
  * words, trigrams: the search index, derived from `message` up to row `search_progress.indexed`; it keeps no text.
+ * It is merged in small bounded steps of our own (search.ts), never by chance in the middle of an insert.
  */
 const FIRST = `
 pragma application_id = ${APPLICATION_ID};
@@ -28,6 +29,8 @@ create table search_progress(indexed integer not null);
 insert into search_progress values(0);
 create virtual table words using fts5(text, content='', tokenize='unicode61 remove_diacritics 2');
 create virtual table trigrams using fts5(text, content='', columnsize=0, detail=none, tokenize='trigram');
+insert into words(words, rank) values('automerge', 0);
+insert into trigrams(trigrams, rank) values('automerge', 0);
 `;
 
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */

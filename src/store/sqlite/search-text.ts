@@ -4,8 +4,9 @@ export type SearchPlan =
   | { readonly by: "trigrams"; readonly match: string; readonly terms: readonly string[] }
   | { readonly by: "scan"; readonly terms: readonly string[] };
 
-const UNSPACED =
-  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const UNSPACED = ["Hani", "Hira", "Kana", "Hang", "Thai", "Laoo", "Khmr", "Mymr"]
+  .map((script) => `\\p{Script_Extensions=${script}}`)
+  .join("");
 /** Scripts that put no spaces between words: they are found by trigrams. */
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, "u");
 const ALL_UNSPACED = new RegExp(`[${UNSPACED}]+`, "gu");
@@ -17,11 +18,15 @@ const MAX_TRIGRAMS = 32;
 const SNIPPET_BEFORE = 40;
 const SNIPPET_LENGTH = 160;
 
-/** What each index keeps of a text; what stands in the trigrams is not kept a second time as one endless word. */
+/** What each index keeps of a text: nothing stands in both. */
 export function indexedText(text: string): { words: string; trigrams: string } {
   if (!HAS_UNSPACED.test(text)) return { words: text, trigrams: "" };
-  return { words: text.replace(ALL_UNSPACED, " "), trigrams: text };
+  return { words: text.replace(ALL_UNSPACED, " "), trigrams: unspacedRuns(text).join(" ") };
 }
+
+/** Runs that hold a trigram at all. */
+const unspacedRuns = (text: string): string[] =>
+  (text.match(ALL_UNSPACED) ?? []).filter((run) => Array.from(run).length >= 3);
 
 /** All terms must occur; "quoted words" stay together, a final * matches the beginning of a word. Undefined when empty. */
 export function parseQuery(query: string): SearchPlan | undefined {
@@ -46,8 +51,8 @@ const wordMatch = (term: string): string => (term.endsWith("*") ? `${literal(ter
 /** An index without positions knows no phrases: every three characters are asked for by themselves. */
 function trigramMatch(terms: readonly string[]): string {
   const trigrams = new Set<string>();
-  for (const term of terms) {
-    const characters = Array.from(term);
+  for (const run of terms.flatMap(unspacedRuns)) {
+    const characters = Array.from(run);
     for (let at = 0; at + 3 <= characters.length && trigrams.size < MAX_TRIGRAMS; at++) {
       trigrams.add(literal(characters.slice(at, at + 3).join("")));
     }

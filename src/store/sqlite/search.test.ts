@@ -59,6 +59,7 @@ test.each([
   ["编译 CONFIG.JSON", [1]],
   ["错误编译", []],
   ["ルド", [3]],
+  ["ビルドは成功", [3]],
   ["secretthought", []],
   ["argumentword", []],
   ["lockfile", [2]],
@@ -122,7 +123,7 @@ test("[G5] no query is a syntax error", async () => {
 });
 
 test("[G5] any piece of what was said in a script without spaces is found", async () => {
-  const character = fc.constantFrom(...Array.from("错误信息编译器文件の한국어𠮷"));
+  const character = fc.constantFrom(...Array.from("错误信息编译器文件のサーバー한국어𠮷"));
   const text = fc.array(character, { minLength: 3, maxLength: 30 }).map((characters) => characters.join(""));
   const store = memoryStore();
   onTestFinished(() => store.close());

@@ -6,9 +6,10 @@ import { indexedText, likePattern, matches, parseQuery, type SearchPlan, snippet
 
 /** New message rows after which the index is topped up even in the middle of a turn (design §6). */
 const ROWS_BETWEEN = 64;
-/** Rows and characters of one step, so that no step holds the event loop for long. */
-const STEP_ROWS = 64;
-const STEP_CHARACTERS = 128 * 1024;
+/** Rows, characters and merged pages of one step, so that none holds the event loop for more than some ms. */
+const STEP_ROWS = 16;
+const STEP_CHARACTERS = 32 * 1024;
+const MERGE_PAGES = 16;
 /** Lets the end of a turn reach its user first. In ms. */
 const PAUSE_MS = 20;
 /** How long a search waits for another process that is writing, in ms. */
@@ -29,6 +30,8 @@ interface Statements {
   readonly pending: StatementSync;
   readonly words: StatementSync;
   readonly trigrams: StatementSync;
+  readonly mergeWords: StatementSync;
+  readonly mergeTrigrams: StatementSync;
   readonly byWords: StatementSync;
   readonly byTrigrams: StatementSync;
   readonly byScan: StatementSync;
@@ -43,6 +46,8 @@ const prepare = (db: DatabaseSync): Statements => ({
   pending: db.prepare("select id, part, body from message where id > ? order by id limit ?"),
   words: db.prepare("insert into words(rowid, text) values(?, ?)"),
   trigrams: db.prepare("insert into trigrams(rowid, text) values(?, ?)"),
+  mergeWords: db.prepare("insert into words(words, rank) values('merge', ?)"),
+  mergeTrigrams: db.prepare("insert into trigrams(trigrams, rank) values('merge', ?)"),
   byWords: db.prepare(`${HIT} join words on words.rowid = message.id where words match ? order by words.rank limit ?`),
   byTrigrams: db.prepare(
     `${HIT} where message.id in (select rowid from trigrams where trigrams match ?) order by message.id desc`,
@@ -61,6 +66,7 @@ export class SearchIndex {
   private readonly db: DatabaseSync;
   private prepared: Statements | undefined;
   private rows = 0;
+  private unmerged = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(db: DatabaseSync) {
@@ -83,7 +89,7 @@ export class SearchIndex {
     if (plan === undefined || limit < 1) return [];
     this.db.exec(`pragma busy_timeout = ${PATIENCE_MS}`);
     try {
-      while (this.topUp());
+      while (this.topUp()) this.merge();
     } finally {
       this.db.exec("pragma busy_timeout = 0");
     }
@@ -102,7 +108,9 @@ export class SearchIndex {
   private step(): void {
     this.timer = undefined;
     try {
-      if (this.topUp()) this.later();
+      if (this.unmerged) this.merge();
+      else if (!this.topUp()) return;
+      this.later();
     } catch (error) {
       // Another process writes: later. Any other fault is told to the one who searches; a commit never pays for it.
       if (isBusy(error)) this.later();
@@ -119,11 +127,19 @@ export class SearchIndex {
       const upTo = this.index(from);
       if (upTo > from) advance.run(upTo);
       this.db.exec("commit");
+      this.unmerged = true;
       return upTo > from;
     } catch (error) {
       if (this.db.isTransaction) this.db.exec("rollback");
       throw error;
     }
+  }
+
+  /** Keeps the parts of the index few: a little after each step instead of much at some. */
+  private merge(): void {
+    this.statements.mergeWords.run(MERGE_PAGES);
+    this.statements.mergeTrigrams.run(MERGE_PAGES);
+    this.unmerged = false;
   }
 
   private index(from: number): number {
