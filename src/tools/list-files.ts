@@ -5,8 +5,6 @@ import { sizeOf, walk, type Entry, type FileSize, type Walked } from "./walk.ts"
 
 export type Order = "name" | "size" | "modified";
 
-/** Security §3.4. */
-const MAX_ENTRIES = 10_000;
 const AT_ONCE = 64;
 
 type Listed = FileSize & { readonly path: string; readonly link: boolean };
@@ -35,7 +33,7 @@ export async function listFiles(search: Search, order: Order): Promise<string> {
   const more = listed.length - search.limit;
   if (more > 0) lines.push(`(${more} more: raise limit or narrow the pattern)`);
   if (walked.cut)
-    lines.push(`(stopped after ${MAX_ENTRIES} entries: there are more, and the counts are of those seen)`);
+    lines.push(`(stopped after ${search.bounds.maxEntries} entries: there are more, and the counts are of those seen)`);
   if (walked.unreadable > 0) lines.push(`(${walked.unreadable} folders could not be read)`);
   return lines.join("\n");
 }
@@ -54,7 +52,7 @@ async function collect(search: Search, walked: Walked): Promise<Tally> {
   const matching: Entry[] = [];
   let files = 0;
   let folders = 0;
-  for await (const entry of walk(search.root, MAX_ENTRIES, walked, search.signal)) {
+  for await (const entry of walk(search.root, search.bounds.maxEntries, walked, search.signal)) {
     if (entry.type === "folder") {
       folders += 1;
       continue;

@@ -6,8 +6,7 @@ import { PathError, printable, shownPath, whyPrivate } from "./paths.ts";
 import type { Search } from "./search.ts";
 import { walk, type Walked } from "./walk.ts";
 
-// Entries and bytes: security §3.4.
-const MAX_ENTRIES = 10_000;
+/** Security §3.4. */
 const MAX_BYTES = 50 * 1024 * 1024;
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const AT_ONCE = 8;
@@ -40,7 +39,7 @@ export async function searchContent(search: Search, { ignoreCase, stopped }: Con
     stopped.throwIfAborted();
     if (!search.signal.aborted) throw error;
     const where = report.current === "" ? "" : ` in ${report.current}`;
-    report.end = `stopped after ${search.deadlineMs / 1_000} s${where}: narrow path or glob, or use a simpler pattern`;
+    report.end = `stopped after ${search.bounds.deadlineMs / 1_000} s${where}: narrow path or glob, or use a simpler pattern`;
   }
   return report.text();
 }
@@ -61,7 +60,7 @@ async function* filesOf(search: Search, walked: Walked): AsyncGenerator<string> 
     yield search.root;
     return;
   }
-  for await (const entry of walk(search.root, MAX_ENTRIES, walked, search.signal)) {
+  for await (const entry of walk(search.root, search.bounds.maxEntries, walked, search.signal)) {
     if (entry.type === "file" && search.matchesName(entry.path)) yield join(search.root, entry.path);
   }
 }
@@ -151,7 +150,7 @@ class Report {
       this.#literal ? "the pattern is no regular expression and was searched as plain text" : "",
       more > 0 ? `${more} more: raise limit or narrow the pattern` : "",
       this.end,
-      walked.cut ? `stopped after ${MAX_ENTRIES} entries: narrow path` : "",
+      walked.cut ? `stopped after ${search.bounds.maxEntries} entries: narrow path` : "",
       this.#skippedNote(skipped.binary, "binary files"),
       this.#skippedNote(skipped.huge, `files over ${MAX_FILE_BYTES} bytes`),
       this.#skippedNote(skipped.private, "files that usually hold secrets"),

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ToolContext } from "../protocol/tool.ts";
 import { globMatcher } from "./glob.ts";
 import { searchFilesTool } from "./search-files.ts";
+import type { SearchBounds } from "./search.ts";
 
 let base = "";
 let cwd = "";
@@ -33,8 +34,11 @@ const context = (signal = new AbortController().signal): ToolContext => ({
   output: () => {},
 });
 
-const search = async (input: object, options: { deadlineMs?: number; signal?: AbortSignal } = {}): Promise<string> =>
-  searchFilesTool({ cwd, home: base, guarded: [] }, options.deadlineMs).run({ ...input }, context(options.signal));
+const search = async (input: object, options: Partial<SearchBounds> & { signal?: AbortSignal } = {}): Promise<string> =>
+  searchFilesTool(
+    { cwd, home: base, guarded: [] },
+    { deadlineMs: options.deadlineMs ?? 20_000, maxEntries: options.maxEntries ?? 10_000 },
+  ).run({ ...input }, context(options.signal));
 
 const content = (pattern: string, more: object = {}): Promise<string> => search({ mode: "content", pattern, ...more });
 
@@ -87,10 +91,13 @@ describe("files", () => {
   });
 
   test("[E9] a folder with very many entries is cut, and says so", async () => {
-    fs.mkdirSync(join(cwd, "many"));
-    for (let i = 0; i < 10_050; i += 1) fs.writeFileSync(join(cwd, "many", `f${i}`), "");
-    const text = await search({ limit: 1 });
-    expect(text).toContain("(stopped after 10000 entries: there are more, and the counts are of those seen)");
+    for (let i = 0; i < 30; i += 1) put(`many/f${i}`, "word");
+    const text = await search({ limit: 1 }, { maxEntries: 20 });
+    expect(text).toContain("(stopped after 20 entries: there are more, and the counts are of those seen)");
+    expect(await search({ mode: "content", pattern: "word" }, { maxEntries: 20 })).toContain(
+      "stopped after 20 entries",
+    );
+    expect(await search({ limit: 1 }, { maxEntries: 31 })).not.toContain("stopped");
   });
 });
 

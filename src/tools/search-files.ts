@@ -6,15 +6,16 @@ import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead,
 import { globMatcher } from "./glob.ts";
 import { listFiles, type Order } from "./list-files.ts";
 import { searchContent } from "./search-content.ts";
-import type { Search } from "./search.ts";
+import type { Search, SearchBounds } from "./search.ts";
 
 /** Hermes §16. */
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
-const DEADLINE_MS = 20_000;
+/** Entries: security §3.4. */
+const BOUNDS: SearchBounds = { deadlineMs: 20_000, maxEntries: 10_000 };
 
 /** Finds files by name or lines by content; a folder's listing is the search without a pattern. */
-export function searchFilesTool(place: Place, deadlineMs: number = DEADLINE_MS): Tool {
+export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): Tool {
   return {
     name: "search_files",
     description:
@@ -42,8 +43,8 @@ export function searchFilesTool(place: Place, deadlineMs: number = DEADLINE_MS):
         limit: Number(input["limit"] ?? DEFAULT_LIMIT),
         matchesName: names === "" ? () => true : globMatcher(names),
         place,
-        signal: AbortSignal.any([context.signal, AbortSignal.timeout(deadlineMs)]),
-        deadlineMs,
+        signal: AbortSignal.any([context.signal, AbortSignal.timeout(bounds.deadlineMs)]),
+        bounds,
       };
       if (!content) return listFiles(search, (input["sort"] ?? "name") as Order);
       if (search.pattern === "") throw new Error('A content search needs a pattern; to list files use mode "files".');

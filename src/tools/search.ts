@@ -1,5 +1,11 @@
 import type { Place } from "./paths.ts";
 
+export interface SearchBounds {
+  readonly deadlineMs: number;
+  /** Names looked at, of files and folders. */
+  readonly maxEntries: number;
+}
+
 /** One search as it was asked for, its paths resolved. */
 export interface Search {
   /** A resolved folder or file. */
@@ -13,5 +19,5 @@ export interface Search {
   readonly place: Place;
   /** Aborted by the user or at the deadline. */
   readonly signal: AbortSignal;
-  readonly deadlineMs: number;
+  readonly bounds: SearchBounds;
 }

@@ -1,6 +1,7 @@
 type State = "text" | "escape" | "sequence" | "string" | "string-escape";
 
-const CONTROL = /\p{Cc}/u;
+/** Control characters other than tab and line feed. */
+const CONTROL = /[^\P{Cc}\t\n]/u;
 
 /**
  * Plain text from what a program wrote for a terminal: escape sequences (colours, cursor, titles) and control
@@ -11,7 +12,7 @@ export class TerminalText {
   #carriageReturn = false;
 
   push(chunk: string): string {
-    if (this.#state === "text" && !this.#carriageReturn && !hasControls(chunk)) return chunk;
+    if (this.#state === "text" && !this.#carriageReturn && !CONTROL.test(chunk)) return chunk;
     let plain = "";
     for (const char of chunk) plain += this.#next(char);
     return plain;
@@ -50,7 +51,7 @@ export class TerminalText {
     if (char === "\u001B") this.#state = "escape";
     else if (char === "\u009B") this.#state = "sequence";
     else if (char === "\u009D") this.#state = "string";
-    else if (char === "\n" || char === "\t" || !CONTROL.test(char)) return before + char;
+    else if (!CONTROL.test(char)) return before + char;
     return before;
   }
 }
@@ -61,5 +62,3 @@ function afterEscape(char: string): State {
   // Intermediates such as "(" come before the one final character.
   return char >= " " && char <= "/" ? "escape" : "text";
 }
-
-const hasControls = (chunk: string): boolean => CONTROL.test(chunk.replaceAll(/[\t\n]/g, ""));
