@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { faultError, guarded, IN_MEMORY } from "./errors.ts";
@@ -18,8 +18,8 @@ export interface Database {
 export function openDatabase(path: string, patienceMs: number): Database {
   return guarded(path, () => {
     makeFolder(dirname(path));
-    makeFile(path);
-    const db = new DatabaseSync(path, { timeout: patienceMs });
+    const file = makeFile(path);
+    const db = new DatabaseSync(file, { timeout: patienceMs });
     try {
       migrate(db, path);
       const mode = db.prepare("pragma journal_mode = wal").get();
@@ -27,8 +27,8 @@ export function openDatabase(path: string, patienceMs: number): Database {
         throw new Error("its file system has no shared memory for a write-ahead log");
       // Waiting for a lock happens beside the event loop from here on, never in it.
       db.exec("pragma synchronous = normal; pragma busy_timeout = 0; begin immediate; commit");
-      const wal = openSync(`${path}-wal`, "r+");
-      syncFolder(dirname(path));
+      const wal = openSync(`${file}-wal`, "r+");
+      syncFolder(dirname(file));
       return { path, db, wal };
     } catch (error) {
       db.close();
@@ -49,15 +49,17 @@ function makeFolder(folder: string): void {
   for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
-/** SQLite gives its log the rights of this file. */
-function makeFile(path: string): void {
+/** Returns the file behind all links: SQLite keeps its log beside that one, with the same rights. */
+function makeFile(path: string): string {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     const found = fstatSync(file);
     if (!found.isFile()) throw new Error("it is not a regular file");
-    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    const real = realpathSync(path);
+    const log = statSync(`${real}-wal`, { throwIfNoEntry: false });
     // SQLite throws away a log that stands beside an empty file, and with it what was saved.
     if (found.size === 0 && log !== undefined && log.size > 0) throw faultError("corrupt", path);
+    return real;
   } finally {
     closeSync(file);
   }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
@@ -243,4 +243,16 @@ test("[G2] a save costs what it adds: at most 1.5 times the content and 2 KB an 
   const before = rowBytes();
   await save(writer, reply(401, answer), turnEnd(answer));
   expect(rowBytes() - before).toBeLessThanOrEqual(1.5 * answer.length + 2_048);
+});
+
+test("[G1] a store behind a link is the same store", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "real"));
+  symlinkSync(join(folder, "real", "store.db"), join(folder, "link.db"));
+  const store = opened(() => onDisk(join(folder, "link.db")));
+  await save(
+    (await store.open("s")).writer(() => undefined),
+    turnStart("t", 0, "hello"),
+  );
+  expect(opened(() => onDisk(join(folder, "real", "store.db"))).history("s")).toHaveLength(1);
 });
