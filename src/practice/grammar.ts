@@ -17,7 +17,7 @@ export function matchIntent(phrase: Phrase): Intent | undefined {
 }
 
 const matchHelp: Matcher = ({ text }) =>
-  /^(?:help|hi|hello|hey|what (?:else )?can you do|what do you do|how do you work|who are you|what are you|are you (?:an? )?(?:real |large )?(?:ai|llm|human|model|language model|robot|bot)|what (?:kind of |sort of )?model (?:are you|is this)|你好|帮助|你是谁|你是什么|你能做什么|你会什么)\b|^(?:你好|帮助|你是谁|你是什么|你能做什么|你会什么)/iu.test(
+  /^(?:help|hi|hello|hey|what (?:else )?can (?:you|i) (?:do|ask)|what do you do|how do you work|who are you|what are you|are you (?:an? )?(?:real |large )?(?:ai|llm|human|model|language model|robot|bot)|what (?:kind of |sort of )?model (?:are you|is this)|你好|帮助|你是谁|你是什么|你能做什么|你会什么)\b|^(?:你好|帮助|你是谁|你是什么|你能做什么|你会什么)/iu.test(
     text,
   )
     ? { type: "help" }
@@ -130,7 +130,8 @@ const matchOutline: Matcher = (phrase) => {
     OUTLINE_VERB.exec(phrase.text) ??
     CHINESE_OUTLINE.exec(phrase.text);
   const words = match?.[1] ?? match?.[2];
-  if (words === undefined || isThisFolder(words)) return undefined;
+  if (words === undefined) return undefined;
+  if (isThisFolder(words)) return { type: "list", scope: {} };
   const target = targetOf(reword(phrase, words));
   return target && { type: "outline", target };
 };
@@ -141,7 +142,8 @@ const WHAT_SAYS =
   /^(?:what does\s+(.+?)\s+(?:say|contain|look like)|what(?:'s| is)\s+(?:written\s+)?in(?:side)?\s+(.+)|what(?:'s| is| are)\s+the contents? of\s+(.+))$/iu;
 const SPAN = /^(?:the\s+)?lines?\s+(\d+)(?:\s*(?:-|–|to|through|and|until)\s*(\d+))?\s+(?:of|from|in)\s+(.+)$/iu;
 const SPAN_AFTER = /^(.+?),?\s+(?:from\s+)?lines?\s+(\d+)(?:\s*(?:-|–|to|through|until)\s*(\d+))?$/iu;
-const FIRST_LAST = /^(?:the\s+)?(first|last|top|bottom|final)\s+(?:(\d+|\w+)\s+)?lines?\s+(?:of|from|in)\s+(.+)$/iu;
+const FIRST_LAST =
+  /^(?:(?:the|its)\s+)?(first|last|top|bottom|final)\s+(?:(\d+|\w+)\s+)?lines?(?:\s+(?:of|from|in)\s+(.+))?$/iu;
 const BEGINNING = /^(?:the\s+)?(?:start|beginning|head|top)\s+of\s+(.+)$/iu;
 const CHINESE_SPAN = /^(.+?)\s*的?第\s*(\d+)\s*(?:行)?(?:\s*[到至-]\s*第?\s*(\d+)\s*行)?$/u;
 
@@ -171,10 +173,10 @@ function partOf(words: string): { readonly words: string; readonly lines: LineRa
   const after = SPAN_AFTER.exec(words) ?? CHINESE_SPAN.exec(words);
   if (after?.[1] !== undefined) return { words: after[1], lines: spanOf(after[2], after[3]) };
   const ends = FIRST_LAST.exec(words);
-  if (ends?.[3] !== undefined) {
+  if (ends !== null) {
     const count = numberOf(ends[2]);
     return {
-      words: ends[3],
+      words: ends[3] ?? "it",
       lines: /last|bottom|final/iu.test(ends[1] ?? "") ? { type: "last", count } : { type: "span", from: 1, to: count },
     };
   }
@@ -271,7 +273,7 @@ function globScope(phrase: Phrase, folder: string | undefined): Scope | undefine
 const TEXT_BEFORE =
   /^(?:(?:the|a|an|all|every|any|of|for|about|word|words|text|string|phrase|term|line|lines|function|class|variable|constant|method|type|interface|symbol|definition|declaration|occurrences?|mentions?|uses?|usages?|references?|places? where|file|named|called|with)\s+)+(?=\S)/iu;
 const TEXT_AFTER =
-  /(?:\s+(?:is|are|gets|been|being|was|were|it|be))*\s+(?:defined|declared|used|mentioned|located|imported|exported|called|set|configured|implemented|referenced|written|found|stored|kept|said|appears?|occurs?|happens?|mention|use|file)$|的?(?:定义|文件)$/iu;
+  /(?:\s+(?:is|are|gets|been|being|was|were|it|be))*\s+(?:defined|declared|used|mentioned|located|imported|exported|called|set|configured|implemented|referenced|documented|described|explained|written|found|stored|kept|said|appears?|occurs?|happens?|mention|use|file)$|的?(?:定义|文件)$/iu;
 
 /** The words to look for: what is quoted, otherwise what is left when the words around it are gone. */
 function searchedText(phrase: Phrase): string {

@@ -70,6 +70,12 @@ const CASES: readonly (readonly [string, ...Intent[]])[] = [
   ["run git log; git status", { type: "run", command: "git log; git status" }],
   ['execute `echo "a and b"` and show me the output', { type: "run", command: 'echo "a and b"' }],
   ["save 'a b' to notes/x.md", { type: "write", path: "notes/x.md", content: "a b" }],
+  [
+    "count the lines of x.ts and print its last two lines",
+    { type: "count-lines", target: named("x.ts") },
+    { type: "read", target: { type: "it" }, lines: { type: "last", count: 2 } },
+  ],
+  ["Please describe this project.", { type: "list", scope: {} }],
   ["hello", { type: "help" }],
   ["What is the latest version of Python?", { type: "unknown", text: "What is the latest version of Python" }],
   ["how many empty files exist?", { type: "unknown", text: "how many empty files exist" }],
