@@ -1,4 +1,4 @@
-// What saving costs, and whether that depends on what is stored already: node bench/store.mjs [ROUNDS]
+// What saving costs, and whether that depends on what is stored already: node bench/store.mjs [ROUNDS]. Its last line is for programs.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,6 +104,7 @@ try {
   );
   again.close();
   line("file", `${(statSync(path).size / 1e6).toFixed(1)} MB`);
+  console.log(JSON.stringify({ smallMs: at(small, 0.5), largeMs: at(large, 0.5), ratio, goal: GOAL }));
   process.exitCode = ratio <= GOAL ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
