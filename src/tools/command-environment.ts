@@ -18,15 +18,39 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: "0",
 };
 
+/** What git may not do where nobody was asked: run a helper, or look into a repository inside the repository. */
+const GIT_SETTINGS: readonly (readonly [name: string, value: string])[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["diff.ignoreSubmodules", "all"],
+  ["submodule.recurse", "false"],
+  ["safe.bareRepository", "explicit"],
+];
+
+const gitHardening = (): Record<string, string> =>
+  Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(GIT_SETTINGS.length)],
+    ...GIT_SETTINGS.flatMap(([name, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, name],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
+
 /**
  * What a command gets to see. Folders inside the working folder are left out of PATH, and so are relative ones: a file
- * there must not take the place of a program that is known to only read.
+ * there must not take the place of a program that is known to only read. A command nobody was asked about gets
+ * narrower settings for git.
  */
-export function commandEnvironment(own: Environment, cwd: string): Record<string, string> {
+export function commandEnvironment(own: Environment, cwd: string, asked: boolean): Record<string, string> {
   const passed = Object.entries(own).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && ALLOWED.test(entry[0]) && !SECRET.test(entry[0]),
   );
   const folders = (own["PATH"] ?? DEFAULT_PATH).split(delimiter);
   const path = folders.filter((folder) => isAbsolute(folder) && !isInside(cwd, folder)).join(delimiter);
-  return { ...Object.fromEntries(passed), ...FIXED, PATH: path === "" ? DEFAULT_PATH : path };
+  return {
+    ...Object.fromEntries(passed),
+    ...FIXED,
+    ...(asked ? {} : gitHardening()),
+    PATH: path === "" ? DEFAULT_PATH : path,
+  };
 }

@@ -63,7 +63,7 @@ export const judgeGit: Judge = (words, setting) => {
   if (subcommand.operands === "none" && parsed.operands.length > 0) return `git ${name} with a name changes something.`;
   // %G asks the signing program about each commit.
   if (rest.some((word) => /%G/.test(word))) return "git would run the program that checks signatures.";
-  return setting.place.whyNotGit(setting.folder) ?? operandProblem(parsed.operands, setting);
+  return setting.place.whyNotGit(setting.folder) ?? operandProblem([...parsed.operands, ...parsed.values], setting);
 };
 
 /** An operand may be a revision, a path, or REVISION:PATH; each is judged as the path it may be. */

@@ -32,6 +32,8 @@ export interface Syntax {
 export interface Parsed {
   readonly options: readonly string[];
   readonly operands: readonly string[];
+  /** Values that were words of their own. */
+  readonly values: readonly string[];
 }
 
 /** Reads words by a program's option syntax; a string is the option that is not in it. Exact names only: programs accept abbreviations, we do not. */
@@ -39,9 +41,10 @@ export function parseWords(words: readonly string[], syntax: Syntax): Parsed | s
   const long = new Map((syntax.long ?? "").split(" ").map((name) => [name.replace(/[=?]$/, ""), name.slice(-1)]));
   const options: string[] = [];
   const operands: string[] = [];
+  const values: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
-    if (word === "--") return { options, operands: [...operands, ...words.slice(at + 1)] };
+    if (word === "--") return { options, operands: [...operands, ...words.slice(at + 1)], values };
     if (!word.startsWith("-") || word === "-") {
       operands.push(word);
       continue;
@@ -49,9 +52,11 @@ export function parseWords(words: readonly string[], syntax: Syntax): Parsed | s
     const read = word.startsWith("--") ? parseLong(word, long) : parseCluster(word, syntax);
     if (read === undefined) return word;
     options.push(...read.options);
-    if (read.takesNext) at += 1;
+    if (!read.takesNext) continue;
+    at += 1;
+    values.push(words[at] ?? "");
   }
-  return { options, operands };
+  return { options, operands, values };
 }
 
 interface Option {
@@ -84,8 +89,12 @@ function parseCluster(word: string, syntax: Syntax): Option | undefined {
 export const unknownOption = (name: string, option: string): string =>
   `${name} is used with ${option}, which is not known to only read.`;
 
-export const firstProblem = (paths: readonly string[], { place, folder }: Setting): string | undefined =>
-  paths.map((path) => place.whyNotRead(path, folder)).find((why) => why !== undefined);
+/** Why a path may not be read without a question; what only stands for nothing may. */
+export const readProblem = (path: string, { place, folder }: Setting): string | undefined =>
+  path === "/dev/null" ? undefined : place.whyNotRead(path, folder);
+
+export const firstProblem = (paths: readonly string[], setting: Setting): string | undefined =>
+  paths.map((path) => readProblem(path, setting)).find((why) => why !== undefined);
 
 export const firstTreeProblem = (paths: readonly string[], { place, folder }: Setting): string | undefined =>
   paths.map((path) => place.whyNotReadTree(path, folder)).find((why) => why !== undefined);

@@ -79,9 +79,16 @@ function repositoryProblem(folder: string): string | undefined {
     // git takes a folder that looks like the inside of a repository for one, whoever made it.
     if (exists(join(at, "HEAD")) && exists(join(at, "objects")))
       return "git would take this folder for a bare repository.";
-    if (exists(join(at, ".git"))) return settingsProblem(join(at, ".git", "config"));
+    if (exists(join(at, ".git"))) return submoduleProblem(at) ?? settingsProblem(join(at, ".git", "config"));
     if (at === dirname(at)) return undefined;
   }
+}
+
+function submoduleProblem(root: string): string | undefined {
+  if (exists(join(root, ".git", "commondir"))) return "The settings of this git repository are kept elsewhere.";
+  return exists(join(root, ".gitmodules"))
+    ? "This git repository has others inside it, with their own settings."
+    : undefined;
 }
 
 function settingsProblem(path: string): string | undefined {

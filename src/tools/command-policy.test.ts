@@ -119,6 +119,8 @@ describe("[E10] plainly read-only", () => {
     "cut -d: -f1 a.txt",
     "printf '%5d|%s\\n' 3 x",
     "echo 日本語",
+    "grep x /dev/null",
+    "cat < /dev/null",
   ])("%s", (command) => {
     expect(judgeCommand(command, commandPlace)).toEqual({ type: "read-only" });
   });
@@ -203,6 +205,10 @@ describe("[E10] needs a yes", () => {
     "ls\u00a0x | sh",
     "гrep x README.md",
     "diff -l a.txt list.txt",
+    "diff -r src docs",
+    "od -w /etc/passwd",
+    "od -A /etc/passwd",
+    "ls -I /etc",
     "hostname new",
     "ls 'x",
     "ls )",

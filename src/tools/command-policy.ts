@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   forEachChild,
   parse,
@@ -12,7 +13,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from "unbash";
-import type { CommandPlace } from "./command-options.ts";
+import { readProblem, type CommandPlace } from "./command-options.ts";
 import { judgeProgram } from "./command-programs.ts";
 import { literalText } from "./command-words.ts";
 
@@ -173,13 +174,19 @@ function enterFolder(words: readonly string[], scope: Scope): void {
     scope.reasons.push("Where cd leads is not plain.");
     return;
   }
-  const whys = scope.folders.map((folder) => scope.place.whyNotRead(target, folder));
-  const why = whys.find((w) => w !== undefined);
+  const why = readProblemAnywhere(target, scope);
   if (why !== undefined) scope.reasons.push(why);
   const entered = scope.folders.map((folder) => scope.place.resolve(target, folder));
+  // The shell goes back by the text of the path it came, so beyond a link nobody knows where `..` leads.
+  if (entered.some((folder, index) => folder !== resolve(scope.folders[index] ?? "", target))) {
+    scope.reasons.push("cd leads through a link.");
+  }
   scope.folders = [...new Set([...scope.folders, ...entered])];
   if (scope.folders.length > MAX_DEPTH) scope.reasons.push("The command changes folders too often to be judged.");
 }
+
+const readProblemAnywhere = (path: string, scope: Scope): string | undefined =>
+  scope.folders.map((folder) => readProblem(path, { place: scope.place, folder })).find((why) => why !== undefined);
 
 /** Output that goes nowhere else than where it would go anyway. */
 const FREE_OUTPUT = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
@@ -196,7 +203,7 @@ function redirectProblem(redirect: Redirection, scope: Scope): string | undefine
   if (target === undefined) return "Where a redirection leads is filled in by the shell.";
   if (redirect.type === "HereString") return undefined;
   if (redirect.operator === "<") {
-    return scope.folders.map((folder) => scope.place.whyNotRead(target, folder)).find((why) => why !== undefined);
+    return readProblemAnywhere(target, scope);
   }
   const free = DUPLICATES.has(redirect.operator) ? /^(?:\d|-)$/.test(target) : FREE_OUTPUT.has(target);
   return free && redirect.operator !== "<>" ? undefined : writes(target);

@@ -21,8 +21,9 @@ function program(name: string, operands: Operands, syntax: Syntax = {}): [string
       const most = { none: 0, text: Infinity, paths: Infinity, "one-path": 1 }[operands];
       if (parsed.operands.length > most) return `${name} with ${parsed.operands.length} operands may change something.`;
       if (operands === "none" || operands === "text") return undefined;
+      // Another system's version of the program may take a value for an operand, so values must be as free.
       return firstProblem(
-        parsed.operands.filter((path) => path !== "-"),
+        [...parsed.operands, ...parsed.values].filter((path) => path !== "-"),
         setting,
       );
     },
@@ -117,7 +118,14 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   }),
   program("realpath", "paths", { flags: "emLPsqz" }),
   program("readlink", "paths", { flags: "efmnqsvz" }),
-  ["diff", (given, setting) => judgeDiff(given, setting)],
+  // Not -r: it follows the links in a folder.
+  program("diff", "paths", {
+    flags: "abBcdeEinpqstTuwy",
+    valued: "UCWI",
+    long:
+      "brief unified? context? side-by-side ignore-case ignore-all-space ignore-space-change ignore-blank-lines color? " +
+      "text strip-trailing-cr report-identical-files",
+  }),
   program("cmp", "paths", { flags: "bls", valued: "n" }),
   program("comm", "paths", { flags: "123z", long: "check-order nocheck-order total" }),
   program("sort", "paths", {
@@ -136,7 +144,7 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   program("tr", "text", { flags: "cCdst" }),
   program("fold", "paths", { flags: "bs", valued: "w" }),
   program("column", "paths", { flags: "tnx", valued: "soc" }),
-  program("od", "paths", { flags: "abcdfoxsv", valued: "AjNtw" }),
+  program("od", "paths", { flags: "abcdfoxsv", valued: "AjNt" }),
   program("hexdump", "paths", { flags: "bcCdovx", valued: "ns" }),
   program("strings", "paths", { flags: "a", valued: "n" }),
   program("base64", "paths", { flags: "di", valued: "w" }),
@@ -168,18 +176,6 @@ function judgeDate(given: readonly string[]): string | undefined {
   });
   if (typeof parsed === "string") return unknownOption("date", parsed);
   return parsed.operands.every((operand) => operand.startsWith("+")) ? undefined : "date may set the clock.";
-}
-
-function judgeDiff(given: readonly string[], setting: Setting): string | undefined {
-  const parsed = parseWords(given, {
-    flags: "abBcdeEinNpqrstTuwy",
-    valued: "UCWI",
-    long: "brief unified? context? side-by-side recursive ignore-case ignore-all-space ignore-space-change ignore-blank-lines color? text new-file strip-trailing-cr report-identical-files",
-  });
-  if (typeof parsed === "string") return unknownOption("diff", parsed);
-  const recursive = parsed.options.includes("-r") || parsed.options.includes("--recursive");
-  const paths = parsed.operands.filter((path) => path !== "-");
-  return recursive ? firstTreeProblem(paths, setting) : firstProblem(paths, setting);
 }
 
 /** Where system programs are; a program named by another path is whatever that file holds. */

@@ -24,11 +24,11 @@ const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32"
 
 /**
  * The one absolute name of what a path leads to (row E4): `~` and relative paths expanded, every symlink on the way
- * followed as far as it exists, a dangling link to where it points. `..` is taken from the text, before links.
- * Throws PathError.
+ * followed as far as it exists, a dangling link to where it points, `..` after a link from where the link leads, as
+ * the system does it. Throws PathError.
  */
 export function canonicalPath(given: string, place: Pick<Place, "cwd" | "home">): string {
-  const absolute = lexicalPath(given, place);
+  const absolute = absolutePath(given, place);
   try {
     return realpathSync.native(absolute);
   } catch {
@@ -36,13 +36,14 @@ export function canonicalPath(given: string, place: Pick<Place, "cwd" | "home">)
   }
 }
 
-function lexicalPath(given: string, place: Pick<Place, "cwd" | "home">): string {
+function absolutePath(given: string, place: Pick<Place, "cwd" | "home">): string {
   if (given === "") throw new PathError("The path is empty: name a file or a folder.");
   if (given.includes("\0")) throw new PathError("The path contains a NUL character, which no file name can have.");
   if (Buffer.byteLength(given) > MAX_PATH_BYTES)
     throw new PathError(`The path is longer than ${MAX_PATH_BYTES} bytes.`);
-  if (given === "~" || given.startsWith(`~${sep}`)) return resolve(place.home, `.${given.slice(1)}`);
-  return resolve(place.cwd, given);
+  if (given === "~" || given.startsWith(`~${sep}`)) return place.home + given.slice(1);
+  // Not joined: that would take `..` from the text.
+  return isAbsolute(given) ? given : place.cwd + sep + given;
 }
 
 /** What realpath does, but past the end of what exists. */
@@ -132,7 +133,7 @@ function tryCanonical(given: unknown, place: Place): string | undefined {
 
 /** The text of a path stays in the folder while its links lead out of it: never followed for a write. */
 export const leavesThroughLink = (given: string, real: string, place: Place): boolean =>
-  isInside(place.cwd, lexicalPath(given, place)) && !isInside(place.cwd, real);
+  isInside(place.cwd, resolve(absolutePath(given, place))) && !isInside(place.cwd, real);
 
 /** Relative to the working folder where that is shorter to read. */
 export function shownPath(real: string, place: Pick<Place, "cwd">): string {

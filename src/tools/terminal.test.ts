@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -177,6 +178,46 @@ describe("asking", () => {
     expect(inspect("grep -rn x src").ask).toContain("usually holds secrets");
   });
 
+  test("[E10] a way back out of a link is judged as the system goes it", () => {
+    fs.mkdirSync(join(base, "other"));
+    fs.mkdirSync(join(cwd, "a", "b"), { recursive: true });
+    fs.symlinkSync(join(base, "other"), join(cwd, "out"));
+    fs.symlinkSync(join(cwd, "a", "b"), join(cwd, "deep"));
+    expect(inspect("cat out/../secret.txt").ask).toContain("is outside the working folder");
+    expect(inspect("cat deep/../x").ask).toBeUndefined();
+    expect(inspect("cd deep && ls").ask).toBe("cd leads through a link.");
+    expect(inspect("cd a/b && ls ../..").ask).toContain("is outside the working folder");
+    expect(inspect("cd a/b && cat c").ask).toBeUndefined();
+  });
+
+  test("[E10] git runs no helper of a repository hidden in the index, and none is found by a settings file elsewhere", async () => {
+    const git = (folder: string, ...args: string[]): void => {
+      execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@b.test", ...args], {
+        stdio: "ignore",
+      });
+    };
+    const sub = join(cwd, "sub");
+    fs.mkdirSync(sub);
+    for (const folder of [cwd, sub]) git(folder, "init");
+    fs.writeFileSync(join(sub, "f"), "1");
+    git(sub, "add", "f");
+    git(sub, "commit", "-m", "x");
+    git(cwd, "add", "sub");
+    fs.writeFileSync(join(cwd, "evil.sh"), `#!/bin/sh\ntouch ${join(base, "CANARY")}\n`, { mode: 0o755 });
+    git(sub, "config", "core.fsmonitor", join(cwd, "evil.sh"));
+    fs.writeFileSync(join(sub, "f"), "2");
+    expect(inspect("git status").ask).toBeUndefined();
+    expect(await run("git status; git diff")).toContain("new file:   sub");
+    expect(fs.existsSync(join(base, "CANARY"))).toBe(false);
+    // Where nothing holds git back the helper does run, so the canary can be trusted.
+    execFileSync("git", ["-C", cwd, "status"], { stdio: "ignore" });
+    expect(fs.existsSync(join(base, "CANARY"))).toBe(true);
+    fs.writeFileSync(join(cwd, ".gitmodules"), "");
+    expect(inspect("git status").ask).toContain("others inside it");
+    fs.writeFileSync(join(cwd, ".git", "commondir"), "../x");
+    expect(inspect("git status").ask).toContain("kept elsewhere");
+  });
+
   test("[E10] git asks where the repository's own settings could make it run programs", () => {
     expect(inspect("git status").ask).toBeUndefined();
     fs.mkdirSync(join(cwd, ".git"));
@@ -220,8 +261,8 @@ describe("environment", () => {
 
   test("[E10] a file in the working folder never takes the place of a program", () => {
     const path = ["", ".", "bin", "/ws/node_modules/.bin", "/ws", "/ws-other", "/usr/bin"].join(":");
-    expect(commandEnvironment({ PATH: path }, "/ws")["PATH"]).toBe("/ws-other:/usr/bin");
-    expect(commandEnvironment({}, "/ws")["PATH"]).toBe("/usr/local/bin:/usr/bin:/bin");
+    expect(commandEnvironment({ PATH: path }, "/ws", true)["PATH"]).toBe("/ws-other:/usr/bin");
+    expect(commandEnvironment({}, "/ws", true)["PATH"]).toBe("/usr/local/bin:/usr/bin:/bin");
   });
 });
 

@@ -77,7 +77,7 @@ async function run({ command, cwd, timeoutMs }: Request, { place, own, context }
   const end = await runCommand({
     command,
     cwd,
-    env: commandEnvironment(own, place.cwd),
+    env: commandEnvironment(own, place.cwd, judgement.type === "ask"),
     timeoutMs,
     signal: context.signal,
     onOutput: (text) => context.output(text),

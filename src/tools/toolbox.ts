@@ -49,7 +49,8 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
         seen.set(call, { reading, ask });
         if (reading.type === "refuse") return { claim: EXCLUSIVE, effect: "pure", refuse: reading.why };
         const { effect } = reading.tool;
-        const claim = claimOf(reading.tool, reading.input);
+        // Nothing was written where an object belongs: it may have got lost, so the call runs, but alone (row E3).
+        const claim = call.input.trim() === "" ? EXCLUSIVE : claimOf(reading.tool, reading.input);
         if (ask !== undefined) return { claim, effect, ask };
         return claim === SHARED && effect === "pure" ? HARMLESS : { claim, effect };
       },

@@ -44,11 +44,7 @@ export function writeFileTool(place: Place): Tool {
     ask: (input) => (throughLink(input["path"], place) ? undefined : askAbout(input["path"], place, whyAskToWrite)),
     run: async (input, context) => {
       const target = resolveTarget(String(input["path"]), place);
-      const content = String(input["content"]);
-      if (!content.isWellFormed()) {
-        throw new Error("The content holds half of a character (a lone surrogate), so nothing was written.");
-      }
-      return replaceFile(target, Buffer.from(content), context.signal);
+      return replaceFile(target, Buffer.from(String(input["content"])), context.signal);
     },
   };
 }
