@@ -125,7 +125,7 @@ export function turnResult({ state, outcome, about, sessionId, durationMs }: Fin
     usage: state.usage,
     toolEvents: toolEvents(messages),
     lastReasoning: lastReasoning(messages),
-    previewed: reason === "partial_stream_recovery",
+    previewed: reason === "partial_stream_recovery" && state.partialStands,
     ...arrivalsOf(outcome),
     durationMs,
   };

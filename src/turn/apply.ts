@@ -104,7 +104,9 @@ function applyModel(state: TurnState, fact: ModelFact): void {
       closeAttempt(state, fact.usage);
       state.failure = fact.failure;
       state.failures++;
-      if (fact.partial !== undefined) state.partial = fact.partial;
+      if (fact.partial === undefined) return;
+      state.partial = fact.partial;
+      state.partialStands = true;
       return;
     case "retry-scheduled":
       state.failure = undefined;
@@ -120,6 +122,7 @@ function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.iterationOpen = true;
   state.sentThrough = state.history.length;
   if (fact.grace === true) state.grace = true;
+  if (fact.replaces !== undefined) state.partialStands = false;
   if (fact.iteration === state.iteration) return;
   state.iteration = fact.iteration;
   consume(state.budget);

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { Fact } from "../protocol/fact.ts";
+import type { Failure } from "../protocol/failure.ts";
 import { userText } from "../protocol/message.ts";
 import type { Effect, Inspection } from "../protocol/tool.ts";
 import { apply } from "./apply.ts";
 import { type Action, decide } from "./decide.ts";
-import { type ApprovalPolicy, initialState, UNATTENDED_RETRY } from "./state.ts";
+import { type ApprovalPolicy, initialState, type TurnState, UNATTENDED_RETRY } from "./state.ts";
 
 const start: Fact = {
   type: "turn-start",
@@ -16,9 +17,14 @@ const start: Fact = {
   maxIterations: 5,
 };
 
+function stateAfter(facts: readonly Fact[], approvals: ApprovalPolicy = "never"): TurnState {
+  const state = initialState({ model: "m", provider: "p", maxIterations: 5, approvals, retry: UNATTENDED_RETRY }, []);
+  for (const fact of facts) apply(state, fact);
+  return state;
+}
+
 /** A turn whose model has asked for one call, and what followed. */
 function decided(inspection: Inspection, then: readonly Fact[], approvals: ApprovalPolicy = "never"): Action {
-  const state = initialState({ model: "m", provider: "p", maxIterations: 5, approvals, retry: UNATTENDED_RETRY }, []);
   const facts: Fact[] = [
     start,
     { type: "attempt-start", attempt: 1, iteration: 1, model: "m" },
@@ -31,8 +37,7 @@ function decided(inspection: Inspection, then: readonly Fact[], approvals: Appro
     },
     ...then,
   ];
-  for (const fact of facts) apply(state, fact);
-  return decide(state);
+  return decide(stateAfter(facts, approvals));
 }
 
 const asks: Inspection = { claim: { mode: "exclusive" }, effect: "effect", ask: "it deletes files" };
@@ -64,4 +69,52 @@ test("[G3] a turn that was resumed too often begins nothing more, not even a cal
   expect(decided({ claim: { mode: "shared" }, effect: "pure" }, [begun, ...resumed(3)])).toMatchObject({
     do: "run-segment",
   });
+});
+
+const broke: Failure = {
+  reason: "server_error",
+  retryable: true,
+  shouldCompress: false,
+  shouldRotateCredential: false,
+  shouldFallback: false,
+  message: "it broke",
+};
+const shown: Fact = {
+  type: "model-failure",
+  failure: broke,
+  partial: { text: "half", reasoning: "", droppedTools: [] },
+};
+const waiting: Fact = { type: "retry-scheduled", delayMs: 1, untilMs: 1 };
+const stop: Fact = { type: "interrupt-requested", by: "user" };
+const attempt = (n: number, replaces?: number): Fact => ({
+  type: "attempt-start",
+  attempt: n,
+  iteration: 1,
+  model: "m",
+  ...(replaces !== undefined && { replaces }),
+});
+
+test("[B15] text that stands on screens between two attempts is kept when the user stops", () => {
+  expect(decide(stateAfter([start, attempt(1), shown, waiting, stop]))).toEqual({
+    do: "close-history",
+    text: "half",
+    partial: true,
+  });
+  expect(decide(stateAfter([start, attempt(1), shown, waiting, attempt(2, 1), stop]))).toMatchObject({
+    partial: false,
+  });
+});
+
+test("[C10] a text that a later attempt retracted comes back as the answer, and no longer counts as shown", () => {
+  const retracted = stateAfter([
+    start,
+    attempt(1),
+    shown,
+    waiting,
+    attempt(2, 1),
+    { type: "model-failure", failure: broke },
+  ]);
+  expect(retracted.partial?.text).toBe("half");
+  expect(retracted.partialStands).toBe(false);
+  expect(stateAfter([start, attempt(1), shown]).partialStands).toBe(true);
 });

@@ -154,9 +154,13 @@ function end(state: View, exit: ExitReason): Action {
 }
 
 function closeHistory(state: View, exit: ExitReason): Action {
-  const partial = exit === "partial_stream_recovery" ? state.partial?.text : undefined;
-  return { do: "close-history", text: partial ?? `[no answer: ${exit}]`, partial: partial !== undefined };
+  const kept = keepsPartial(state, exit) ? (state.partial?.text ?? "") : "";
+  return { do: "close-history", text: kept === "" ? `[no answer: ${exit}]` : kept, partial: kept !== "" };
 }
+
+/** Text that stands on screens when the user stops is kept (row B15), also between two attempts. */
+const keepsPartial = (state: View, exit: ExitReason): boolean =>
+  exit === "partial_stream_recovery" || (state.interruptedBy !== undefined && state.partialStands);
 
 function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {
   const answer = state.closing === "placeholder" || text === "" ? null : text;

@@ -31,8 +31,12 @@ export function conflicts(a: Claim, b: Claim): boolean {
 const touches = (writes: readonly string[], others: readonly string[]): boolean =>
   writes.some((write) => others.some((other) => pathsOverlap(write, other)));
 
-/** One path is the other, or an ancestor of it; compared by whole components, so `a/b` does not touch `a/bc`. */
-export const pathsOverlap = (a: string, b: string): boolean => a === b || isBelow(a, b) || isBelow(b, a);
+/**
+ * One path is the other, or an ancestor of it; compared by whole components, so `a/b` does not touch `a/bc`. An empty
+ * path names nothing (hermes.md §14.1).
+ */
+export const pathsOverlap = (a: string, b: string): boolean =>
+  a !== "" && b !== "" && (a === b || isBelow(a, b) || isBelow(b, a));
 
 const isBelow = (path: string, folder: string): boolean =>
   path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);

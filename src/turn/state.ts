@@ -71,6 +71,8 @@ export interface TurnState {
   failure: Failure | undefined;
   /** The newest text that was shown in this iteration before its stream broke. */
   partial: PartialReply | undefined;
+  /** It still stands on screens: no later attempt has replaced it. */
+  partialStands: boolean;
   attempt: number;
   /** An attempt started and has no end yet: its request may be on its way. */
   attemptOpen: boolean;
@@ -120,6 +122,7 @@ export const initialState = (setup: Setup, history: (Message | undefined)[]): Tu
   finish: "stop",
   failure: undefined,
   partial: undefined,
+  partialStands: false,
   attempt: 0,
   attemptOpen: false,
   iteration: 0,

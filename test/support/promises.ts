@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Fact, TurnEvent } from "../../src/protocol/fact.ts";
-import type { Message } from "../../src/protocol/message.ts";
+import { callsOf, type Message } from "../../src/protocol/message.ts";
+import type { TurnOutcome } from "../../src/protocol/outcome.ts";
 import { apply } from "../../src/turn/apply.ts";
 import { initialState } from "../../src/turn/state.ts";
 import type { Life } from "./life.ts";
@@ -10,7 +11,8 @@ import type { World } from "./world.ts";
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Everything a turn promises, checked from outside: on the disk, on the wire and by what ran. */
-export function checkPromises({ world, result, events }: Life, label: string): void {
+export function checkPromises(life: Life, label: string): void {
+  const { world, result, events } = life;
   assert.deepEqual(world.violations(), [], `${label}: the provider complains`);
   assert.deepEqual(world.breaches, [], label);
   const facts = world.facts();
@@ -23,7 +25,7 @@ export function checkPromises({ world, result, events }: Life, label: string): v
   checkCalls(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
   checkSaid(world, facts, label);
-  if (events.length > 0) checkShown(events, last.outcome.answer, label);
+  if (events.length > 0) checkShown(life, last.outcome, label);
 }
 
 /** Live state = fold from scratch = stored history, and the model or its stand-in has the last word. */
@@ -76,7 +78,7 @@ function checkStop(facts: readonly Fact[], exit: string, label: string): void {
 function checkSaid(world: World, facts: readonly Fact[], label: string): void {
   const end = facts.at(-1);
   const { pendingSteer = [], undelivered = [] } = end?.type === "turn-end" ? end.outcome : {};
-  const delivered = [...(world.stored() as readonly Message[]).flatMap(placedIn)];
+  const delivered = (world.stored() as readonly Message[]).flatMap(placedIn);
   const wire = world.provider.requests.map((request) => request.text).join();
   for (const [text, taken] of world.said) {
     if (text.startsWith("interrupt")) {
@@ -97,20 +99,49 @@ const placedIn = (message: Message): string[] =>
     part.type === "steer" || (message.role === "user" && message.midTurn) ? [part.text ?? ""] : [],
   );
 
-/** Streamed = blocking: what a screen shows in the end, after every retraction, is the answer. */
-function checkShown(events: readonly TurnEvent[], answer: string | null, label: string): void {
-  const shown = new Map<number, string>();
-  let attempt = 0;
-  let iteration = 0;
-  for (const event of events) {
-    if (event.type === "attempt-start") {
-      if (event.iteration !== iteration || event.grace) shown.clear();
-      if (event.replaces !== undefined) shown.delete(event.replaces);
-      ({ attempt, iteration } = event);
-    }
-    if (event.type === "text-delta") shown.set(attempt, (shown.get(attempt) ?? "") + event.text);
-    if (event.type === "closing-message" || event.type === "injection-delivered") shown.clear();
-    if (event.type === "closing-message" && event.partial) shown.set(attempt, answer ?? "");
+/**
+ * Streamed = blocking: what a screen shows in the end, after every retraction, is the answer, and nothing else. Only a
+ * text that was retracted and is all there is comes back with the result, which says so.
+ */
+function checkShown({ events, result }: Life, { exit, answer }: TurnOutcome, label: string): void {
+  const screen = new Screen();
+  for (const event of events) screen.show(event);
+  const comesBack = exit === "partial_stream_recovery" && result?.previewed === false;
+  assert.equal(screen.text, comesBack ? "" : (answer ?? ""), `${label}: streamed = blocking`);
+}
+
+/** What stands on a screen below the last thing that is settled: the text of each attempt that was not retracted. */
+class Screen {
+  private readonly shown = new Map<number, string>();
+  private attempt = 0;
+  private settled = false;
+
+  get text(): string {
+    return [...this.shown.values()].join("");
   }
-  if (answer !== null) assert.equal([...shown.values()].join(""), answer, `${label}: streamed = blocking`);
+
+  show(event: TurnEvent): void {
+    switch (event.type) {
+      case "attempt-start":
+        this.goOn();
+        if (event.replaces !== undefined) this.shown.delete(event.replaces);
+        this.attempt = event.attempt;
+        return;
+      case "text-delta":
+        this.shown.set(this.attempt, (this.shown.get(this.attempt) ?? "") + event.text);
+        return;
+      case "assistant-message":
+        this.settled = true;
+        if (callsOf(event.message).length > 0) this.goOn();
+        return;
+      case "injection-delivered":
+        return this.goOn();
+      default:
+    }
+  }
+
+  private goOn(): void {
+    if (this.settled) this.shown.clear();
+    this.settled = false;
+  }
 }
