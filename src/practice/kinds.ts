@@ -26,7 +26,7 @@ const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** The kind somebody names by a word or an ending; undefined when the word is no kind of file. */
-export function kindOf(word: string): Kind | undefined {
+function kindOf(word: string): Kind | undefined {
   const bare = word.toLowerCase().replace(/^\*?\./u, "");
   const extensions =
     word.startsWith(".") || word.startsWith("*.") ? undefined : (KINDS.get(bare) ?? KINDS.get(bare.replace(/s$/u, "")));

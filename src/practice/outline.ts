@@ -1,5 +1,5 @@
 /** One line of an outline. */
-export interface Entry {
+interface Entry {
   /** From 1; 0 when the entry has no line of its own. */
   readonly line: number;
   readonly depth: number;

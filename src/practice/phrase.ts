@@ -4,7 +4,7 @@ export interface Phrase {
   readonly quotes: readonly Quote[];
 }
 
-export interface Quote {
+interface Quote {
   /** With its quotation marks. */
   readonly raw: string;
   readonly inner: string;

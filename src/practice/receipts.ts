@@ -39,7 +39,7 @@ export function readListing(text: string): Listing | undefined {
   };
 }
 
-export interface FoundLine {
+interface FoundLine {
   readonly path: string;
   readonly line: number;
   readonly text: string;
