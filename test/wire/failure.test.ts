@@ -59,6 +59,44 @@ test("[ERR-03] an exhausted account sent as 429 is billing: not retried with thi
   expect(failure.message).toContain(message);
 });
 
+test("[ERR-01] a spent limit of this key is billing, in the server's own words", async () => {
+  const words = "Spend limit configured for this API key is used up (account balance remains)";
+  const failure = await failureOf(refuse(402, { error: words }));
+  expect([failure.reason, hints(failure)]).toEqual(["billing", "KF"]);
+  expect(failure.message).toContain(words);
+});
+
+test.for([
+  ["rate limit exceeded", "rate_limit"],
+  ["usage limit exceeded, try again in 5 minutes", "rate_limit"],
+  ["Monthly spending limit exceeded", "billing"],
+  ["too many requests", "rate_limit"],
+])("[ERR-02] without a status, %j is %s", async ([message, reason]) => {
+  const failure = await failureOf(stream([`data: ${JSON.stringify({ error: { message } })}\n\n`]));
+  expect(failure.reason).toBe(reason);
+});
+
+test.for([
+  "context_overflow",
+  "Context overflow: prompt too large for the model",
+  "context_length_exceeded",
+  "prompt is too long: 203412 tokens > 200000 maximum",
+  "Input is too long for requested model.",
+  "This endpoint's maximum context length is 32768 tokens. However, you requested about 40112 tokens",
+  "The input token count (1201993) exceeds the maximum number of tokens allowed (1048576)",
+  "Requested tokens (9000) exceed context window of 8192",
+  "request (8305 tokens) exceeds the available context size (8192 tokens), try increasing it",
+  "exceeded max context length by 120 tokens",
+  "model_context_window_exceeded",
+  "Your input exceeds the context window of this model",
+  "输入长度超过模型最大上下文",
+  "total message size 5242881 exceeds limit 5242880",
+])("[ERR-09] %j asks for compression and rotates nothing", async (message) => {
+  const failure = await failureOf(refuse(400, said(message)));
+  const reason = message.startsWith("total message size") ? "payload_too_large" : "context_overflow";
+  expect([failure.reason, hints(failure)]).toEqual([reason, "RC"]);
+});
+
 test("[ERR-12] an HTML error page becomes one short line without markup", async () => {
   const page =
     "<html><head><title>502 Bad Gateway</title></head><body><center>\n<h1>502 Bad Gateway</h1></center><hr>cloudflare</body></html>";
@@ -74,7 +112,7 @@ test("[ERR-12] a message is one line, cut to a sane length, and control characte
   expect(message.length).toBeLessThanOrEqual(300);
 });
 
-test("[ERR-06] a key that the server echoes never comes back, in a body or in a stream", async () => {
+test("[D1] a key that the server echoes never comes back, in a body or in a stream", async () => {
   const key = "sk-very-secret-0123456789";
   const refused = await failureOf(refuse(500, said(`${"y".repeat(250)} the key ${key} is wrong`)), key);
   const streamed = await failureOf(stream([`data: ${JSON.stringify(said(`key ${key}`))}\n\n`]), key);

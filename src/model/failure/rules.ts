@@ -85,12 +85,14 @@ const TEXT = {
     "too many concurrent requests",
   ],
   overloaded: ["overloaded", "at capacity", "over capacity"],
-  payload: ["request entity too large", "payload too large"],
+  payload: ["request entity too large", "payload too large", "total message size"],
   overflow: [
     "context_length_exceeded",
     "context length",
     "context size",
     "context window",
+    "context_window",
+    "context overflow",
     "maximum context",
     "context_overflow",
     "prompt is too long",
@@ -100,6 +102,8 @@ const TEXT = {
     "max_model_len",
     "maximum number of tokens",
     "input token count",
+    "range of input length",
+    "上下文",
   ],
   modelNotFound: [
     "model_not_found",
@@ -191,7 +195,7 @@ const BY_TEXT: readonly (readonly [Family, FailureReason])[] = [
 
 /** Which families a status leaves room for; a status that is not here is the whole answer. */
 const FAMILIES_OF: ReadonlyMap<number, readonly Family[]> = new Map([
-  [400, ["validation", "overflow", "providerPolicy", "modelNotFound", "rateLimit", "billing"]],
+  [400, ["payload", "validation", "overflow", "providerPolicy", "modelNotFound", "rateLimit", "billing"]],
   [401, ["billing"]],
   [402, []],
   [403, ["billing"]],
