@@ -28,6 +28,8 @@ export type Judgement =
 const MAX_LENGTH = 16 * 1024;
 const MAX_COMMANDS = 64;
 const MAX_DEPTH = 8;
+/** Parsing time grows faster than nesting: 200 takes a few ms, 8,000 a second. */
+const MAX_BRACKETS = 200;
 /** Control characters, and those that hide or reorder what a person would read before agreeing. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Leave the process group, so nobody could end what they start. */
@@ -47,6 +49,8 @@ export function judgeCommand(command: string, place: CommandPlace): Judgement {
   if (command.length > MAX_LENGTH) return ask(`The command is longer than ${MAX_LENGTH} characters.`);
   if (HIDDEN.test(command.replaceAll(/[\t\n]/g, "")))
     return ask("The command contains control characters or invisible characters.");
+  if ((command.match(/[({`]/g)?.length ?? 0) > MAX_BRACKETS)
+    return ask(`The command has more than ${MAX_BRACKETS} brackets.`);
   const script = parse(command);
   const survey = surveyOf(script);
   if (survey.unclear) return ask("The command is no complete shell syntax.");
@@ -209,7 +213,8 @@ function redirectProblem(redirect: Redirection, scope: Scope): string | undefine
   return free && redirect.operator !== "<>" ? undefined : writes(target);
 }
 
-function hereDocProblem({ delimiter, body }: HereDoc): string | undefined {
+function hereDocProblem({ delimiter, body, closing }: HereDoc): string | undefined {
+  if (closing === undefined) return "A here-document has no end.";
   const plain = delimiter?.quoted === true || !/[$`\\]/.test(body.text);
   return plain ? undefined : "A here-document is filled in by the shell.";
 }

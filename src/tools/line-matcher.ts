@@ -6,7 +6,7 @@ export interface FoundLine {
   readonly text: string;
 }
 
-export interface Found {
+interface Found {
   /** Lines that match, also those beyond `limit`. */
   readonly count: number;
   readonly lines: readonly FoundLine[];

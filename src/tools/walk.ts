@@ -14,7 +14,7 @@ export interface FileSize {
 }
 
 /** Folders of tools, not of the user: never entered. */
-export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** What a walk left out. */
 export interface Walked {
