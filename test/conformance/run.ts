@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { ADAPTERS } from "./adapters.ts";
 import { CaseFileError, readCaseFile } from "./case-file.ts";
 import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
+import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
 import { THINK_DEVIATIONS } from "./deviations/think.ts";
 import { humanReport, jsonReport } from "./report.ts";
 import { type Candidate, runCases } from "./run-cases.ts";
@@ -12,7 +13,7 @@ const USAGE = "Usage: npm run conformance -- FILE.json [--area A,B] [--json]";
 export const EVANDER: Candidate = {
   adapters: ADAPTERS,
   symbols: SYMBOLS,
-  deviations: [...CHECKPOINT_DEVIATIONS, ...THINK_DEVIATIONS],
+  deviations: [...CHECKPOINT_DEVIATIONS, ...SAVE_DEVIATIONS, ...THINK_DEVIATIONS],
 };
 
 interface Output {

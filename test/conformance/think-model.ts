@@ -93,5 +93,8 @@ function show(scan: Scan, length: number): void {
 
 const lastLine = (text: string): string => text.slice(text.lastIndexOf("\n") + 1);
 
-/** Between two back-ticks of one line. */
-const inCode = (shown: string): boolean => lastLine(shown).split("`").length % 2 === 0;
+/** Between two back-ticks of one line, or behind a fence that is not closed. */
+function inCode(shown: string): boolean {
+  const fences = shown.split("\n").filter((line) => /^\s*```/.test(line)).length;
+  return fences % 2 === 1 || lastLine(shown).split("`").length % 2 === 0;
+}

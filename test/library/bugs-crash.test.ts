@@ -55,7 +55,7 @@ test("[DB-01] a lock that somebody else holds for a while delays a turn, and los
   const other = new DatabaseSync(join(on.folder, "evander.db"));
   other.exec("begin immediate");
   const waiting = bot.run("second", { sessionId: "s" });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tick = 0; tick < 5; tick++) await new Promise((resolve) => setImmediate(resolve));
   expect(on.provider.requests).toHaveLength(1);
   other.exec("rollback");
   other.close();

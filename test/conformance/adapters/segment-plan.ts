@@ -21,7 +21,7 @@ export function segmentPlanCase(input: Json): unknown {
       type: "tool-call",
       callId: textOf(id, "id"),
       name: textOf(name, "name"),
-      input: textOf(raw, "arguments"),
+      input: typeof raw === "string" ? raw : JSON.stringify(raw ?? null),
     } as const;
     return { part, seq, inspection: toolbox.port.inspect(part), started: false, approval: "unasked" };
   });

@@ -85,6 +85,13 @@ test("[G3] a checkpoint that was restored before is not restored twice", async (
   );
 });
 
+test("[G4] an empty row of a recording is filled or left out, never stored", async () => {
+  const rows = [{ role: "user", content: "" }, asked("a"), receipt("a", "")];
+  const input = { history: [], messages: rows, skip: 0, max_tool_result_chars: 100 };
+  expect(await statusOf("save_turn", input, { appended: rows })).toBe("deviation");
+  expect(await statusOf("save_turn", input, { appended: [asked("a"), receipt("a", "$OMITTED_RESULT")] })).toBe("pass");
+});
+
 test("each rule belongs to an area that can be run", () => {
   expect(EVANDER.deviations.filter(({ area }) => !ADAPTERS.has(area))).toEqual([]);
 });

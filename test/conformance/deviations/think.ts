@@ -21,7 +21,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   {
     areas: ["think_scrubber", "strip_think", "think_strip", "think_stream"],
-    concerns: new RegExp(`\`[^\`\n]*</?(?:${NAMES})>`, "i"),
+    concerns: new RegExp(`\`.*</?(?:${NAMES})>`, "is"),
     reason: "a tag in Markdown code is text",
     spec: "nanobot.md §11, mentions in back-ticks stay",
   },
