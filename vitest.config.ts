@@ -1,6 +1,6 @@
-import { defineConfig } from "vitest/config";
+import type { ViteUserConfig } from "vitest/config";
 
-export default defineConfig({
+const config: ViteUserConfig = {
   test: {
     projects: [
       {
@@ -21,4 +21,6 @@ export default defineConfig({
       },
     ],
   },
-});
+};
+
+export default config;

@@ -27,7 +27,7 @@ export function mustForward(signal, onTerminal) {
  * @param {ChildProcess} child
  * @returns {Promise<{ exitCode: number, interruptedBy: NodeJS.Signals | undefined }>} `exitCode` is 128+n after a death by signal
  */
-export function outlive(child) {
+function outlive(child) {
   return new Promise((resolve, reject) => {
     /** @type {NodeJS.Signals | undefined} */
     let interruptedBy;

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 
 /** Exit code of a set-up that could not be finished: sysexits' EX_UNAVAILABLE. */
-export const SETUP_FAILED = 69;
+const SETUP_FAILED = 69;
 
 /** An expected end of the set-up: one sentence for the user, no stack. */
 export class SetupTrouble extends Error {

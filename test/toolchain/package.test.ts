@@ -17,7 +17,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(command: string, args: string[], cwd: string = folder): SpawnSyncReturns<string> {
-  return spawnSync(command, args, { cwd, encoding: "utf8" });
+  // The program keeps compiled code in the user's cache; a test keeps it with the rest.
+  const env = { ...process.env, EVANDER_HOME: join(folder, "home") };
+  return spawnSync(command, args, { cwd, encoding: "utf8", env });
 }
 
 function npm(args: string[], cwd: string): SpawnSyncReturns<string> {
