@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { expand, type Json } from "./case-file.ts";
 import { difference } from "./compare.ts";
@@ -200,4 +201,35 @@ test("the report for people names each case, its reason, and counts by area and 
   expect(stdout).toContain("not supported far: no adapter");
   expect(stdout).toContain("echo   2 cases: 1 pass, 1 fail, 0 deviation, 0 not supported");
   expect(stdout).toContain("total  3 cases: 1 pass, 1 fail, 0 deviation, 1 not supported");
+});
+
+test("the program keeps stdout for the report, and finds a file where npm was called", () => {
+  const run = (...args: string[]): { code: number | null; stdout: string; stderr: string } => {
+    const program = join(import.meta.dirname, "run.ts");
+    const env = { ...process.env, INIT_CWD: folder, NODE_NO_WARNINGS: "1" };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8", env });
+    return { code: status, stdout, stderr };
+  };
+  const cases = [
+    {
+      id: "good",
+      area: "completed_flag",
+      input: { final_response: "x", api_calls: 1, max_iterations: 2, failed: false, exit: "unknown" },
+      expect: { completed: true },
+    },
+    { id: "bad", area: "strip_think", input: { text: 5 }, expect: { text: "x" } },
+  ];
+  const good = run(basename(fileOf(cases.slice(0, 1))), "--json");
+  expect(good).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(good.stdout)).toEqual([
+    { id: "good", area: "completed_flag", status: "pass", actual: { completed: true } },
+  ]);
+  const bad = run(fileOf(cases), "--json");
+  expect(bad).toMatchObject({ code: 1, stderr: "" });
+  expect((JSON.parse(bad.stdout) as Verdict[]).map(({ status }) => status)).toEqual(["pass", "fail"]);
+  expect(run("absent.json", "--json")).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining("ENOENT"),
+  });
 });
