@@ -1,14 +1,15 @@
+import assert from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApprovalPolicy } from "../../src/turn/state.ts";
-import { lifetime, type Life, type TakeUp } from "../support/life.ts";
+import { followUp, lifetime, type Life, type TakeUp } from "../support/life.ts";
 import { checkPromises } from "../support/promises.ts";
 import { TOOL_NAMES } from "../support/world-tools.ts";
 import type { Move } from "../support/world-script.ts";
 import type { Arrival, Plan } from "../support/world.ts";
 
 /** Random scripts, each lived through once whole and once for every fact of its journal. */
-const RUNS = Number(process.env["RUNS"] ?? 12);
+const RUNS = Number(process.env["RUNS"] ?? 25);
 
 const names = fc.array(fc.constantFrom(...TOOL_NAMES), { minLength: 1, maxLength: 4 });
 const text = fc.constantFrom(["fine"], [""], ["fi", "ne"], ["<th", "ink>hm</think>yes"], ["<think>on", "ly"], [" "]);
@@ -48,7 +49,12 @@ async function checked(life: Promise<Life>, label: string): Promise<number> {
   const { world, ...rest } = await life;
   try {
     checkPromises({ world, ...rest }, label);
-    return world.facts().length;
+    const facts = world.facts().length;
+    if (facts % 3 === 0) {
+      assert.ok(await followUp({ world, ...rest }), `${label}: there was no next turn`);
+      assert.deepEqual([...world.violations(), ...world.breaches], [], `${label}: the next turn`);
+    }
+    return facts;
   } finally {
     await world.dispose();
   }

@@ -85,3 +85,9 @@ export async function lifetime(plan: Plan, deaths: readonly number[] = [], takeU
   }
   return { world, result, events: deaths.length === 0 ? events : [] };
 }
+
+/** Another turn in the same session and a new process: whatever the first one left behind must be a legal past. */
+export async function followUp({ world }: Life): Promise<TurnResult | undefined> {
+  world.halt();
+  return live(world, await world.boot(), "resume", []);
+}

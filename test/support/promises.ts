@@ -24,7 +24,7 @@ export function checkPromises(life: Life, label: string): void {
   checkHistory(world, facts, label);
   checkCalls(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
-  checkSaid(world, facts, label);
+  checkSaid(world, facts, last.outcome, label);
   if (events.length > 0) checkShown(life, last.outcome, label);
 }
 
@@ -75,23 +75,18 @@ function checkStop(facts: readonly Fact[], exit: string, label: string): void {
 }
 
 /** What was accepted arrives exactly once: in the history, or given back at the end. What was refused never does. */
-function checkSaid(world: World, facts: readonly Fact[], label: string): void {
-  const end = facts.at(-1);
-  const { pendingSteer = [], undelivered = [] } = end?.type === "turn-end" ? end.outcome : {};
+function checkSaid(world: World, facts: readonly Fact[], outcome: TurnOutcome, label: string): void {
   const delivered = (world.stored() as readonly Message[]).flatMap(placedIn);
+  const arrived = [...delivered, ...(outcome.pendingSteer ?? []), ...(outcome.undelivered ?? [])];
   const wire = world.provider.requests.map((request) => request.text).join();
   for (const [text, taken] of world.said) {
-    if (text.startsWith("interrupt")) {
-      const kept = facts.some((fact) => fact.type === "interrupt-requested" && fact.message === text);
-      assert.ok(kept || taken !== true, `${label}: ${text} was accepted and lost`);
-      continue;
-    }
-    const times = [...delivered, ...pendingSteer, ...undelivered].filter((it) => it === text).length;
-    if (taken === "crashed") assert.ok(times <= 1, `${label}: ${text} was doubled`);
-    else assert.equal(times, taken ? 1 : 0, `${label}: ${text}: accepted ${taken}, arrived ${times} times`);
-    const answered = end?.type === "turn-end" && end.outcome.exit === "text_response";
-    if (answered && delivered.includes(text)) assert.ok(wire.includes(text), `${label}: the model never read ${text}`);
+    const stopped = facts.some((fact) => fact.type === "interrupt-requested" && fact.message === text);
+    const times = text.startsWith("interrupt") ? Number(stopped) : arrived.filter((it) => it === text).length;
+    const legal = taken === "crashed" ? [0, 1] : [Number(taken)];
+    assert.ok(legal.includes(times), `${label}: ${text}: accepted ${taken}, arrived ${times} times`);
   }
+  if (outcome.exit !== "text_response") return;
+  for (const text of delivered) assert.ok(wire.includes(text), `${label}: the model never read ${text}`);
 }
 
 const placedIn = (message: Message): string[] =>

@@ -47,7 +47,8 @@ const later = (text: string): Promise<string> =>
 
 function note(world: World, name: string, id: string): void {
   world.ran.push(`${name} ${id}`);
-  const facts = world.facts();
+  const all = world.facts();
+  const facts = all.slice(all.findLastIndex((fact) => fact.type === "turn-start"));
   const started = facts.some((fact) => fact.type === "segment-start" && fact.callIds.includes(id));
   if (WITH_EFFECT.has(name) && !started) world.breaches.push(`${name} ${id} ran before its start was durable`);
   if (facts.some((fact) => fact.type === "interrupt-requested")) world.breaches.push(`${name} ${id} ran after a stop`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createChatProvider } from "../../src/model/chat_completions/index.ts";
@@ -36,7 +36,10 @@ export interface Plan {
   readonly mutant?: Mutant;
 }
 
-export const SESSION = "s";
+/** A disk in memory where there is one: thousands of lives would otherwise wait for the disk to turn. */
+const FOLDER = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
+
+const SESSION = "s";
 
 /** Commits come late on purpose: a missing barrier would stay invisible if they came before the wire could answer. */
 const defer = (flush: () => void): void => {
@@ -61,7 +64,7 @@ export class World {
   lane: Lane | undefined;
   /** Resolves when the process that lives now is dead. */
   died: Promise<"died"> = Promise.resolve("died");
-  private readonly folder = mkdtempSync(join(tmpdir(), "evander-world-"));
+  private readonly folder = mkdtempSync(join(FOLDER, "evander-world-"));
   private readonly path = join(this.folder, "evander.db");
   /** Another process that only reads. */
   private readonly reader: Store;
