@@ -36,6 +36,15 @@ const rowsOf = (expect: Json): readonly Json[] => {
   return Array.isArray(rows) ? (rows as readonly Json[]) : [];
 };
 
+/** The rows without receipts of calls that no row before them asks. */
+function withoutOrphans(rows: readonly Json[]): readonly Json[] {
+  const asked = new Set<Json>();
+  return rows.filter((row) => {
+    for (const id of idsAsked(row)) asked.add(id);
+    return !isObject(row) || row["role"] !== "tool" || asked.has(row["tool_call_id"] ?? null);
+  });
+}
+
 /** A batch reserves the places of its receipts, so a restored one reads in order whatever had settled. */
 export const CHECKPOINT_DEVIATIONS: readonly Deviation[] = [
   {
@@ -44,5 +53,12 @@ export const CHECKPOINT_DEVIATIONS: readonly Deviation[] = [
     ours: (_input, expect) => ({ ...(isObject(expect) ? expect : {}), messages: inOrderAsked(rowsOf(expect)) }),
     reason: "receipts are read in the order the calls were asked",
     spec: "features.md E2; design.md §4, tool batches",
+  },
+  {
+    area: "checkpoint_restore",
+    applies: (_input, expect) => withoutOrphans(rowsOf(expect)).length < rowsOf(expect).length,
+    ours: (_input, expect) => ({ ...(isObject(expect) ? expect : {}), messages: withoutOrphans(rowsOf(expect)) }),
+    reason: "a receipt without its call is never stored",
+    spec: "features.md B6, F2",
   },
 ];

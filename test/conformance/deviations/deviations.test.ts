@@ -85,6 +85,14 @@ test("[G3] a checkpoint that was restored before is not restored twice", async (
   );
 });
 
+test("[G3] a checkpoint that lost its assistant message restores no receipts", async () => {
+  const user = { role: "user", content: "go" };
+  const input = { messages: [user], metadata: { runtime_checkpoint: { pending_tool_calls: [call("a")] } } };
+  const recorded = { restored: true, messages: [user, receipt("a", "$INTERRUPTED_TOOL")], metadata_keys: [] };
+  expect(await statusOf("checkpoint_restore", input, recorded)).toBe("deviation");
+  expect(await statusOf("checkpoint_restore", input, { ...recorded, messages: [] })).toBe("fail");
+});
+
 test("[G4] an empty row of a recording is filled or left out, never stored", async () => {
   const rows = [{ role: "user", content: "" }, asked("a"), receipt("a", "")];
   const input = { history: [], messages: rows, skip: 0, max_tool_result_chars: 100 };
