@@ -52,7 +52,7 @@ async function checked(life: Promise<Life>, label: string): Promise<number> {
     const facts = world.facts().length;
     if (facts % 3 === 0) {
       assert.ok(await followUp({ world, ...rest }), `${label}: there was no next turn`);
-      assert.deepEqual([...world.violations(), ...world.breaches], [], `${label}: the next turn`);
+      assert.deepEqual([...world.provider.violations(), ...world.breaches], [], `${label}: the next turn`);
     }
     return facts;
   } finally {

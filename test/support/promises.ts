@@ -13,7 +13,7 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 /** Everything a turn promises, checked from outside: on the disk, on the wire and by what ran. */
 export function checkPromises(life: Life, label: string): void {
   const { world, result, events } = life;
-  assert.deepEqual(world.violations(), [], `${label}: the provider complains`);
+  assert.deepEqual(world.provider.violations(), [], `${label}: the provider complains`);
   assert.deepEqual(world.breaches, [], label);
   const facts = world.facts();
   const last = facts.at(-1);
