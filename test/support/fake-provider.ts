@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { type ChatBody, inspectRequest, PrefixWatch } from "./protocol-police.ts";
 import { PAUSE, type Step } from "./wire-script.ts";
 
@@ -167,6 +168,10 @@ export class FakeProvider implements AsyncDisposable {
       if (response.destroyed) return;
       if (frame === PAUSE) {
         await this.#pause();
+        continue;
+      }
+      if (typeof frame === "object" && "waitMs" in frame) {
+        await setTimeout(frame.waitMs);
         continue;
       }
       if (!response.headersSent) {

@@ -12,7 +12,7 @@ export interface Heard {
   readonly reasoning: string;
 }
 
-export interface CallOptions extends Partial<ModelRequest> {
+interface CallOptions extends Partial<ModelRequest> {
   readonly signal?: AbortSignal;
   readonly onDelta?: (delta: Delta) => void;
 }
@@ -23,7 +23,7 @@ export interface WireClient extends Disposable {
   call(options?: CallOptions): Promise<Heard>;
 }
 
-export const TOOLS: readonly ToolSpec[] = [
+const TOOLS: readonly ToolSpec[] = [
   {
     name: "ls",
     description: "Lists a folder.",
@@ -31,7 +31,7 @@ export const TOOLS: readonly ToolSpec[] = [
   },
 ];
 
-export const HELLO: readonly Message[] = [userText("hello")];
+const HELLO: readonly Message[] = [userText("hello")];
 
 export function connect(baseUrl: string, options: Partial<ChatProviderOptions> = {}): WireClient {
   const provider = createChatProvider({ provider: "fake", apiKey: undefined, ...options, baseUrl });

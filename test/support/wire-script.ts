@@ -3,7 +3,7 @@ export interface Step {
   /** 200 unless said otherwise. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Written one after the other; a pause waits for `release()`. Nothing is sent before the first frame. */
+  /** Written one after the other; a pause waits for `release()`, a wait for its time. Nothing is sent before the first frame. */
   readonly frames: readonly Frame[];
   /** `cut` closes the connection in the middle, `reset` tears it down, `open` leaves it open until the client goes. */
   readonly end?: "normal" | "cut" | "reset" | "open";
@@ -12,7 +12,13 @@ export interface Step {
 }
 
 export const PAUSE: unique symbol = Symbol("pause");
-export type Frame = string | Buffer | typeof PAUSE;
+
+/** A server that takes its time. */
+export interface Wait {
+  readonly waitMs: number;
+}
+
+export type Frame = string | Buffer | typeof PAUSE | Wait;
 
 export interface ScriptedCall {
   /** Left out of the wire when null. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callsOf, reasoningOf, textOf } from "../../src/protocol/message.ts";
+import { callsOf, type Message, reasoningOf, textOf, userText } from "../../src/protocol/message.ts";
 import type { ModelReply } from "../../src/protocol/ports.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { connect, type Heard } from "../support/wire-client.ts";
@@ -292,4 +292,17 @@ test("[C4] missing ids are made up and stay the same; doubled ones are told apar
     ["same", "ls", '{"path":"a"}'],
     ["same_2", "ls", '{"path":"b"}'],
   ]);
+});
+
+test("[C4] an id that the conversation has already is made new", async () => {
+  const same = callTools([{ id: "call_0", name: "ls", arguments: {} }]);
+  await using provider = await fakeProvider([same, same, say("done")]);
+  using client = connect(provider.baseUrl);
+  const history: Message[] = [userText("go")];
+  for (const expected of ["call_0", "call_0_2"]) {
+    const { message: asked } = message((await client.call({ history })).reply);
+    expect(callsOf(asked).map((call) => call.callId)).toEqual([expected]);
+    history.push(asked, { role: "tool", callId: expected, status: "ok", parts: [{ type: "text", text: "a.txt" }] });
+  }
+  expect((await client.call({ history })).text).toBe("done");
 });

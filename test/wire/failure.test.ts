@@ -112,12 +112,14 @@ test("[ERR-12] a message is one line, cut to a sane length, and control characte
   expect(message.length).toBeLessThanOrEqual(300);
 });
 
-test("[D1] a key that the server echoes never comes back, in a body or in a stream", async () => {
+test("[D1] a key that the server echoes never comes back, in a body or in a stream, not even a part of it", async () => {
   const key = "sk-very-secret-0123456789";
-  const refused = await failureOf(refuse(500, said(`${"y".repeat(250)} the key ${key} is wrong`)), key);
-  const streamed = await failureOf(stream([`data: ${JSON.stringify(said(`key ${key}`))}\n\n`]), key);
-  for (const { message } of [refused, streamed]) expect(message).not.toContain("secret");
-  expect(streamed.message).toContain("***");
+  for (const before of [0, 200, 240, 260]) {
+    const words = said(`${"y".repeat(before)} the key ${key} is wrong`);
+    const refused = await failureOf(refuse(500, words), key);
+    const streamed = await failureOf(stream([`data: ${JSON.stringify(words)}\n\n`]), key);
+    for (const { message } of [refused, streamed]) expect(message).not.toMatch(/sk-|very|secret/);
+  }
 });
 
 test("[ERR-06] Retry-After is read whatever its case, also as ms and from the body, for every status", async () => {

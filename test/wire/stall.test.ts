@@ -15,14 +15,15 @@ test("[C6] no first byte: the attempt ends as a retryable timeout", async () => 
 });
 
 test("[C6] [STRM-15] one delta, then only comments: the idle limit ends it and what was shown is partial", async () => {
-  const comments = Array.from({ length: 20 }, () => ": ping\n\n");
-  const step = stream([delta({ content: "Hello" }), ...comments, PAUSE]);
+  // Were comments content, this would go on to its end and be a message.
+  const comments = Array.from({ length: 100 }, () => [{ waitMs: 5 }, ": ping\n\n"]);
+  const step = stream([delta({ content: "Hello" }), ...comments.flat(), delta({}, "stop")]);
   await using provider = await fakeProvider([step]);
-  using client = connect(provider.baseUrl, { stream: { ...LIMITS, idleMs: 30 } });
+  using client = connect(provider.baseUrl, { stream: { ...LIMITS, idleMs: 50 } });
   const { reply: got, text } = await client.call();
   expect(got).toMatchObject({ failure: { reason: "timeout" }, partial: { text: "Hello", droppedTools: [] } });
   expect(text).toBe("Hello");
-  expect(JSON.stringify(got)).toContain("no content for 30 ms");
+  expect(JSON.stringify(got)).toContain("no content for 50 ms");
 });
 
 test("[C6] the whole call is limited", async () => {
