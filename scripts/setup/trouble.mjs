@@ -29,6 +29,11 @@ export function exitCodeOfSignal(signal) {
  * @param {() => Promise<number>} main resolves with the exit code
  */
 export async function runMain(main) {
+  // A reader that has seen enough, such as `head`, is no trouble.
+  process.stdout.on("error", (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
   try {
     process.exitCode = await main();
   } catch (error) {
