@@ -1,6 +1,6 @@
-import { constants } from "node:fs";
-import { open, readlink, type FileHandle } from "node:fs/promises";
-import type { Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
+import { mkdir, open, readlink, type FileHandle } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { PathError } from "./paths.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY, O_DIRECTORY } = constants;
@@ -30,16 +30,34 @@ async function openOrExplain(real: string, shown: string): Promise<FileHandle> {
   }
 }
 
-/** Opens a folder to work in it by handle, so that it cannot be exchanged for a link on the way. */
-export async function openFolder(real: string, shown: string): Promise<FileHandle> {
-  let folder: FileHandle;
+/**
+ * Opens a folder, making it and those above it where they are missing, to work in it by handle, so that it cannot be
+ * exchanged for a link on the way. The caller closes the handle.
+ */
+export async function openOrMakeFolder(real: string, shown: string): Promise<FileHandle> {
   try {
-    folder = await open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    return await openFolder(real, { real, shown });
   } catch (error) {
-    throw new PathError(explain(error, shown), { cause: error });
+    if (codeOf(error) !== "ENOENT" || real === dirname(real)) throw error;
   }
+  await using above = await openOrMakeFolder(dirname(real), shown);
+  const path = insideOf(above, real);
   try {
-    await checkStillThere(folder, real, shown);
+    await mkdir(path);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+  return await openFolder(path, { real, shown });
+}
+
+/** The path of a file by the handle of its folder, where the system has such paths. */
+export const insideOf = (folder: FileHandle, real: string): string =>
+  process.platform === "linux" ? `/proc/self/fd/${folder.fd}/${basename(real)}` : real;
+
+async function openFolder(path: string, at: { readonly real: string; readonly shown: string }): Promise<FileHandle> {
+  const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await checkStillThere(folder, at.real, at.shown);
     return folder;
   } catch (error) {
     await folder.close();

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { access, lstat, mkdir, open, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { access, lstat, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Tool } from "../protocol/tool.ts";
-import { codeOf, explain, openFolder, openRegularFile, whatItIs } from "./open-file.ts";
+import { codeOf, explain, insideOf, openOrMakeFolder, openRegularFile, whatItIs } from "./open-file.ts";
 import {
   askAbout,
   canonicalPath,
@@ -77,11 +77,11 @@ function resolveTarget(given: string, place: Place): Target {
 async function replaceFile(target: Target, bytes: Buffer, signal: AbortSignal): Promise<string> {
   const { real, shown } = target;
   try {
-    await mkdir(dirname(real), { recursive: true });
+    await using folder = await openOrMakeFolder(dirname(real), shown);
     const before = await existing(target);
     if (before?.content?.equals(bytes) === true)
       return `${shown} already has exactly this content; nothing was changed.`;
-    await writeBeside(target, bytes, before?.stats.mode, signal);
+    await writeBeside(folder, real, { bytes, mode: before?.stats.mode, signal });
     const now = `${count(lineCount(bytes), "line")}, ${count(bytes.length, "byte")}`;
     if (before === undefined) return `Created ${shown}: ${now}.`;
     const old = before.content === undefined ? "" : `${count(lineCount(before.content), "line")}, `;
@@ -110,28 +110,26 @@ async function existing({ real, shown }: Target): Promise<{ stats: Stats; conten
 }
 
 /** A new file in the same folder, complete and synced, takes the name in one step. */
-async function writeBeside(
-  { real, shown }: Target,
-  bytes: Buffer,
-  mode: number | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const folder = dirname(real);
-  await using handle = await openFolder(folder, shown);
-  // By handle where the system can, so that a folder exchanged for a link meanwhile is not followed.
-  const base = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
-  const temporary = join(base, `.evander-${randomUUID()}.tmp`);
+async function writeBeside(folder: FileHandle, real: string, { bytes, mode, signal }: NewFile): Promise<void> {
+  const temporary = insideOf(folder, join(dirname(real), `.evander-${randomUUID()}.tmp`));
   try {
     await using file = await open(temporary, "wx", mode === undefined ? 0o666 : 0o600);
     if (mode !== undefined) await file.chmod(mode & 0o7777);
     await file.writeFile(bytes, { signal });
     await file.sync();
-    await rename(temporary, join(base, basename(real)));
-    await handle.sync();
+    await rename(temporary, insideOf(folder, real));
+    await folder.sync();
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+interface NewFile {
+  readonly bytes: Buffer;
+  /** That of the file it replaces. */
+  readonly mode: number | undefined;
+  readonly signal: AbortSignal;
 }
 
 const lineCount = (bytes: Buffer): number => {
