@@ -1,0 +1,31 @@
+/**
+ * Kills this process, as `kill -9` does, just before or just after the commit that holds a given fact. Loaded in front
+ * of the built program with `--import`; the program itself knows nothing of it.
+ *
+ * KILL_AT is `before-commit:TYPE` or `after-commit:TYPE`, with `#N` for the N-th fact of that type in this process.
+ */
+import { StatementSync } from "node:sqlite";
+
+const [, when, type, count = "1"] =
+  /^(before|after)-commit:([a-z-]+)(?:#(\d+))?$/.exec(process.env["KILL_AT"] ?? "") ?? [];
+if (when === undefined) throw new Error(`KILL_AT is "${process.env["KILL_AT"]}"`);
+
+const run = StatementSync.prototype.run;
+let seen = 0;
+
+/** @this {StatementSync} */
+StatementSync.prototype.run = function (...values) {
+  const sql = this.sourceSQL.trim().toLowerCase();
+  if (sql.startsWith("insert into journal")) seen += countOf(values);
+  const due = sql === "commit" && seen >= Number(count);
+  if (due && when === "before") process.kill(process.pid, "SIGKILL");
+  const result = run.apply(this, values);
+  if (due) process.kill(process.pid, "SIGKILL");
+  return result;
+};
+
+/** @param {unknown[]} values */
+function countOf(values) {
+  const facts = values.find((value) => typeof value === "string" && value.startsWith("["));
+  return JSON.parse(String(facts)).filter((/** @type {{ type: string }} */ fact) => fact.type === type).length;
+}

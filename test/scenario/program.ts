@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TurnResult } from "../../src/protocol/result.ts";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const PROGRAM = join(ROOT, "dist/main.js");
+const KILL_AT = join(ROOT, "test/scenario/kill-at.mjs");
+
+export interface ProgramOptions {
+  /** See kill-at.mjs. */
+  readonly killAt?: string;
+  readonly input?: string | Buffer;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Put in front of the program's command line, as a shell would run it. */
+  readonly under?: readonly string[];
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The built program, running. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+}
+
+/** A state folder and a working folder of its own, and the environment that leads the program to them. */
+export class Place {
+  readonly folder: string = mkdtempSync(join(tmpdir(), "evander-scenario-"));
+  readonly home: string = join(this.folder, "home");
+  readonly work: string = join(this.folder, "work");
+
+  constructor(from?: Place) {
+    mkdirSync(this.work);
+    if (from === undefined) return;
+    for (const part of ["home", "work"] as const)
+      if (existsSync(from[part])) cpSync(from[part], this[part], { recursive: true });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** `baseUrl` undefined: no provider is configured. */
+  start(baseUrl: string | undefined, args: readonly string[], options: ProgramOptions = {}): Running {
+    const { killAt, under = [] } = options;
+    const node = [process.execPath, ...(killAt === undefined ? [] : ["--import", KILL_AT]), PROGRAM, ...args];
+    const [command = "", ...rest] = [...under, ...node];
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: this.folder,
+      EVANDER_HOME: this.home,
+      ...(baseUrl !== undefined && { OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "m" }),
+      ...(killAt !== undefined && { KILL_AT: killAt }),
+      ...options.env,
+    };
+    const child = spawn(command, rest, { cwd: this.work, env, stdio: "pipe" });
+    // A program that has gone does not read any more.
+    child.stdin.on("error", () => {});
+    child.stdin.end(options.input ?? "");
+    return { child, pid: child.pid ?? 0, ended: collect(child) };
+  }
+
+  async run(baseUrl: string | undefined, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
+    return this.start(baseUrl, args, options).ended;
+  }
+}
+
+async function collect(child: ChildProcess): Promise<Ended> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  return { code, signal, stdout, stderr };
+}
+
+/** The one result object of a run with `--output json`; throws when there is anything else on stdout. */
+export function resultOf({ stdout, stderr }: Ended): TurnResult {
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  if (lines.length !== 1) throw new Error(`${lines.length} results:\n${stdout}\n${stderr}`);
+  return JSON.parse(lines[0] ?? "") as TurnResult;
+}
