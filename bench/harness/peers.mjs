@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -82,19 +82,10 @@ const INSTALL = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no
  * @returns {Promise<string | undefined>} npm's reason when it fails
  */
 function npmInstall(folder) {
+  const options = { cwd: folder, shell: process.platform === "win32" };
   return new Promise((resolve) => {
-    const options = {
-      cwd: folder,
-      shell: process.platform === "win32",
-      stdio: /** @type {const} */ (["ignore", "ignore", "pipe"]),
-    };
-    const child = spawn("npm", INSTALL, options);
-    let words = "";
-    child.stderr.setEncoding("utf8");
-    child.stderr.on("data", (text) => (words += text));
-    child.on("error", (error) => resolve(error.message));
-    child.on("close", (code) =>
-      resolve(code === 0 ? undefined : words.trim().split("\n", 1)[0] || `npm ended with ${code}`),
-    );
+    execFile("npm", INSTALL, options, (error, _output, words) => {
+      resolve(error === null ? undefined : words.trim().split("\n", 1)[0] || error.message);
+    });
   });
 }

@@ -61,7 +61,7 @@ async function takeSteps({ peer, bench, steps, listens = false }, read) {
  * From the model's last byte to the arrival of the next request: the purest cost of an iteration.
  * @param {readonly LogEntry[]} log
  */
-const gapsOf = (log) => log.slice(1).map(({ arrivedMs }, index) => arrivedMs - log[index].endMs);
+const gapsOf = (log) => log.slice(1).map(({ arrivedMs }, index) => arrivedMs - (log[index]?.endMs ?? NaN));
 
 /** Gaps that stand for the beginning and the end of a long turn. */
 const GAPS = 40;
@@ -148,7 +148,8 @@ const eventsOf = ({ chunks = 0, think = 0 }) => chunks + (think > 0 ? think / TH
 function latencies({ chunks = 0, delta = 1 }, heard, writes) {
   const waits = [];
   for (const [atMs, chars] of heard) {
-    while (waits.length < chunks && delta * (waits.length + 1) <= chars) waits.push(atMs - writes[waits.length + 1]);
+    while (waits.length < chunks && delta * (waits.length + 1) <= chars)
+      waits.push(atMs - (writes[waits.length + 1] ?? NaN));
   }
   return waits;
 }
@@ -161,9 +162,9 @@ const stream = {
     const text = { iterations: 0, chunks: 5000, delta: 4 };
     const steps = [
       { ...text, group: "first 5,000" },
-      { ...text },
-      { ...text, group: "warm" },
-      { ...text, group: "warm" },
+      { ...text, chunks: 20_000 },
+      { ...text, chunks: 10_000, group: "warm" },
+      { ...text, chunks: 10_000, group: "warm" },
       { ...text, think: 50_000, group: "50 KB think" },
       { ...text, think: 200_000, group: "200 KB think" },
       { ...text, chunks: 1500, pace: 1000, traced: true, group: "paced" },

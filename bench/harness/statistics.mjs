@@ -14,10 +14,10 @@ export function median(values) {
  */
 export function percentile(values, share) {
   const sorted = values.filter((value) => value !== undefined).toSorted((a, b) => a - b);
-  if (sorted.length === 0) return undefined;
   const at = share * (sorted.length - 1);
   const low = sorted[Math.floor(at)];
-  return low + (sorted[Math.ceil(at)] - low) * (at % 1);
+  const high = sorted[Math.ceil(at)];
+  return low === undefined || high === undefined ? undefined : low + (high - low) * (at % 1);
 }
 
 /** A sample is calm when other programs used less than this many cores while it was taken. */
@@ -50,8 +50,14 @@ export function typical(samples, { peer, group, value }) {
 export function ratio(samples, { value, above, below }) {
   /** @param {{ peer: string, group: string }} side */
   const of = (side) => samples.filter((sample) => sample.peer === side.peer && sample.group === side.group);
-  const pairs = of(above).flatMap((a) => of(below).flatMap((b) => (a.round === b.round ? [[a, b]] : [])));
-  const usable = pairs.filter(([a, b]) => value in a.values && b.values[value] > 0);
-  const calm = usable.filter(([a, b]) => isCalm(a) && isCalm(b));
-  return median((calm.length >= 2 ? calm : usable).map(([a, b]) => a.values[value] / b.values[value]));
+  const pairs = of(above).flatMap((a) => of(below).flatMap((b) => (a.round === b.round ? [{ a, b }] : [])));
+  const calm = pairs.filter(({ a, b }) => isCalm(a) && isCalm(b));
+  const used = calm.length >= 2 ? calm : pairs;
+  return median(used.map(({ a, b }) => quotient(a.values[value], b.values[value])));
 }
+
+/**
+ * @param {number | undefined} a
+ * @param {number | undefined} b
+ */
+const quotient = (a, b) => (a === undefined || b === undefined || b === 0 ? undefined : a / b);

@@ -18,10 +18,11 @@ export function figure(value) {
  * @param {readonly (readonly string[])[]} rows
  */
 export function markdown(head, rows) {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  /** @type {(text: string, at: number) => string} */
+  const pad = (text, at) => (at === 0 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0));
   /** @param {readonly string[]} cells */
-  const line = (cells) =>
-    `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at]))).join(" | ")} |`;
+  const line = (cells) => `| ${cells.map(pad).join(" | ")} |`;
   const rule = `|${widths.map((width, at) => (at === 0 ? "-".repeat(width + 2) : `${"-".repeat(width + 1)}:`)).join("|")}|`;
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
