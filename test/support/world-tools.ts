@@ -1,4 +1,5 @@
 import type { Tool } from "../../src/protocol/tool.ts";
+import { isDead, type Process } from "./process.ts";
 import type { World } from "./world.ts";
 
 /** Names of all tools a script may call; `missing` does not exist. */
@@ -7,19 +8,18 @@ export const TOOL_NAMES = ["read", "slow", "write", "send", "edit", "bad", "guar
 /** Tools of which a second run would be seen by the world outside. */
 export const WITH_EFFECT: ReadonlySet<string> = new Set(["write", "send", "edit", "guarded"]);
 
-export const PURE: ReadonlySet<string> = new Set(["read", "bad", "stuck"]);
-
 type Kind = Pick<Tool, "name" | "effect" | "concurrency"> & Partial<Tool>;
 
-/** Tools of every kind; each notes that it ran, and complains when it ran too early. */
-export function worldTools(world: World): Tool[] {
+/** Tools of every kind; each notes that it ran, and complains when it ran too early. A dead process runs none. */
+export function worldTools(world: World, process: Process): Tool[] {
   const tool = (kind: Kind, run: () => Promise<string> | string): Tool => ({
     description: kind.name,
     parameters: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
     ...kind,
     run: (input) => {
+      if (isDead(process)) return new Promise(() => {});
       const id = String(input["id"]);
-      note(world, kind.name, id);
+      note(world, process, { name: kind.name, id });
       return run();
     },
   });
@@ -45,14 +45,14 @@ export function worldTools(world: World): Tool[] {
 const later = (text: string): Promise<string> =>
   new Promise((resolve) => setImmediate(() => setImmediate(resolve, text)));
 
-function note(world: World, name: string, id: string): void {
+function note(world: World, process: Process, { name, id }: { readonly name: string; readonly id: string }): void {
   world.ran.push(`${name} ${id}`);
   const all = world.facts();
   const facts = all.slice(all.findLastIndex((fact) => fact.type === "turn-start"));
   const started = facts.some((fact) => fact.type === "segment-start" && fact.callIds.includes(id));
   if (WITH_EFFECT.has(name) && !started) world.breaches.push(`${name} ${id} ran before its start was durable`);
   if (facts.some((fact) => fact.type === "interrupt-requested")) world.breaches.push(`${name} ${id} ran after a stop`);
-  if (name !== "guarded" || world.policy === "all") return;
+  if (name !== "guarded" || process.policy === "all") return;
   const allowed = facts.some((fact) => fact.type === "approval-decided" && fact.callId === id && fact.allow);
   if (!allowed) world.breaches.push(`${name} ${id} ran and nobody had allowed it`);
 }

@@ -13,6 +13,7 @@ import type { ApprovalPolicy, Setup } from "../../src/turn/state.ts";
 import { EndlessProvider } from "./endless-provider.ts";
 import type { ReceivedRequest } from "./fake-provider.ts";
 import { type Move, stepOf } from "./world-script.ts";
+import { isDead, type Process } from "./process.ts";
 import { worldTools } from "./world-tools.ts";
 
 export interface Arrival {
@@ -104,10 +105,10 @@ export class World {
     const { baseUrl } = this.provider.server;
     const store = openSqliteStore({ path: this.path, defer });
     const chat = createChatProvider({ baseUrl, apiKey: undefined, provider: "fake" });
-    const toolbox = createToolbox(worldTools(this));
     const { promise, resolve } = Promise.withResolvers<"died">();
     this.died = promise;
-    const life = { crashAfter, kept: 0, die: () => resolve("died") };
+    const life: Process = { crashAfter, recorded: 0, policy: this.policy, die: () => resolve("died") };
+    const toolbox = createToolbox(worldTools(this, life));
     const stored = await store.open(SESSION);
     this.lane = new Lane({
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
@@ -148,24 +149,19 @@ export class World {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private writer(
-    stored: StoredSession,
-    onCommit: (facts: number) => void,
-    life: { readonly crashAfter: number; kept: number; die: () => void },
-  ): Writer {
+  private writer(stored: StoredSession, onCommit: (facts: number) => void, life: Process): Writer {
     const { mutant } = this.plan;
     const real = stored.writer(mutant === "early-publish" ? () => {} : onCommit);
-    const isDead = (): boolean => life.kept > life.crashAfter;
     return {
       append: (fact) => {
-        if (life.kept++ < life.crashAfter) real.append(fact);
-        if (isDead()) life.die();
-        if (fact.type === "turn-start" && !isDead()) this.turnIds.push(fact.turnId);
+        if (life.recorded++ < life.crashAfter) real.append(fact);
+        if (isDead(life)) life.die();
+        if (fact.type === "turn-start" && !isDead(life)) this.turnIds.push(fact.turnId);
         if (mutant === "early-publish") onCommit(1);
         this.onRecorded(this.recorded++);
       },
       barrier: () => {
-        if (isDead()) return Promise.reject(new StoreError("io", "the process is dead"));
+        if (isDead(life)) return Promise.reject(new StoreError("io", "the process is dead"));
         return mutant === "no-barrier" ? Promise.resolve() : real.barrier();
       },
     };
