@@ -92,6 +92,26 @@ describe("read_file", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
+  test("[E9] a file that vanishes while it is read is shown to its end, with a note", async () => {
+    const path = put("text.txt", `${"a".repeat(70_000)}\n`);
+    fs.truncateSync(path, 60 * 1024 * 1024);
+    const reading = read("text.txt", { offset: 2 });
+    const isOpen = (fd: string): boolean => {
+      try {
+        return fs.readlinkSync(`/proc/self/fd/${fd}`) === path;
+      } catch {
+        return false;
+      }
+    };
+    while (!fs.readdirSync("/proc/self/fd").some(isOpen)) await new Promise((resolve) => setImmediate(resolve));
+    fs.rmSync(path);
+    // It may have gone before the first byte was read, or after.
+    expect(await reading.catch((error: Error) => error.message)).toMatch(
+      /lines 2-2 of 2, 62914560 bytes \(the file changed while it was read\)|was moved or exchanged while it was opened/,
+    );
+    await expect(read("text.txt")).rejects.toThrow("text.txt does not exist.");
+  });
+
   test("[E9] binary files say what they are; text that is not UTF-8 is shown with a note", async () => {
     put("p.png", Buffer.from("89504e470d0a1a0a0000", "hex"));
     await expect(read("p.png")).rejects.toThrow("p.png is a PNG image (10 bytes), not text, and is not shown.");
