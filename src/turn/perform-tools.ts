@@ -12,10 +12,11 @@ const PATIENCE_MS = 2_000;
 /** One fact names the whole segment; it is durable first when anything in it is not pure. */
 export async function runSegment(calls: readonly Call[], ports: TurnPorts, log: TurnLog): Promise<void> {
   const effect = strongestEffect(calls);
+  const runs = calls.map((call) => ({ call, again: call.started }));
   log.record({ type: "segment-start", callIds: calls.map((call) => call.part.callId), effect });
   if (effect !== "pure") await log.barrier();
   const patience = new Patience(ports, log.signal);
-  await Promise.all(calls.map((call) => runCall(call, patience, ports, log)));
+  await Promise.all(runs.map((run) => runCall(run, patience, ports, log)));
   patience.end();
 }
 
@@ -28,9 +29,15 @@ function strongestEffect(calls: readonly Call[]): Effect {
   return strongest;
 }
 
+/** `again`: a process that died had started it, and nobody knows how far it came. */
+interface Run {
+  readonly call: Call;
+  readonly again: boolean;
+}
+
 /** Whatever the tool does, the call gets its receipt. An interrupt that lands before the start is not lost (row E5). */
-async function runCall(call: Call, patience: Patience, ports: TurnPorts, log: TurnLog): Promise<void> {
-  if (log.signal.aborted) return closeCall(call, "cancelled", log);
+async function runCall({ call, again }: Run, patience: Patience, ports: TurnPorts, log: TurnLog): Promise<void> {
+  if (log.signal.aborted) return closeCall(call, again ? "interrupted" : "cancelled", log);
   const { callId } = call.part;
   const context: ToolContext = {
     callId,
