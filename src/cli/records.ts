@@ -1,4 +1,4 @@
-import { type Message, textOf } from "../protocol/message.ts";
+import { imageMention, type Message, textOf } from "../protocol/message.ts";
 import { toOpenAi } from "../protocol/openai.ts";
 import type { Store, StoredTurn } from "../protocol/store.ts";
 import { explainTurn } from "../session/explain.ts";
@@ -36,11 +36,11 @@ export function searchSessions(store: Store, io: Io, query: string, json: boolea
 
 function messageBlock(message: Message): string {
   const head = message.role === "tool" ? `tool ${message.callId} (${message.status})` : message.role;
-  const calls =
-    message.role === "assistant"
-      ? message.parts.flatMap((part) => (part.type === "tool-call" ? [`  calls ${part.name} ${part.input}`] : []))
-      : [];
-  return printable([`── ${head}`, textOf(message), ...calls].filter((line) => line !== "").join("\n"));
+  const others = message.parts.flatMap((part) => {
+    if (part.type === "tool-call") return [`  calls ${part.name} ${part.input}`];
+    return part.type === "image" ? [imageMention(part)] : [];
+  });
+  return printable([`── ${head}`, textOf(message), ...others].filter((line) => line !== "").join("\n"));
 }
 
 export function showTurn(store: Store, io: Io, asked: string): void {

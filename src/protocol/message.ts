@@ -14,7 +14,17 @@ export interface Provenance {
 export interface ReasoningPart {
   readonly type: "reasoning";
   readonly text: string;
+  /** What the provider sent beside the text (signed blocks, encrypted items), under its own names, kept as it came. */
+  readonly opaque?: Readonly<Record<string, unknown>>;
   readonly provenance?: Provenance;
+}
+
+/** A picture at an http(s) address; its bytes are never part of the history. */
+export interface ImagePart {
+  readonly type: "image";
+  readonly url: string;
+  /** How closely the model is to look, in the word of the wire: `low`, `high`, … */
+  readonly detail?: string;
 }
 
 export interface ToolCallPart {
@@ -34,7 +44,7 @@ export interface SteerPart {
 
 export interface UserMessage {
   readonly role: "user";
-  readonly parts: readonly TextPart[];
+  readonly parts: readonly (TextPart | ImagePart)[];
   /** Injected while a turn was running (row B10). */
   readonly midTurn?: true;
 }
@@ -53,7 +63,7 @@ export interface ToolMessage {
   readonly role: "tool";
   readonly callId: string;
   readonly status: ReceiptStatus;
-  readonly parts: readonly (TextPart | SteerPart)[];
+  readonly parts: readonly (TextPart | ImagePart | SteerPart)[];
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
@@ -80,6 +90,9 @@ export function reasoningOf(message: Message): string {
 
 export const callsOf = (message: AssistantMessage): ToolCallPart[] =>
   message.parts.filter((part) => part.type === "tool-call");
+
+/** How a picture is told where only text can stand. */
+export const imageMention = ({ url }: ImagePart): string => `[image: ${url}]`;
 
 export const withSteer = (receipt: ToolMessage, steer: SteerPart): ToolMessage => ({
   ...receipt,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type OpenAiMessage, OMITTED_RESULT, fromOpenAi, toOpenAi } from "./openai.ts";
+import { assistantText, type Message, reasoningOf, textOf } from "./message.ts";
+import { type OpenAiBlock, type OpenAiMessage, OMITTED_RESULT, fromOpenAi, toOpenAi } from "./openai.ts";
 
 const call = (id: string, name: string): NonNullable<OpenAiMessage["tool_calls"]>[number] => ({
   id,
@@ -41,25 +42,80 @@ test("[G4] what cannot be kept is dropped, what is too long is cut, and a call n
   ]);
 });
 
-test("[G4] image data becomes a mention of its file, a web address stays readable", () => {
-  const image = (url: string, path?: string): object => ({
-    type: "image_url",
-    image_url: { url },
-    ...(path && { _meta: { path } }),
-  });
+const image = (url: string, more: object = {}): OpenAiBlock => ({ type: "image_url", image_url: { url, ...more } });
+
+test("[C5] [G4] a picture on the web stays one, in questions and in receipts", () => {
+  const messages: OpenAiMessage[] = [
+    { role: "user", content: [{ type: "text", text: "look" }, image("https://host.test/y.png", { detail: "low" })] },
+    { role: "user", content: [image("HTTP://host.test/only")] },
+    { role: "assistant", content: "", tool_calls: [call("a", "shot")] },
+    {
+      role: "tool",
+      tool_call_id: "a",
+      name: "shot",
+      content: [image("http://host.test/z"), { type: "text", text: "z" }],
+    },
+  ];
+  const taken = fromOpenAi(messages);
+  expect(toOpenAi(taken)).toEqual(messages);
+  expect(taken.map(textOf)).toEqual(["look", "", "", "z"]);
+});
+
+test("[C5] what a provider added to an answer comes back as it came", () => {
+  const opaque = {
+    thinking_blocks: [{ type: "thinking", thinking: "hm", signature: "c2ln" }],
+    reasoning_details: [{ type: "reasoning.encrypted", data: "xyz", index: 0 }],
+    reasoning: "hm",
+    codex_reasoning_items: [{ id: "rs_1", encrypted_content: "abc", summary: [] }],
+  };
+  const messages: OpenAiMessage[] = [
+    { role: "assistant", content: "a", ...opaque },
+    { role: "assistant", content: "b", reasoning_content: "first", thinking_blocks: opaque.thinking_blocks },
+    { role: "assistant", content: "c", reasoning_content: "only text" },
+  ];
+  const taken = fromOpenAi(messages);
+  expect(toOpenAi(taken)).toEqual(messages);
+  expect(toOpenAi(JSON.parse(JSON.stringify(taken)) as Message[])).toEqual(messages);
+  expect(taken.map(reasoningOf)).toEqual(["", "first", "only text"]);
+  expect(fromOpenAi([{ role: "assistant", content: "d", thinking_blocks: null }])).toEqual([assistantText("d")]);
+});
+
+test("[C5] several texts stay apart, a single one is a plain text", () => {
+  const text = (value: string): OpenAiBlock => ({ type: "text", text: value });
+  const messages: OpenAiMessage[] = [
+    { role: "user", content: [text("a"), text("b")] },
+    { role: "user", content: [text("c")] },
+  ];
+  expect(toOpenAi(fromOpenAi(messages))).toEqual([messages[0], { role: "user", content: "c" }]);
+});
+
+test("[G4] image data becomes a mention of its file; what cannot be carried is named", () => {
+  const data = image("data:image/png;base64,abc");
   const content = [
     { type: "text", text: "look" },
-    image("data:image/png;base64,abc", "/m/x.png"),
-    image("data:image/png;base64,abc"),
-    image("https://host.test/y.png"),
-  ] as unknown as OpenAiMessage["content"];
-  const [message] = fromOpenAi([{ role: "user", content: content ?? null }]);
+    { ...data, _meta: { path: "/m/x.png" } },
+    data,
+    image("file:///m/z.png"),
+    { type: "image_url" },
+    { type: "input_audio" },
+    { type: "text", text: "" },
+  ];
+  const [message] = fromOpenAi([{ role: "user", content }]);
   expect(message?.parts.map((part) => ("text" in part ? part.text : ""))).toEqual([
     "look",
     "[image: /m/x.png]",
     "[image]",
-    "[image: https://host.test/y.png]",
+    "[image: file:///m/z.png]",
+    "[image]",
+    "[input_audio]",
   ]);
+  const [answer] = fromOpenAi([{ role: "assistant", content: [image("https://host.test/y.png")] }]);
+  expect(answer).toEqual(assistantText("[image: https://host.test/y.png]"));
+});
+
+test("[G3] a call without a name is one of a tool, with empty arguments", () => {
+  const taken = fromOpenAi([{ role: "assistant", content: null, tool_calls: [{ id: "a" }] }]);
+  expect(taken).toMatchObject([{ parts: [{ callId: "a", name: "tool", input: "{}" }] }]);
 });
 
 test("[G4] [UNI-01] cutting a receipt never splits a surrogate pair", () => {

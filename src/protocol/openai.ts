@@ -1,10 +1,15 @@
 import {
   type AssistantMessage,
   callsOf,
+  type ImagePart,
+  imageMention,
   type Message,
+  type ReasoningPart,
   reasoningOf,
   type TextPart,
   type ToolCallPart,
+  type ToolMessage,
+  type UserMessage,
 } from "./message.ts";
 
 /** Conversation messages in the shape of the OpenAI chat API: what users, other tools and recordings hand in (row C5). */
@@ -13,18 +18,21 @@ export type OpenAiContent = string | null | readonly OpenAiBlock[];
 export interface OpenAiBlock {
   readonly type: string;
   readonly text?: string;
-  readonly image_url?: { readonly url: string };
+  readonly image_url?: { readonly url: string; readonly detail?: string };
   readonly _meta?: { readonly path?: string };
 }
 
-export interface OpenAiMessage {
+/** What providers add to an assistant message so that it can be given back to them. Nothing here reads it. */
+const OPAQUE_FIELDS = ["reasoning", "reasoning_details", "thinking_blocks", "codex_reasoning_items"] as const;
+
+export interface OpenAiMessage extends Partial<Readonly<Record<(typeof OPAQUE_FIELDS)[number], unknown>>> {
   readonly role: string;
   readonly content?: OpenAiContent;
   readonly reasoning_content?: string;
   readonly tool_calls?: readonly {
     readonly id: string;
     readonly type?: string;
-    readonly function: { readonly name: string; readonly arguments: string };
+    readonly function?: { readonly name?: string; readonly arguments?: string };
   }[];
   readonly tool_call_id?: string;
   readonly name?: string;
@@ -40,7 +48,7 @@ export const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
 
 /**
  * Reads messages that were not recorded by us. Assistant messages with neither text nor calls, empty user messages,
- * system messages, and receipts whose call was never asked are dropped; long receipts are cut; images become a mention.
+ * system messages, and receipts whose call was never asked are dropped; long receipts are cut; image data becomes a mention.
  */
 export function fromOpenAi(messages: readonly OpenAiMessage[], limits: ImportLimits = IMPORT_LIMITS): Message[] {
   const awaited = new Set<string>();
@@ -60,7 +68,7 @@ function readMessage(message: OpenAiMessage, awaited: Set<string>, limits: Impor
     case "tool": {
       const callId = message.tool_call_id ?? "";
       if (!awaited.delete(callId)) return undefined;
-      const cutParts = parts.map((part) => cut(part, limits.maxReceiptChars));
+      const cutParts = parts.map((part) => (part.type === "text" ? cut(part, limits.maxReceiptChars) : part));
       return { role: "tool", callId, status: "ok", parts: cutParts.length === 0 ? [OMITTED] : cutParts };
     }
     default:
@@ -70,42 +78,58 @@ function readMessage(message: OpenAiMessage, awaited: Set<string>, limits: Impor
 
 function readAssistant(
   message: OpenAiMessage,
-  text: readonly TextPart[],
+  content: readonly ContentPart[],
   awaited: Set<string>,
 ): AssistantMessage | undefined {
   const calls = (message.tool_calls ?? []).map((call): ToolCallPart => ({
     type: "tool-call",
     callId: call.id,
-    name: call.function.name,
-    input: call.function.arguments,
+    name: call.function?.name || UNNAMED_TOOL,
+    input: call.function?.arguments ?? "{}",
   }));
-  if (text.length === 0 && calls.length === 0) return undefined;
+  if (content.length === 0 && calls.length === 0) return undefined;
   for (const call of calls) awaited.add(call.callId);
-  const { reasoning_content: reasoning } = message;
-  return {
-    role: "assistant",
-    parts: [...(reasoning ? [{ type: "reasoning" as const, text: reasoning }] : []), ...text, ...calls],
-  };
+  const text = content.map((part): TextPart =>
+    part.type === "text" ? part : { type: "text", text: imageMention(part) },
+  );
+  return { role: "assistant", parts: [...readReasoning(message), ...text, ...calls] };
 }
+
+/** nanobot.md §13. */
+const UNNAMED_TOOL = "tool";
+
+function readReasoning(message: OpenAiMessage): ReasoningPart[] {
+  const text = message.reasoning_content ?? "";
+  const fields = OPAQUE_FIELDS.filter((field) => message[field] !== undefined && message[field] !== null);
+  if (text === "" && fields.length === 0) return [];
+  const opaque = Object.fromEntries(fields.map((field) => [field, message[field]]));
+  return [{ type: "reasoning", text, ...(fields.length > 0 && { opaque }) }];
+}
+
+type ContentPart = TextPart | ImagePart;
 
 /** Stands in a receipt of which nothing is left, so that its call stays answered. */
 export const OMITTED_RESULT = "[The tool's output was omitted.]";
 const OMITTED: TextPart = { type: "text", text: OMITTED_RESULT };
 
-function readContent(content: OpenAiContent | undefined): TextPart[] {
+function readContent(content: OpenAiContent | undefined): ContentPart[] {
   if (content === null || content === undefined || content === "") return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return content.flatMap((block): TextPart[] => {
-    if (block.type === "image_url") return [{ type: "text", text: mention(block) }];
-    return block.text ? [{ type: "text", text: block.text }] : [];
+  return content.flatMap((block): ContentPart[] => {
+    if (block.type === "image_url") return [readImage(block)];
+    if (block.text) return [{ type: "text", text: block.text }];
+    // What we cannot carry is named, so that nobody wonders what a question was about.
+    return block.type === "text" ? [] : [{ type: "text", text: `[${block.type}]` }];
   });
 }
 
-/** Image data is not kept in text history; a web address is. */
-function mention({ image_url: image, _meta: meta }: OpenAiBlock): string {
-  if (meta?.path !== undefined) return `[image: ${meta.path}]`;
+/** A picture on the web stays one; the data of any other is not kept in the history, only where it came from. */
+function readImage({ image_url: image, _meta: meta }: OpenAiBlock): ContentPart {
   const url = image?.url ?? "";
-  return url === "" || url.startsWith("data:") ? "[image]" : `[image: ${url}]`;
+  const detail = image?.detail;
+  if (/^https?:\/\//i.test(url)) return { type: "image", url, ...(detail !== undefined && { detail }) };
+  const place = meta?.path ?? (url.startsWith("data:") ? "" : url);
+  return { type: "text", text: place === "" ? "[image]" : `[image: ${place}]` };
 }
 
 const CUT = "\n… (cut)";
@@ -116,7 +140,10 @@ function cut(part: TextPart, maxChars: number): TextPart {
   return { type: "text", text: part.text.slice(0, splitsPair ? maxChars - 1 : maxChars) + CUT };
 }
 
-/** The same history as OpenAI-shaped messages; text parts are joined, receipts carry the name of their tool. */
+/**
+ * The same history as OpenAI-shaped messages. Content is a text, or a list of blocks where it was more than one text;
+ * receipts carry the name of their tool.
+ */
 export function toOpenAi(messages: readonly Message[]): OpenAiMessage[] {
   const names = new Map<string, string>();
   return messages.map((message) => {
@@ -126,36 +153,62 @@ export function toOpenAi(messages: readonly Message[]): OpenAiMessage[] {
 }
 
 function writeMessage(message: Message, names: ReadonlyMap<string, string>): OpenAiMessage {
-  const content = joined(message);
   switch (message.role) {
     case "user":
-      return { role: "user", content };
+      return { role: "user", content: writeContent(message) };
     case "tool": {
       const name = names.get(message.callId);
+      const content = writeContent(message);
       return { role: "tool", tool_call_id: message.callId, ...(name !== undefined && { name }), content };
     }
     case "assistant":
-      return writeAssistant(message, content);
+      return writeAssistant(message);
   }
 }
 
+function writeContent(message: UserMessage | ToolMessage): OpenAiContent {
+  const content = message.parts.filter((part) => part.type !== "steer");
+  const isText = content.length <= 1 && content.every((part) => part.type === "text");
+  return isText ? joined(message) : openAiBlocks(message);
+}
+
 const joined = (message: Message): string =>
-  (message.parts as readonly { type: string; text?: string }[])
-    .filter((part) => part.type === "text" || part.type === "steer")
-    .map((part) => part.text ?? "")
+  openAiBlocks(message)
+    .map((block) => block.text ?? "")
     .join("");
 
-function writeAssistant(message: AssistantMessage, content: string): OpenAiMessage {
+/** The content of a message as a list of blocks; what the user steered stands behind the output of the tool. */
+export const openAiBlocks = (message: Message): OpenAiBlock[] =>
+  message.parts.flatMap((part): OpenAiBlock[] => {
+    switch (part.type) {
+      case "text":
+      case "steer":
+        return [{ type: "text", text: part.text }];
+      case "image": {
+        const { url, detail } = part;
+        return [{ type: "image_url", image_url: { url, ...(detail !== undefined && { detail }) } }];
+      }
+      case "reasoning":
+      case "tool-call":
+        return [];
+    }
+  });
+
+function writeAssistant(message: AssistantMessage): OpenAiMessage {
   const calls = callsOf(message);
   const reasoning = reasoningOf(message);
-  const base = { role: "assistant", content, ...(reasoning !== "" && { reasoning_content: reasoning }) };
-  if (calls.length === 0) return base;
+  const opaque = message.parts.flatMap((part) => (part.type === "reasoning" ? [part.opaque ?? {}] : []));
   return {
-    ...base,
-    tool_calls: calls.map((call) => ({
-      id: call.callId,
-      type: "function",
-      function: { name: call.name, arguments: call.input },
-    })),
+    role: "assistant",
+    content: joined(message),
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(Object.assign({}, ...opaque) as ReasoningPart["opaque"]),
+    ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
   };
 }
+
+const writeCall = (call: ToolCallPart): NonNullable<OpenAiMessage["tool_calls"]>[number] => ({
+  id: call.callId,
+  type: "function",
+  function: { name: call.name, arguments: call.input },
+});

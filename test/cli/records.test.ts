@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { agent } from "../../src/index.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
 import { echo } from "../support/tools.ts";
@@ -26,6 +28,19 @@ test("[G1] sessions are listed and shown, as text and as JSON", async () => {
     messages: { role: string }[];
   };
   expect(messages.map((message) => message.role)).toEqual(["user", "assistant", "tool", "assistant"]);
+});
+
+test("[C5] session show names the pictures of a question", async () => {
+  await using world = await ProgramWorld.onServer("http://127.0.0.1:9/v1");
+  const picture = { type: "image_url", image_url: { url: "https://h.test/x.png" } };
+  const content = [{ type: "text", text: "look" }, picture];
+  const bot = agent({ baseUrl: "http://127.0.0.1:9/v1", model: "m", store: join(world.folder, "state") });
+  await bot.importMessages("s", [{ role: "user", content }]);
+  await bot.close();
+  expect((await world.run(["session", "show", "s"])).stdout).toBe("── user\nlook\n[image: https://h.test/x.png]\n");
+  expect(JSON.parse((await world.run(["session", "show", "s", "--json"])).stdout)).toMatchObject({
+    messages: [{ role: "user", content }],
+  });
 });
 
 test("[G1] what was said is found again, in any script, and no query is a syntax error", async () => {

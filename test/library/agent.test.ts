@@ -164,6 +164,22 @@ test("[G4] imported messages are made legal: the next request is, too", async ()
   expect(roles).toEqual(["system", "user", "assistant", "tool", "tool", "user"]);
 });
 
+test("[C5] an imported picture reaches the model as one", async () => {
+  const picture = { type: "image_url", image_url: { url: "https://h.test/x.png" } };
+  await using provider = await fakeProvider([say("A boat.")]);
+  await using bot = agent(options(provider.baseUrl));
+  await bot.importMessages("s", [
+    { role: "user", content: [{ type: "text", text: "look" }, picture] },
+    { role: "assistant", content: "I see.", thinking_blocks: [{ signature: "c2ln" }] },
+  ]);
+  expect(await bot.run("what is it?", { sessionId: "s" })).toMatchObject({ ok: true, answer: "A boat." });
+  expect(provider.requests[0]?.body.messages.slice(1)).toEqual([
+    { role: "user", content: [{ type: "text", text: "look" }, picture] },
+    { role: "assistant", content: "I see." },
+    { role: "user", content: "what is it?" },
+  ]);
+});
+
 test("[X6] a second process is told that the session is busy, and nothing is lost", async () => {
   await inFolder(async (store) => {
     await using provider = await fakeProvider([say("One.")]);

@@ -77,7 +77,7 @@ interface Place {
 }
 
 function violationsOf(message: ChatMessage, { at, before, waiting, ids }: Place): string[] {
-  const filled = typeof message.content === "string" && message.content.trim() !== "";
+  const filled = isFilled(message.content, message.role === "user");
   switch (message.role) {
     case "system":
       return [...(at === 0 ? [] : ["it is not the first"]), ...(filled ? [] : ["its content is empty"])];
@@ -99,6 +99,18 @@ function violationsOf(message: ChatMessage, { at, before, waiting, ids }: Place)
     default:
       return ["its role is illegal"];
   }
+}
+
+/** A text, or where blocks are allowed a list of texts and pictures, none of them empty. */
+function isFilled(content: unknown, blocksAllowed: boolean): boolean {
+  if (!Array.isArray(content)) return typeof content === "string" && content.trim() !== "";
+  const blocks = content as { type?: unknown; text?: unknown; image_url?: { url?: unknown } }[];
+  const values = blocks.map(({ type, text, image_url: image }) =>
+    type === "text" ? text : type === "image_url" ? image?.url : undefined,
+  );
+  return (
+    blocksAllowed && values.length > 0 && values.every((value) => typeof value === "string" && value.trim() !== "")
+  );
 }
 
 function violationsOfAssistant(message: ChatMessage, filled: boolean, ids: Set<string>): string[] {

@@ -38,6 +38,37 @@ test("[C17] an assistant that only thought is left out", () => {
   expect(encodeMessage({ role: "assistant", parts: [{ type: "reasoning", text: "hm" }] })).toBeUndefined();
 });
 
+test("[C5] [C13] a question with a picture is a list of blocks, a receipt names its pictures", () => {
+  const image = { type: "image", url: "https://h.test/x.png" } as const;
+  const text = (value: string) => ({ type: "text", text: value }) as const;
+  expect(encodeMessage({ role: "user", parts: [text(" see\n"), { ...image, detail: "low" }, text(" ")] })).toBe(
+    '{"role":"user","content":[{"type":"text","text":"see"},' +
+      '{"type":"image_url","image_url":{"url":"https://h.test/x.png","detail":"low"}}]}',
+  );
+  expect(wire({ role: "user", parts: [image] })).toEqual({
+    role: "user",
+    content: [{ type: "image_url", image_url: { url: image.url } }],
+  });
+  const steer = { type: "steer", steerId: "s", text: "hurry" } as const;
+  expect(wire({ role: "tool", callId: "c", status: "ok", parts: [text("shot"), image, steer] })).toMatchObject({
+    content: "shot\n[image: https://h.test/x.png]\n\n[The user says, while you work:]\nhurry",
+  });
+  expect(wire({ role: "user", parts: [text("a"), text("b")] })).toEqual({ role: "user", content: "ab" });
+});
+
+test("[C5] opaque reasoning never leaves on this dialect", () => {
+  const opaque = { thinking_blocks: [{ signature: "c2ln" }] };
+  expect(
+    wire({
+      role: "assistant",
+      parts: [
+        { type: "reasoning", text: "hm", opaque },
+        { type: "text", text: "ok" },
+      ],
+    }),
+  ).toEqual({ role: "assistant", content: "ok" });
+});
+
 test("[HIST-04] blank text beside a call is null", () => {
   const message: Message = {
     role: "assistant",

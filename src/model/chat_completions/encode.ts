@@ -1,4 +1,14 @@
-import { callsOf, textOf, type Message, type ToolCallPart, type ToolMessage } from "../../protocol/message.ts";
+import {
+  callsOf,
+  type ImagePart,
+  imageMention,
+  textOf,
+  type Message,
+  type TextPart,
+  type ToolCallPart,
+  type ToolMessage,
+  type UserMessage,
+} from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { isObject, parseOrText } from "./wire.ts";
@@ -20,7 +30,7 @@ export function encodeTail(request: ModelRequest, hasTools: boolean): string {
 export function encodeMessage(message: Message): string | undefined {
   switch (message.role) {
     case "user":
-      return encodeText("user", orElse(textOf(message), "(empty message)"));
+      return encodeUser(message);
     case "tool":
       return `{"role":"tool","tool_call_id":${quote(message.callId)},"content":${quote(receiptText(message))}}`;
     case "assistant": {
@@ -31,6 +41,19 @@ export function encodeMessage(message: Message): string | undefined {
       return `{"role":"assistant","content":${content},"tool_calls":[${calls.map(encodeCall).join()}]}`;
     }
   }
+}
+
+function encodeUser(message: UserMessage): string {
+  if (message.parts.every((part) => part.type === "text"))
+    return encodeText("user", orElse(textOf(message), "(empty message)"));
+  const shown = message.parts.filter((part) => part.type === "image" || part.text.trim() !== "");
+  return `{"role":"user","content":[${shown.map(encodeBlock).join()}]}`;
+}
+
+function encodeBlock(part: TextPart | ImagePart): string {
+  if (part.type === "text") return `{"type":"text","text":${quote(part.text.trim())}}`;
+  const detail = part.detail === undefined ? "" : `,"detail":${quote(part.detail)}`;
+  return `{"type":"image_url","image_url":{"url":${quote(part.url)}${detail}}}`;
 }
 
 export const encodeText = (role: "system" | "user" | "assistant", text: string): string =>
@@ -45,9 +68,10 @@ const encodeCall = (call: ToolCallPart): string =>
 /** A name the model made up is replayed in letters every server takes: else one bad call would poison the history. */
 const safeName = (name: string): string => orElse(name.replace(/[^\w-]/g, "_").slice(0, 64), "unknown_tool");
 
-/** What the user said meanwhile stands behind the tool's own output, under a marker. */
+/** Receipts take only text here. What the user said meanwhile stands behind the tool's own output, under a marker. */
 function receiptText(message: ToolMessage): string {
-  const output = orElse(textOf(message), "(no output)");
+  const images = message.parts.filter((part) => part.type === "image").map(imageMention);
+  const output = orElse([textOf(message), ...images].join("\n"), "(no output)");
   const steers = message.parts.filter((part) => part.type === "steer");
   return [output, ...steers.map((steer) => `[The user says, while you work:]\n${steer.text.trim()}`)].join("\n\n");
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { faultOf, reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/support/store-world.ts";
 import type { Fact } from "../../protocol/fact.ts";
-import { userText } from "../../protocol/message.ts";
+import { type Message, userText } from "../../protocol/message.ts";
 import type { Store } from "../../protocol/store.ts";
 import { memoryStore } from "../memory.ts";
 import { openSqliteStore } from "./store.ts";
@@ -123,6 +123,29 @@ test("[G1] imported history is stored once and read back", async () => {
     ["old", "older", "new"].map((text) => [{ type: "text", text }]),
   );
   expect(store.list()[0]?.title).toBe("old");
+});
+
+test("[C5] pictures and opaque reasoning are kept as they came, and no search finds them", async () => {
+  const store = opened(onDisk);
+  const messages: Message[] = [
+    { role: "user", parts: [{ type: "image", url: "https://h.test/harbour.png", detail: "low" }] },
+    {
+      role: "assistant",
+      parts: [
+        { type: "reasoning", text: "", opaque: { thinking_blocks: [{ thinking: "harbour", signature: "c2ln" }] } },
+        { type: "text", text: "a boat" },
+      ],
+    },
+  ];
+  await save(
+    (await store.open("s")).writer(() => undefined),
+    { type: "history-imported", seq: 0, messages },
+    turnStart("t", 2, "next"),
+  );
+  expect(store.history("s")?.slice(0, 2)).toStrictEqual(messages);
+  expect(store.search("harbour", 9)).toEqual([]);
+  expect(store.search("boat", 9)).toHaveLength(1);
+  expect(store.list()[0]?.title).toBe("next");
 });
 
 test("[A9] a barrier opens only after the commit, and all sessions of a tick share it", async () => {

@@ -3,6 +3,7 @@ import {
   fromOpenAi,
   IMPORT_LIMITS,
   type ImportLimits,
+  openAiBlocks,
   type OpenAiMessage,
   toOpenAi,
 } from "../../../src/protocol/openai.ts";
@@ -33,10 +34,7 @@ export function writeBack(messages: readonly Message[], rows: ReadonlyMap<Messag
   const written = toOpenAi(messages);
   return messages.map((message, at) => {
     const content = rows.get(message)?.["content"];
-    if (Array.isArray(content)) return { ...written[at], content: blocksOf(message) };
+    if (Array.isArray(content)) return { ...written[at], content: openAiBlocks(message) };
     return content === null && written[at]?.content === "" ? { ...written[at], content: null } : written[at];
   });
 }
-
-const blocksOf = (message: Message): unknown[] =>
-  message.parts.filter((part) => part.type === "text").map(({ text }) => ({ type: "text", text }));
