@@ -26,11 +26,13 @@ const io: Io = {
   },
 };
 
+const ownFolder = (): string => stateFolder(process.env, homedir());
+
 const adapters: Adapters = {
   version,
   newSessionId: () => crypto.randomUUID(),
   findModel: async (asked) => (await import("./model/provider.ts")).resolveProvider({ ...asked, env: process.env }),
-  openStore: async ({ sync }) => (await import("./index.ts")).openStore(stateFolder(process.env, homedir()), sync),
+  openStore: async ({ sync }) => (await import("./index.ts")).openStore(ownFolder(), sync),
   openRuntime,
 };
 
@@ -57,7 +59,7 @@ async function openRuntime({
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
     system: systemPrompt(cwd),
-    tools: builtInTools({ cwd, home: homedir(), env: process.env }),
+    tools: builtInTools({ cwd, home: homedir(), env: process.env, guarded: [ownFolder()] }),
     maxIterations: settings.maxIterations,
     approvals,
     retry: settings.retry,
