@@ -11,8 +11,10 @@ await runMain(async () => {
   const node = await setUp(root, { bundle: false });
   // Programs the script starts by name must meet the same Node and the tools of the lock.
   const path = [dirname(node), join(root, "node_modules", ".bin"), process.env["PATH"] ?? ""].join(delimiter);
+  // CI machines make some tools colour what no terminal shows.
+  const plain = process.stdout.isTTY || process.env["FORCE_COLOR"] !== undefined ? {} : { NO_COLOR: "1" };
   const here = process.argv[2] === "--here";
   const [file = "", ...args] = process.argv.slice(here ? 3 : 2);
   const cwd = here ? callerFolder() : root;
-  return runInForeground(node, [join(root, file), ...args], { cwd, env: { ...process.env, PATH: path } });
+  return runInForeground(node, [join(root, file), ...args], { cwd, env: { ...process.env, ...plain, PATH: path } });
 });
