@@ -75,7 +75,7 @@ test(
           lives++;
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, endOnFailure: process.env["SHRINK"] === "0" },
     );
     expect(lives).toBeGreaterThan(RUNS);
     console.log(`# ${RUNS} scripts, ${lives} lives with a death in them`);

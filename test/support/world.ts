@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createChatProvider } from "../../src/model/chat_completions/index.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
-import type { Clock } from "../../src/protocol/ports.ts";
+import type { Clock, ToolPort } from "../../src/protocol/ports.ts";
 import { type Store, StoreError, type StoredSession, type Writer } from "../../src/protocol/store.ts";
 import { Lane } from "../../src/session/lane.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -22,8 +22,16 @@ export interface Arrival {
   readonly at: number;
 }
 
-/** A core with a bug put in on purpose, to see that the checks find it. */
-export type Mutant = "no-barrier" | "early-publish" | "receipt-before-commit";
+/** A bug put in at a port, to see that the checks find it. */
+export type Mutant =
+  /** A request leaves, an effect starts, before what it depends on is durable. */
+  | "eager-request"
+  | "eager-effect"
+  | "early-publish"
+  /** A call that needs a person is taken for one that does not. */
+  | "unasked"
+  /** A stop is heard, and not written down. */
+  | "forgetful";
 
 export interface Plan {
   /** One for each request; when they are used up the model says that it is done. */
@@ -113,7 +121,12 @@ export class World {
     this.lane = new Lane({
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
       setup: this.setup,
-      ports: { model: chat.open("You are in a test.", toolbox.specs), tools: toolbox.port, clock, random: () => 0 },
+      ports: {
+        model: chat.open("You are in a test.", toolbox.specs),
+        tools: this.toolPort(toolbox.port),
+        clock,
+        random: () => 0,
+      },
       about: { provider: "fake", baseUrl, source: "test" },
       newId: () => `id${this.recorded}-${this.lives}`,
       log: () => {},
@@ -152,9 +165,15 @@ export class World {
   private writer(stored: StoredSession, onCommit: (facts: number) => void, life: Process): Writer {
     const { mutant } = this.plan;
     const real = stored.writer(mutant === "early-publish" ? () => {} : onCommit);
+    let last: Fact["type"] | undefined;
+    const isEager = (): boolean =>
+      (mutant === "eager-request" && last === "attempt-start") ||
+      (mutant === "eager-effect" && last === "segment-start");
     return {
       append: (fact) => {
-        if (life.recorded++ < life.crashAfter) real.append(fact);
+        last = fact.type;
+        const forgotten = mutant === "forgetful" && fact.type === "interrupt-requested";
+        if (life.recorded++ < life.crashAfter && !forgotten) real.append(fact);
         if (isDead(life)) life.die();
         if (fact.type === "turn-start" && !isDead(life)) this.turnIds.push(fact.turnId);
         if (mutant === "early-publish") onCommit(1);
@@ -162,7 +181,19 @@ export class World {
       },
       barrier: () => {
         if (isDead(life)) return Promise.reject(new StoreError("io", "the process is dead"));
-        return mutant === "no-barrier" ? Promise.resolve() : real.barrier();
+        return isEager() ? Promise.resolve() : real.barrier();
+      },
+    };
+  }
+
+  /** The mutant `unasked` sees no reason to ask. */
+  private toolPort(port: ToolPort): ToolPort {
+    if (this.plan.mutant !== "unasked") return port;
+    return {
+      ...port,
+      inspect: (call) => {
+        const { claim, effect } = port.inspect(call);
+        return { claim, effect };
       },
     };
   }
