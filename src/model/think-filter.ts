@@ -1,5 +1,5 @@
 import { CodeSpan } from "./code-span.ts";
-import { isCutTag, type Tag, tagAt } from "./think-tags.ts";
+import { FUNCTION, isCutTag, type Tag, tagAt } from "./think-tags.ts";
 
 type Open = Extract<Tag, { type: "open" }>;
 
@@ -22,6 +22,8 @@ export class ThinkFilter {
   text = "";
   reasoning = "";
   #started = false;
+  /** The last character shown that is no white space. */
+  #lastShown = "";
   #swallowSpace = false;
   #rest = "";
   #afterClosed = "";
@@ -115,10 +117,15 @@ export class ThinkFilter {
 
   #onOpen(tag: Open, rest: string): string {
     const startsLine = this.#code.blank && this.#afterClosed === "";
-    if (!startsLine && this.#unclosed.has(tag.name)) return this.#literal(rest, tag.length);
+    if (!startsLine && !this.#countsInLine(tag.name)) return this.#literal(rest, tag.length);
     const held = startsLine ? undefined : { opener: rest.slice(0, tag.length), body: [] };
     this.#hidden = { tag, closing: `</${tag.name}>`, held };
     return rest.slice(tag.length);
+  }
+
+  #countsInLine(name: string): boolean {
+    if (this.#unclosed.has(name)) return false;
+    return name !== FUNCTION || (this.#afterClosed === "" && /[.!?:]/.test(this.#lastShown));
   }
 
   #literal(rest: string, length: number): string {
@@ -164,7 +171,11 @@ export class ThinkFilter {
       }
       this.#afterClosed = "";
     }
-    this.#started ||= /\S/.test(shown);
+    const ink = shown.trimEnd();
+    if (ink !== "") {
+      this.#started = true;
+      this.#lastShown = ink.at(-1) ?? "";
+    }
     this.#code.pass(shown);
     this.text += shown;
   }

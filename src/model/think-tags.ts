@@ -10,7 +10,8 @@ const MARKUP = [
   "minimax:tool_call",
   "|dsml|tool_calls",
 ] as const;
-const FUNCTION = "function";
+/** Also a word of prose about code, so its opener counts only where a sentence may begin (hermes.md §23.4). */
+export const FUNCTION = "function";
 
 export type Tag =
   /** Opens what is hidden until `</name>`. */

@@ -3,14 +3,18 @@
  * the rules of docs/decisions/0010-one-think-filter.md: no product code, no chunks, no care for cost.
  */
 const THINK = "think|thinking|reasoning|thought|reasoning_scratchpad";
-const MARKUP = "tool_call|tool_calls|tool_result|function_call|function_calls";
-const OPEN = new RegExp(`^<(${THINK}|${MARKUP})>`, "i");
-const CLOSE = new RegExp(`^</(${THINK}|${MARKUP}|function)>`, "i");
+const MARKUP = "tool_calls?|tool_result|function_calls?|minimax:tool_call";
+const OTHER = "\\|dsml\\|tool_calls";
+const OPEN = new RegExp(`^<(${THINK}|${MARKUP}|${OTHER})>|^<(${MARKUP})[ \t][^<>\n]{0,200}>`, "i");
+const FUNCTION = /^<(function)(?:=|[ \t][^<>\n]{0,80}\bname[ \t]*=)[^<>\n]{0,120}>/i;
+const CLOSE = new RegExp(`^</(${THINK}|${MARKUP}|${OTHER}|function)>`, "i");
+const CUT_OPEN = new RegExp(`^<(${MARKUP}|function)([= \t][^<>\n]*)?$`, "i");
 const CHANNEL = /^<\|?channel\|>/i;
 const SELF_CLOSED = /^<thinking\/>/i;
 const MALFORMED = /^<(?:thinking|thought|think)(?=[^\w\-:>/])/i;
+const CALLS = ["tool_call", "tool_calls", "tool_result", "function_call", "function_calls"];
 const TAGS = [
-  ...[...THINK.split("|"), ...MARKUP.split("|"), "minimax:tool_call", "|dsml|tool_calls"].flatMap((name) => [
+  ...[...THINK.split("|"), ...CALLS, "minimax:tool_call", "|dsml|tool_calls"].flatMap((name) => [
     `<${name}>`,
     `</${name}>`,
   ]),
@@ -38,8 +42,8 @@ export function shownOf(text: string): Scan {
 function step(scan: Scan): void {
   const { rest } = scan;
   if (!rest.startsWith("<") || inCode(scan.shown)) return show(scan, 1);
-  const open = OPEN.exec(rest);
-  if (open !== null) return block(scan, open[0]);
+  const open = OPEN.exec(rest) ?? FUNCTION.exec(rest);
+  if (open !== null) return block(scan, open[0], open[1] ?? open[2] ?? "");
   const close = CLOSE.exec(rest);
   if (close !== null) {
     scan.swallow = true;
@@ -50,12 +54,17 @@ function step(scan: Scan): void {
   edge(scan);
 }
 
-/** A block ends at its own close tag. Without one it counts only where it began a line, and then to the end. */
-function block(scan: Scan, tag: string): void {
-  const closing = `</${tag.slice(1)}`.toLowerCase();
+/**
+ * A block ends at its own close tag. Without one it counts only where it began a line, and then to the end. A function
+ * call counts only where it began a line or a sentence.
+ */
+function block(scan: Scan, tag: string, name: string): void {
+  const before = lastLine(scan.shown).trim();
+  if (name.toLowerCase() === "function" && before !== "" && !/[.!?:]$/.test(before)) return show(scan, tag.length);
+  const closing = `</${name}>`.toLowerCase();
   const end = scan.rest.toLowerCase().indexOf(closing, tag.length);
   if (end >= 0) return drop(scan, end + closing.length);
-  if (lastLine(scan.shown).trim() !== "") return show(scan, tag.length);
+  if (before !== "") return show(scan, tag.length);
   scan.unfinished = true;
   drop(scan, scan.rest.length);
 }
@@ -74,6 +83,7 @@ const lengthOf = (tag: RegExp, text: string): number => tag.exec(text)?.[0].leng
 /** Nothing but empty blocks follows, or the text stops in the middle of a tag and enough of it is there to tell. */
 function isLast(rest: string, first: boolean): boolean {
   if (SELF_CLOSED.test(rest)) return rest.replaceAll(/<thinking\/>/gi, "").trim() === "";
+  if (CUT_OPEN.test(rest)) return rest.length <= 256;
   if (!TAGS.some((tag) => tag.length > rest.length && tag.startsWith(rest.toLowerCase()))) return false;
   if (/^<\/?t|^<\|?c/i.test(rest)) return true;
   return /[a-z]/i.test(rest) ? rest.length >= 5 : first && /^<\|?$/.test(rest);

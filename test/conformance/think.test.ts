@@ -8,6 +8,7 @@ const piece = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...NAMES).map((name) => `<${name}>`) },
   { weight: 4, arbitrary: fc.constantFrom(...NAMES, "function").map((name) => `</${name}>`) },
   { weight: 6, arbitrary: fc.constantFrom("a", "b c", "word ", " ", "  ", "\n", "\n  ", "x < y", "a <", "1<2") },
+  { weight: 2, arbitrary: fc.constantFrom('<function name="x">', "<function=x>", '<tool_call id="1">', ". ", "So: ") },
   { weight: 1, arbitrary: fc.constantFrom("u`v", "<thinker>", "<think_x>", "<think/>", "<think-a>", "<b>") },
   { weight: 1, arbitrary: fc.constantFrom("<|channel|>", "<channel|>", "<think广", "<thought!", "<think ") },
   { weight: 1, arbitrary: fc.constantFrom("<th", "<thin", "</th", "</reason", "<rea", "<|chan", "<") },

@@ -63,6 +63,12 @@ const RULES: readonly Rule[] = [
     spec: "hermes.md §23.3, §23.4; features.md C12",
   },
   {
+    areas: ["strip_think"],
+    concerns: new RegExp(`<(?:${MARKUP})\\b`, "i"),
+    reason: "a tool call written as text is hidden also when it was cut off; the blanks before it were shown by then",
+    spec: "features.md C12; design.md §9.2, chunking never changes what is shown",
+  },
+  {
     areas: ["think_scrubber", "strip_think"],
     concerns: /<\|?channel\|>|<thinking\/>|<think(?:ing)?(?![\w\-:>/])|<thought(?![\w\-:>/])/i,
     reason: "channel marks, empty blocks and openers glued to a word are no answer",
