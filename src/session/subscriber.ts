@@ -3,7 +3,7 @@ import type { Delta, TurnEvent } from "../protocol/fact.ts";
 /** One screen's queue: neighbouring deltas melt together, so a slow reader costs memory once per fact, and never a wait. */
 export class Subscriber implements AsyncIterableIterator<TurnEvent> {
   private readonly queue: TurnEvent[] = [];
-  private wake: (() => void) | undefined;
+  private readonly waiting: ((result: IteratorResult<TurnEvent, undefined>) => void)[] = [];
   private ended = false;
   private readonly detach: (subscriber: Subscriber) => void;
 
@@ -12,26 +12,24 @@ export class Subscriber implements AsyncIterableIterator<TurnEvent> {
   }
 
   push(event: TurnEvent): void {
+    const waiting = this.waiting.shift();
+    if (waiting !== undefined) return waiting({ done: false, value: event });
     const last = this.queue.at(-1);
     const melted = last === undefined ? undefined : melt(last, event);
     if (melted === undefined) this.queue.push(event);
     else this.queue[this.queue.length - 1] = melted;
-    this.wake?.();
   }
 
   end(): void {
     this.ended = true;
-    this.wake?.();
+    for (const waiting of this.waiting.splice(0)) waiting({ done: true, value: undefined });
   }
 
-  async next(): Promise<IteratorResult<TurnEvent, undefined>> {
-    for (;;) {
-      const event = this.queue.shift();
-      if (event !== undefined) return { done: false, value: event };
-      if (this.ended) return { done: true, value: undefined };
-      await new Promise<void>((resolve) => (this.wake = resolve));
-      this.wake = undefined;
-    }
+  next(): Promise<IteratorResult<TurnEvent, undefined>> {
+    const event = this.queue.shift();
+    if (event !== undefined) return Promise.resolve({ done: false, value: event });
+    if (this.ended) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => this.waiting.push(resolve));
   }
 
   /** Leaving the loop detaches; it does not stop the turn. */

@@ -35,6 +35,7 @@ export class ReplyDecoder {
   readonly #events: SseReader = sseReader((data) => this.#onData(data));
   #shape: Shape = "unknown";
   #held = "";
+  #unfiltered = "";
   #text = "";
   #reasoning = "";
   #refusal = "";
@@ -112,16 +113,27 @@ export class ReplyDecoder {
   }
 
   #onPiece({ text, reasoning, refusal, calls, finish }: Piece): void {
-    if (reasoning !== "") this.#filter.reasoning += reasoning;
-    if (text !== "") this.#filter.feed(text);
+    if (reasoning !== "") {
+      this.#filterText();
+      this.#filter.reasoning += reasoning;
+    }
+    this.#unfiltered += text;
     this.#refusal += refusal;
     for (const call of calls) this.#calls.add(call);
     if (finish !== "") this.#finish = finish;
     this.#life ||= text !== "" || reasoning !== "" || refusal !== "" || calls.length > 0 || finish !== "";
   }
 
+  /** Once for all events of a network chunk: what the filter shows does not depend on the cuts. */
+  #filterText(): void {
+    if (this.#unfiltered === "") return;
+    this.#filter.feed(this.#unfiltered);
+    this.#unfiltered = "";
+  }
+
   /** What became visible since the last call, at most one delta of a kind. */
   take(): Delta[] {
+    this.#filterText();
     const { reasoning } = this.#filter;
     // A reply is shown from its first visible character on.
     const text = this.#text === "" ? this.#filter.text.trimStart() : this.#filter.text;
@@ -138,6 +150,7 @@ export class ReplyDecoder {
   end(): void {
     if (this.#shape === "json") this.#onWhole();
     else if (this.#shape === "events") this.#events.end();
+    this.#filterText();
     this.#filter.end();
   }
 

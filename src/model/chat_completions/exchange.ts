@@ -49,7 +49,9 @@ export class Exchange {
     this.#watchdog = new Watchdog(limits, timers, (stall, ms) => this.#break(failureOfStall(stall, ms, where)));
     request.on("response", (response) => this.#onResponse(response));
     request.on("error", (error) => this.#break(failureOfNetwork(error, where)));
-    request.on("close", () => this.#break(failureOfNetwork(new Error("closed"), where)));
+    request.on("close", () => {
+      if (!this.#over) this.#break(failureOfNetwork(new Error("closed"), where));
+    });
     request.end(body);
     try {
       return await this.#settled.promise;
