@@ -26,7 +26,7 @@ const MS_KEYS = [
 ] as const;
 
 /** Every key that `--config` takes, with what it accepts. */
-export const SETTING_KEYS: readonly string[] = ["maxIterations", ...MS_KEYS, "store.sync"];
+const SETTING_KEYS: readonly string[] = ["maxIterations", ...MS_KEYS, "store.sync"];
 
 type Values = Map<string, string>;
 

@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { connect } from "../support/wire-client.ts";
+import { VirtualTimers } from "../support/virtual-timers.ts";
 import { broken, delta, PAUSE, reply, replyFrames, stream } from "../support/wire-script.ts";
 
 const LIMITS = { firstByteMs: 5_000, idleMs: 5_000, callMs: 5_000 };
 
 test("[C6] no first byte: the attempt ends as a retryable timeout", async () => {
+  const timers = new VirtualTimers();
   await using provider = await fakeProvider([stream([PAUSE])]);
-  using client = connect(provider.baseUrl, { stream: { ...LIMITS, firstByteMs: 30 } });
-  const { reply: got } = await client.call();
+  using client = connect(provider.baseUrl, { timers, stream: { ...LIMITS, firstByteMs: 30 } });
+  const calling = client.call();
+  await provider.paused();
+  timers.advance(30);
+  const { reply: got } = await calling;
   expect(got).toMatchObject({ type: "failure", failure: { reason: "timeout", retryable: true } });
   expect(got).not.toHaveProperty("partial");
   expect(JSON.stringify(got)).toContain("sent nothing for 30 ms");
@@ -28,8 +33,10 @@ test("[C6] [STRM-15] one delta, then only comments: the idle limit ends it and w
 
 test("[C6] the whole call is limited", async () => {
   await using provider = await fakeProvider([stream([delta({ content: "Hello" }), PAUSE])]);
-  using client = connect(provider.baseUrl, { stream: { ...LIMITS, callMs: 30 } });
-  expect(JSON.stringify((await client.call()).reply)).toContain("not complete after 30 ms");
+  const timers = new VirtualTimers();
+  using client = connect(provider.baseUrl, { timers, stream: { ...LIMITS, callMs: 30 } });
+  const { reply: got } = await client.call({ onDelta: () => timers.advance(30) });
+  expect(JSON.stringify(got)).toContain("not complete after 30 ms");
 });
 
 test("[C6] a stalled error body ends too", async () => {
