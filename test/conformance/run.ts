@@ -56,7 +56,13 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
+/** Whoever reads the report may have seen enough. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
 if (import.meta.main) {
+  process.stdout.on("error", ignoreBrokenPipe);
   const { stdout, stderr, code } = await conformance(process.argv.slice(2));
   if (stderr !== "") process.stderr.write(`${stderr}\n`);
   if (stdout !== "") process.stdout.write(`${stdout}\n`);
