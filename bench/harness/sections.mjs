@@ -1,4 +1,5 @@
 import { runJob } from "./job.mjs";
+import { now } from "./machine.mjs";
 import { median, percentile } from "./statistics.mjs";
 
 /**
@@ -165,8 +166,8 @@ const stream = {
       { ...text, chunks: 20_000 },
       { ...text, chunks: 10_000, group: "warm" },
       { ...text, chunks: 10_000, group: "warm" },
-      { ...text, think: 50_000, group: "50 KB think" },
-      { ...text, think: 200_000, group: "200 KB think" },
+      { ...text, chunks: 10_000, think: 50_000, group: "50 KB think" },
+      { ...text, chunks: 10_000, think: 200_000, group: "200 KB think" },
       { ...text, chunks: 1500, pace: 1000, traced: true, group: "paced" },
     ];
     return takeSteps({ peer, bench, steps, listens: true }, (step, { wallMs, cpuMs, heard }, log) => {
@@ -247,21 +248,35 @@ const weight = {
 
 export const SECTIONS = [iteration, long, start, stream, concurrent, growth, weight];
 
+/** A median needs this many rounds, however long they take. */
+const FEWEST_ROUNDS = 2;
+
 /**
  * Peers are interleaved inside each round, so that drift of the machine hits all of them.
  * @param {Section} section
- * @param {{ peers: readonly Peer[], rounds: number, bench: Bench, report: (line: string) => void }} options
+ * @param {{ peers: readonly Peer[], rounds: number, limitMs?: number, bench: Bench, report: (line: string) => void }} options
+ *   after `limitMs` no further round begins
  * @returns {Promise<Sample[]>}
  */
-export async function runSection(section, { peers, rounds, bench, report }) {
+export async function runSection(section, { peers, rounds, limitMs = Infinity, bench, report }) {
   const takers = peers.filter((peer) => section.takes?.(peer) ?? true);
-  const turns = Array.from({ length: rounds }, (_, round) => takers.map((peer) => ({ peer, round }))).flat();
+  const end = now() + limitMs;
   const samples = [];
-  for (const { peer, round } of turns) {
-    report(`${section.name} ${round + 1}/${rounds} ${peer.name}`);
-    const taken = await section.take(peer, bench);
-    for (const { error } of taken) if (error !== undefined) report(`${peer.name} failed: ${error}`);
-    samples.push(...taken.map((sample) => ({ peer: peer.name, round, ...sample })));
+  for (let round = 0; round < rounds && (round < FEWEST_ROUNDS || now() < end); round++) {
+    report(`${section.name}: round ${round + 1} of ${rounds}`);
+    for (const peer of takers) samples.push(...(await takeRound(section, peer, { round, bench, report })));
   }
   return samples;
+}
+
+/**
+ * @param {Section} section
+ * @param {Peer} peer
+ * @param {{ round: number, bench: Bench, report: (line: string) => void }} options
+ * @returns {Promise<Sample[]>}
+ */
+async function takeRound(section, peer, { round, bench, report }) {
+  const taken = await section.take(peer, bench);
+  for (const { error } of taken) if (error !== undefined) report(`${peer.name} failed: ${error}`);
+  return taken.map((sample) => ({ peer: peer.name, round, ...sample }));
 }

@@ -1,5 +1,6 @@
 // The measured process: `node host.mjs DRIVER JOB` imports one driver, does one job and prints one line of JSON.
 // What only one kind of job needs is imported there: the time to the first request is measured, too.
+import { mkdirSync } from "node:fs";
 
 /** @typedef {import("./driver.d.ts").Driver} Driver */
 
@@ -32,8 +33,8 @@ const modules = job.kind === "import" ? await watchModules() : undefined;
 const imported = await timed(() => import(driverUrl));
 
 /** @returns {Promise<Driver>} */
-function open(baseUrl = job.baseUrl) {
-  const { persist, stateDir } = job;
+function open({ baseUrl = job.baseUrl, stateDir = job.stateDir } = {}) {
+  const { persist } = job;
   return imported.value.create({ baseUrl, model: "mock", persist, stateDir, maxIterations: 1000, tools: [ECHO] });
 }
 
@@ -50,11 +51,13 @@ async function turn(driver, { sessionId, calls, onText }) {
   return { wallMs, cpuMs, text: value.text };
 }
 
-/** Each step has a script of its own, named by its id. */
+/** Each step has a script of its own, named by its id, and begins with an empty store. */
 async function runSteps() {
   const results = [];
   for (const { id, iterations, tools = 1, traced = false } of job.steps) {
-    const driver = await open(job.baseUrl.replace("{id}", id));
+    const stateDir = `${job.stateDir}/${id}`;
+    mkdirSync(stateDir);
+    const driver = await open({ baseUrl: job.baseUrl.replace("{id}", id), stateDir });
     const heard = [];
     let chars = 0;
     const onText = (text) => {

@@ -1,7 +1,7 @@
 import { Mock } from "../../bench/harness/mock.mjs";
 import { preparePeers } from "../../bench/harness/peers.mjs";
 import { runSection, SECTIONS } from "../../bench/harness/sections.mjs";
-import { ratio, typical } from "../../bench/harness/statistics.mjs";
+import { median, ratio, typical } from "../../bench/harness/statistics.mjs";
 import { figure as digits, markdown } from "../../bench/harness/table.mjs";
 import { setUp } from "../setup/set-up.mjs";
 import { measure as measureVersion } from "./version-start.mjs";
@@ -16,10 +16,16 @@ const FLOORS = ["bare-fetch", "bare-http", "bare-buffer-sqlite"];
 const OURS = "evander";
 const PEERS = ["pi", "ai-sdk"];
 /** How long a measurement waits for other programs to be quiet, ms. */
-const CALM_MS = 1_500;
+const CALM_MS = 1_000;
 
-/** Rounds by section: as many as fit into the time. */
-const ROUNDS = { iteration: 6, long: 3, start: 9, stream: 3, growth: 3 };
+/** By section: rounds, and the time after which no further one begins, s. */
+const PLAN = {
+  iteration: { rounds: 7, limit: 110 },
+  long: { rounds: 3, limit: 60 },
+  start: { rounds: 9, limit: 50 },
+  stream: { rounds: 5, limit: 90 },
+  growth: { rounds: 5, limit: 30 },
+};
 
 /**
  * @param {string} root
@@ -35,16 +41,19 @@ export async function measure(root) {
   const samples = {};
   const mock = await Mock.start();
   try {
-    for (const section of SECTIONS.filter(({ name }) => name in ROUNDS)) {
-      const rounds = ROUNDS[/** @type {keyof typeof ROUNDS} */ (section.name)];
-      samples[section.name] = await runSection(section, { peers, rounds, bench: { mock, calmMs: CALM_MS }, report });
+    for (const section of SECTIONS.filter(({ name }) => name in PLAN)) {
+      const { rounds, limit } = PLAN[/** @type {keyof typeof PLAN} */ (section.name)];
+      const options = { peers, rounds, limitMs: limit * 1000, bench: { mock, calmMs: CALM_MS }, report };
+      samples[section.name] = await runSection(section, options);
     }
   } finally {
     mock.stop();
   }
   console.log(`${speedTable(samples, names)}\n`);
   console.log("CPU: all threads of the process. (x): ratio to bare-fetch, median over interleaved rounds.");
-  console.log("evander and bare-buffer-sqlite save to disk, the others save nothing.\n");
+  console.log("evander and bare-buffer-sqlite save to disk, the others save nothing.");
+  const foreign = median(Object.values(samples).flatMap((own) => own.map(({ foreignCores }) => foreignCores)));
+  console.log(`Other programs used ${digits(foreign)} cores meanwhile.\n`);
   return [...goals(samples, names), ...(await measureVersion(root))];
 }
 
