@@ -84,10 +84,10 @@ const MUTANTS: readonly Mutant[] = [
     replace: "return taken;",
   },
   {
-    name: "an open turn is folded onto its own messages",
-    file: "src/store/sqlite/sessions.ts",
-    find: "history.slice(0, openTurn.seq)",
-    replace: "history",
+    name: "what comes after the end is accepted",
+    file: "src/session/lane.ts",
+    find: "if (!this.unfinished) return false;",
+    replace: "",
   },
 ];
 

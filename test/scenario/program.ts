@@ -31,6 +31,8 @@ export interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
   readonly ended: Promise<Ended>;
+  /** Resolves when stdout holds `text`; rejects when the program ends without it. */
+  shows(text: string): Promise<void>;
 }
 
 /** A state folder and a working folder of its own, and the environment that leads the program to them. */
@@ -67,7 +69,8 @@ export class Place {
     // A program that has gone does not read any more.
     child.stdin.on("error", () => {});
     child.stdin.end(options.input ?? "");
-    return { child, pid: child.pid ?? 0, ended: collect(child) };
+    const ended = collect(child);
+    return { child, pid: child.pid ?? 0, ended, shows: (text) => shows(child, ended, text) };
   }
 
   async run(baseUrl: string | undefined, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
@@ -82,6 +85,20 @@ async function collect(child: ChildProcess): Promise<Ended> {
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   return { code, signal, stdout, stderr };
+}
+
+async function shows(child: ChildProcess, ended: Promise<Ended>, text: string): Promise<void> {
+  let seen = "";
+  const shown = new Promise<void>((resolve) => {
+    child.stdout?.on("data", (chunk: string) => {
+      seen += chunk;
+      if (seen.includes(text)) resolve();
+    });
+  });
+  const never = ended.then(({ stdout, stderr }) => {
+    if (!stdout.includes(text)) throw new Error(`It never showed ${text}:\n${stdout}\n${stderr}`);
+  });
+  await Promise.race([shown, never]);
 }
 
 /** The one result object of a run with `--output json`; throws when there is anything else on stdout. */

@@ -23,6 +23,7 @@ export function checkPromises(life: Life, label: string): void {
   assert.notEqual(last.outcome.exit, "internal_error", `${label}: ${result?.error?.message}`);
   checkHistory(world, facts, label);
   checkCalls(world, facts, label);
+  checkLimits(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
   checkSaid(world, facts, last.outcome, label);
   if (events.length > 0) checkShown(life, last.outcome, label);
@@ -52,6 +53,16 @@ function checkCalls(world: World, facts: readonly Fact[], label: string): void {
       assert.ok(!ran.has(callId), `${label}: ${callId} is ${status}, but it ran`);
     if (status === "ok") assert.ok(ran.has(callId), `${label}: ${callId} is ok, but it never ran`);
   }
+}
+
+/** No iteration beyond the limit, and the one last word beside it is said without tools. */
+function checkLimits(world: World, facts: readonly Fact[], label: string): void {
+  const attempts = facts.filter((fact) => fact.type === "attempt-start");
+  for (const { iteration } of attempts)
+    assert.ok(iteration <= world.plan.maxIterations, `${label}: iteration ${iteration}`);
+  const grace = facts.findIndex((fact) => fact.type === "attempt-start" && fact.grace);
+  const begun = grace < 0 ? [] : facts.slice(grace).filter((fact) => fact.type === "segment-start");
+  assert.deepEqual(begun, [], `${label}: tools ran in the grace call`);
 }
 
 const BEGINNINGS: ReadonlySet<Fact["type"]> = new Set([
