@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "vitest";
+import type { Message } from "../../src/protocol/message.ts";
+import { assistantText, userText } from "../../src/protocol/message.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { EndlessProvider } from "../support/endless-provider.ts";
+import { broken, say, type Step } from "../support/wire-script.ts";
+import { atMost } from "./at-most.ts";
+import { type Ended, Place, resultOf } from "./program.ts";
+
+const GO = ["-p", "go", "--output", "json"];
+const FOLLOW = ["-p", "continue", "--resume", "last", "--output", "json"];
+
+async function withModel(
+  rule: (index: number) => Step,
+  use: (place: Place, provider: EndlessProvider, baseUrl: string) => Promise<void>,
+): Promise<void> {
+  await atMost(async () => {
+    const place = new Place();
+    const provider = new EndlessProvider(({ index }) => rule(index));
+    try {
+      await provider.server.listen();
+      await use(place, provider, provider.server.baseUrl);
+      assert.deepEqual(provider.violations(), []);
+    } finally {
+      await provider.close();
+      place.remove();
+    }
+  });
+}
+
+const answers = (): Step => say("fine");
+
+/** One result that says in a sentence what is wrong, and no stack anywhere. */
+function checkRefused(ended: Ended, code: number, reason: string, says: RegExp): void {
+  const result = resultOf(ended);
+  assert.deepEqual([ended.code, result.exit.reason, result.ok], [code, reason, false], ended.stderr);
+  assert.match(result.error?.message ?? "", says);
+  assert.match(result.error?.message ?? "", /^[^\n]+$/);
+  assert.doesNotMatch(ended.stdout + ended.stderr, /\n\s+at |node:internal/);
+  assert.ok((result.error?.next ?? []).length > 0, "it says what to do next");
+}
+
+const storeOf = (place: Place): string => join(place.home, "evander.db");
+
+test.concurrent("[G1] a store that is damaged is named and left as it is: exit 73", async () => {
+  await withModel(answers, async (place, _, baseUrl) => {
+    mkdirSync(place.home);
+    const damaged = Buffer.alloc(20_000, "not a database ");
+    writeFileSync(storeOf(place), damaged);
+    checkRefused(await place.run(baseUrl, GO), 73, "store_unavailable", /damaged/);
+    assert.ok(readFileSync(storeOf(place)).equals(damaged));
+  });
+});
+
+test.concurrent("[G1] a store of a newer version is named and left as it is: exit 73", async () => {
+  await withModel(answers, async (place, _, baseUrl) => {
+    assert.equal((await place.run(baseUrl, GO)).code, 0);
+    const db = new DatabaseSync(storeOf(place));
+    db.exec("pragma user_version = 1000");
+    db.close();
+    checkRefused(await place.run(baseUrl, FOLLOW), 73, "store_unavailable", /newer/);
+  });
+});
+
+test.concurrent("[G1] a state folder that cannot be made: exit 73, and no request leaves", async () => {
+  await withModel(answers, async (place, provider, baseUrl) => {
+    writeFileSync(place.home, "a file stands where the folder should be");
+    checkRefused(await place.run(baseUrl, GO), 73, "store_unavailable", /cannot be/);
+    assert.equal(provider.requests.length, 0);
+  });
+});
+
+test.concurrent("[G1] no room for more: exit 73, no request leaves, and what was kept before is still there", async () => {
+  await withModel(answers, async (place, provider, baseUrl) => {
+    assert.equal((await place.run(baseUrl, GO)).code, 0);
+    // Blocks of 512 or 1,024 bytes, by shell: room for what is there, and not for this prompt.
+    const blocks = Math.ceil(statSync(storeOf(place)).size / 512) + 100;
+    const under = ["sh", "-c", `ulimit -f ${blocks}; exec "$@"`, "sh"];
+    const args = ["-p", "--resume", "last", "--output", "json"];
+    const ended = await place.run(baseUrl, args, { under, input: "x".repeat(4_000_000) });
+    checkRefused(ended, 73, "store_unavailable", /store|disk/);
+    assert.equal(provider.requests.length, 1);
+    const followed = await place.run(baseUrl, FOLLOW);
+    assert.equal(followed.code, 0, followed.stderr);
+    const asked = provider.requests.at(-1)?.body.messages.filter((message) => message.role === "user");
+    assert.deepEqual(
+      asked?.map((message) => message.content),
+      ["go", "continue"],
+    );
+  });
+});
+
+test.concurrent("[C6] a stream that stalls is given up after stream.idleMs, and asked again", async () => {
+  const stalls = (index: number): Step => (index < 2 ? broken({ text: ["half"] }, 2, "open") : say("fine"));
+  await withModel(stalls, async (place, provider, baseUrl) => {
+    const quick = ["--config", "stream.idleMs=150", "--config", "retry.baseMs=1"];
+    const ended = await place.run(baseUrl, [...GO, ...quick]);
+    assert.deepEqual([ended.code, resultOf(ended).answer, provider.requests.length], [0, "fine", 3], ended.stderr);
+  });
+});
+
+test.concurrent("[C6 C10] a stream that stalls every time: exit 10 with what had come", async () => {
+  await withModel(
+    () => broken({ text: ["half"] }, 2, "open"),
+    async (place, provider, baseUrl) => {
+      const quick = ["--config", "stream.idleMs=150", "--config", "retry.baseMs=1"];
+      const ended = await place.run(baseUrl, [...GO, ...quick]);
+      const result = resultOf(ended);
+      assert.deepEqual([ended.code, result.exit.reason, result.answer], [10, "partial_stream_recovery", "half"]);
+      assert.equal(provider.requests.length, 3);
+    },
+  );
+});
+
+test.concurrent("[A4] a prompt with NUL and broken UTF-8 is answered", async () => {
+  await withModel(answers, async (place, provider, baseUrl) => {
+    const input = Buffer.concat([
+      Buffer.from("one\0two "),
+      Buffer.from([0xed, 0xa0, 0x80, 0xff]),
+      Buffer.from(" three"),
+    ]);
+    const ended = await place.run(baseUrl, ["-p", "--output", "json"], { input });
+    assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+    assert.match(String(provider.requests[0]?.body.messages.at(-1)?.content), /^onetwo \uFFFD+ three$/);
+  });
+});
+
+test.concurrent("[A4] a prompt of 5 MB is kept and sent whole", async () => {
+  await withModel(answers, async (place, provider, baseUrl) => {
+    const input = "word ".repeat(1_048_576).trimEnd();
+    const ended = await place.run(baseUrl, ["-p", "--output", "json"], { input });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.equal(provider.requests[0]?.body.messages.at(-1)?.content, input);
+  });
+});
+
+test.concurrent("[G5] a session of 10,000 messages is gone on with, and sent whole", async () => {
+  await withModel(answers, async (place, provider, baseUrl) => {
+    const messages = Array.from({ length: 5_000 }, (_, n): Message[] => [userText(`q${n}`), assistantText(`a${n}`)]);
+    const store = openSqliteStore({ path: storeOf(place) });
+    const writer = (await store.open("long")).writer(() => {});
+    writer.append({ type: "history-imported", seq: 0, messages: messages.flat() });
+    await writer.barrier();
+    store.close();
+    const ended = await place.run(baseUrl, ["-p", "continue", "--resume", "long", "--output", "json"]);
+    assert.deepEqual([ended.code, resultOf(ended).answer], [0, "fine"], ended.stderr);
+    // The system prompt, the past, and the new message.
+    assert.equal(provider.requests[0]?.body.messages.length, 1 + 10_000 + 1);
+  });
+});
+
+test.concurrent("[J1] no provider: exit 78 at once, with what to do next", async () => {
+  await atMost(async () => {
+    const place = new Place();
+    try {
+      const startedMs = performance.now();
+      const ended = await place.run(undefined, GO);
+      const tookMs = performance.now() - startedMs;
+      checkRefused(ended, 78, "no_provider", /provider|model/);
+      // A second on a calm machine; the rest is for one that runs other tests.
+      assert.ok(tookMs < 5_000, `${tookMs} ms`);
+    } finally {
+      place.remove();
+    }
+  });
+});
