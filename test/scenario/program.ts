@@ -14,7 +14,8 @@ export interface ProgramOptions {
   /** See kill-at.mjs. */
   readonly killAt?: string;
   readonly input?: string | Buffer;
-  readonly env?: NodeJS.ProcessEnv;
+  /** Another state folder than the place's own. */
+  readonly home?: string;
   /** Put in front of the program's command line, as a shell would run it. */
   readonly under?: readonly string[];
 }
@@ -54,16 +55,15 @@ export class Place {
 
   /** `baseUrl` undefined: no provider is configured. */
   start(baseUrl: string | undefined, args: readonly string[], options: ProgramOptions = {}): Running {
-    const { killAt, under = [] } = options;
+    const { killAt, home = this.home, under = [] } = options;
     const node = [process.execPath, ...(killAt === undefined ? [] : ["--import", KILL_AT]), PROGRAM, ...args];
     const [command = "", ...rest] = [...under, ...node];
     const env = {
       PATH: process.env["PATH"],
       HOME: this.folder,
-      EVANDER_HOME: this.home,
+      EVANDER_HOME: home,
       ...(baseUrl !== undefined && { OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "m" }),
       ...(killAt !== undefined && { KILL_AT: killAt }),
-      ...options.env,
     };
     const child = spawn(command, rest, { cwd: this.work, env, stdio: "pipe" });
     // A program that has gone does not read any more.

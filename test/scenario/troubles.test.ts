@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "vitest";
@@ -44,6 +44,13 @@ function checkRefused(ended: Ended, code: number, reason: string, says: RegExp):
   assert.ok((result.error?.next ?? []).length > 0, "it says what to do next");
 }
 
+/** A shell that lets no file grow far beyond the store as it is: room for little, and not for megabytes. */
+function limited(place: Place): string[] {
+  // A block has 512 or 1,024 bytes, by shell.
+  const blocks = Math.ceil(statSync(storeOf(place)).size / 512) + 100;
+  return ["sh", "-c", `ulimit -f ${blocks}; exec "$@"`, "sh"];
+}
+
 const storeOf = (place: Place): string => join(place.home, "evander.db");
 
 test.concurrent("[G1] a store that is damaged is named and left as it is: exit 73", async () => {
@@ -74,15 +81,23 @@ test.concurrent("[G1] a state folder that cannot be made: exit 73, and no reques
   });
 });
 
+test.concurrent("[G1] a state folder that is read-only: exit 73, it says so, and no request leaves", async () => {
+  await withModel(answers, async (place, provider, baseUrl) => {
+    mkdirSync(place.home);
+    chmodSync(place.home, 0o555);
+    // No mode keeps root out; the kernel's own file system does.
+    const options = process.getuid?.() === 0 ? { home: "/sys/evander" } : {};
+    checkRefused(await place.run(baseUrl, GO, options), 73, "store_unavailable", /cannot be written/);
+    assert.equal(provider.requests.length, 0);
+  });
+});
+
 test.concurrent("[G1] no room for more: exit 73, no request leaves, and what was kept before is still there", async () => {
   await withModel(answers, async (place, provider, baseUrl) => {
     assert.equal((await place.run(baseUrl, GO)).code, 0);
-    // Blocks of 512 or 1,024 bytes, by shell: room for what is there, and not for this prompt.
-    const blocks = Math.ceil(statSync(storeOf(place)).size / 512) + 100;
-    const under = ["sh", "-c", `ulimit -f ${blocks}; exec "$@"`, "sh"];
     const args = ["-p", "--resume", "last", "--output", "json"];
-    const ended = await place.run(baseUrl, args, { under, input: "x".repeat(4_000_000) });
-    checkRefused(ended, 73, "store_unavailable", /store|disk/);
+    const ended = await place.run(baseUrl, args, { under: limited(place), input: "x".repeat(4_000_000) });
+    checkRefused(ended, 73, "store_unavailable", /cannot be used|full/);
     assert.equal(provider.requests.length, 1);
     const followed = await place.run(baseUrl, FOLLOW);
     assert.equal(followed.code, 0, followed.stderr);
@@ -90,6 +105,26 @@ test.concurrent("[G1] no room for more: exit 73, no request leaves, and what was
     assert.deepEqual(
       asked?.map((message) => message.content),
       ["go", "continue"],
+    );
+  });
+});
+
+test.concurrent("[G1 G3] no room for the answer: exit 73, and the next turn finds what was kept before it", async () => {
+  const huge = (index: number): Step => (index === 1 ? say("y".repeat(4_000_000)) : say("fine"));
+  await withModel(huge, async (place, provider, baseUrl) => {
+    assert.equal((await place.run(baseUrl, GO)).code, 0);
+    checkRefused(
+      await place.run(baseUrl, [...FOLLOW, "--verbose"], { under: limited(place) }),
+      73,
+      "store_unavailable",
+      /x/,
+    );
+    const followed = await place.run(baseUrl, FOLLOW);
+    assert.equal(followed.code, 0, followed.stderr);
+    const asked = provider.requests.at(-1)?.body.messages.filter((message) => message.role === "user");
+    assert.deepEqual(
+      asked?.map((message) => message.content),
+      ["go", "continue", "continue"],
     );
   });
 });
