@@ -18,8 +18,8 @@ export interface Case {
 
 export interface CaseFile {
   readonly cases: readonly Case[];
-  /** The symbols the file declares: strings that stand for a text whose wording is the candidate's own. */
-  readonly symbols: ReadonlySet<string>;
+  /** The symbols the file declares: strings that stand for a text whose wording is the candidate's own; and its wording. */
+  readonly symbols: ReadonlyMap<string, Json>;
 }
 
 /** The file cannot be read or is not a file of cases. The message is one sentence. */
@@ -36,10 +36,10 @@ export function readCaseFile(path: string): CaseFile {
   const isMeta = (entry: Json): boolean => isObject(entry) && entry["area"] === "_meta";
   const declared = entries.filter(isMeta).flatMap((entry) => {
     const symbols = isObject(entry) ? entry["expect"] : undefined;
-    return isObject(symbols) ? Object.keys(symbols) : [];
+    return isObject(symbols) ? Object.entries(symbols) : [];
   });
   const cases = entries.flatMap((entry, at) => (isMeta(entry) ? [] : [caseOf(entry, at)]));
-  return { cases, symbols: new Set(declared.filter((symbol) => symbol.startsWith("$"))) };
+  return { cases, symbols: new Map(declared.filter(([symbol]) => symbol.startsWith("$"))) };
 }
 
 function parse(path: string): Json {

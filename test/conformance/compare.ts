@@ -6,8 +6,10 @@ export type SymbolMatcher = (actual: unknown) => boolean;
 export interface Symbols {
   /** Ours, by the symbol as it is written in a file. */
   readonly known: ReadonlyMap<string, SymbolMatcher>;
-  /** Those the file declares, with or without a parameter part (`$STOPPED:n`). */
-  readonly declared: ReadonlySet<string>;
+  /** Those the file declares, with or without a parameter part (`$STOPPED:n`), and how it words each. */
+  readonly declared: ReadonlyMap<string, Json>;
+  /** What the case feeds in: a text in the file's own words that stands there may come out as it went in. */
+  readonly input: Json;
 }
 
 /**
@@ -47,17 +49,21 @@ function listDifference(expect: readonly Json[], actual: unknown, symbols: Symbo
 
 function textDifference(expect: string, actual: unknown, symbols: Symbols, path: string): string | undefined {
   const matcher = symbols.known.get(expect);
-  if (matcher !== undefined) return matcher(actual) ? undefined : `${path} is not our text for ${expect}`;
+  if (matcher !== undefined)
+    return matcher(actual) || isKept(expect, actual, symbols) ? undefined : `${path} is not our text for ${expect}`;
   if (isDeclared(expect, symbols.declared)) return `${path}: no text of ours stands for ${expect}`;
   return expect === actual ? undefined : mismatch(path);
 }
 
+const isKept = (symbol: string, actual: unknown, { declared, input }: Symbols): boolean =>
+  actual === declared.get(symbol) && JSON.stringify(input).includes(JSON.stringify(actual));
+
 /** A parameter is part of the word in a case: `$STOPPED:2` is declared as `$STOPPED:n`. */
-function isDeclared(text: string, declared: ReadonlySet<string>): boolean {
+function isDeclared(text: string, declared: Symbols["declared"]): boolean {
   if (!text.startsWith("$")) return false;
   if (declared.has(text)) return true;
   const head = text.split(":", 1)[0];
-  return text.includes(":") && [...declared].some((symbol) => symbol.startsWith(`${head}:`));
+  return text.includes(":") && [...declared.keys()].some((symbol) => symbol.startsWith(`${head}:`));
 }
 
 const NO_RULE = Symbol("no rule");

@@ -26,11 +26,10 @@ export async function runCases(
   candidate: Candidate,
   areas: ReadonlySet<string> | undefined,
 ): Promise<{ readonly item: Case; readonly verdict: Verdict }[]> {
-  const symbols: Symbols = { known: candidate.symbols, declared: file.symbols };
   const results: { item: Case; verdict: Verdict }[] = [];
   for (const item of file.cases) {
     if (areas !== undefined && !areas.has(item.area)) continue;
-    const judgement = await judge(item, candidate, symbols).catch(failedBy);
+    const judgement = await judge(item, candidate, file.symbols).catch(failedBy);
     results.push({ item, verdict: { id: item.id, area: item.area, ...judgement } });
   }
   return results;
@@ -43,12 +42,13 @@ const failedBy = (error: unknown): Judgement => ({
   reason: `threw: ${error instanceof Error ? error.message : String(error)}`,
 });
 
-async function judge(item: Case, candidate: Candidate, symbols: Symbols): Promise<Judgement> {
+async function judge(item: Case, candidate: Candidate, declared: Symbols["declared"]): Promise<Judgement> {
   if (item.malformed !== undefined) return { status: "unsupported", reason: `malformed: ${item.malformed}` };
   if (isProse(item.expect)) return { status: "unsupported", reason: "prose" };
   const adapter = candidate.adapters.get(item.area);
   if (adapter === undefined) return { status: "unsupported", reason: "no adapter" };
   const actual = await adapter.run(item.input);
+  const symbols: Symbols = { known: candidate.symbols, declared, input: item.input };
   const expect = adapter.expectation?.(item.expect) ?? item.expect;
   const found = difference(expect, actual, symbols);
   if (found === undefined) return { status: "pass", actual };

@@ -7,7 +7,7 @@ import { decide } from "../../../src/turn/decide.ts";
 import { closeCall } from "../../../src/turn/perform-tools.ts";
 import { initialState, type Setup, type TurnState, UNATTENDED_RETRY } from "../../../src/turn/state.ts";
 import { isObject, type Json, type JsonObject } from "../case-file.ts";
-import { listOf, objectOf, textOf } from "../input.ts";
+import { listOf, objectOf } from "../input.ts";
 import { takeOver, writeBack } from "./openai-rows.ts";
 
 const SETUP: Setup = { model: "m", provider: "p", maxIterations: 1, approvals: "never", retry: UNATTENDED_RETRY };
@@ -42,9 +42,10 @@ const rowsOf = (checkpoint: JsonObject): readonly Json[] => [
 ];
 
 const pendingIds = (checkpoint: JsonObject): string[] =>
-  listOf(checkpoint["pending_tool_calls"] ?? [], "pending_tool_calls").map((call) =>
-    textOf(objectOf(call, "call")["id"], "id"),
-  );
+  listOf(checkpoint["pending_tool_calls"] ?? [], "pending_tool_calls").flatMap((call) => {
+    const id = isObject(call) ? call["id"] : undefined;
+    return typeof id === "string" ? [id] : [];
+  });
 
 /** A row the checkpoint speaks of: as it was kept, or only the id of the call it would answer. */
 type Row = Message | string;

@@ -15,6 +15,8 @@ export function iterationBudgetCase(input: Json): unknown {
         return null;
       case "remaining":
         return remaining(budget);
+      case "used":
+        return budget.used;
       default:
         throw new Error(`unknown operation ${JSON.stringify(op)}`);
     }

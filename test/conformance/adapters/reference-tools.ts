@@ -64,8 +64,8 @@ function optionalPath(input: Arguments): string {
   return typeof path === "string" && path.trim() !== "" ? path : ".";
 }
 
-const TARGET = /^\*\*\* ?(?:Update|Add|Delete) File:(.+)$/gmu;
-const MOVE = /^\*\*\* ?Move File:(.+?)->(.+)$/gmu;
+const TARGET = /^\*\*\*[ \t]*(?:Update|Add|Delete)[ \t]+File:(.+)$/gmu;
+const MOVE = /^\*\*\*[ \t]*Move[ \t]+File:(.+?)->(.+)$/gmu;
 
 /** A patch in mode `patch` names its files in its headers, its `path` is a decoy; in every other mode `path` counts. */
 function patchTargets(input: Arguments): string[] {

@@ -5,7 +5,7 @@ import { EVANDER } from "../run.ts";
 import { runCases, type Status } from "../run-cases.ts";
 
 async function statusOf(area: string, input: Json, recorded: Json): Promise<Status | undefined> {
-  const file = { cases: [{ id: "x", area, input, expect: recorded }], symbols: new Set<string>() };
+  const file = { cases: [{ id: "x", area, input, expect: recorded }], symbols: new Map<string, Json>() };
   return (await runCases(file, EVANDER, undefined))[0]?.verdict.status;
 }
 
@@ -91,6 +91,20 @@ test("[G3] a checkpoint that lost its assistant message restores no receipts", a
   const recorded = { restored: true, messages: [user, receipt("a", "$INTERRUPTED_TOOL")], metadata_keys: [] };
   expect(await statusOf("checkpoint_restore", input, recorded)).toBe("deviation");
   expect(await statusOf("checkpoint_restore", input, { ...recorded, messages: [] })).toBe("fail");
+});
+
+test("[G3] a receipt carries the name of its call, and an empty answer is not restored", async () => {
+  const user = { role: "user", content: "go" };
+  const pending = { assistant_message: asked("a"), pending_tool_calls: [{ id: "a" }] };
+  const input = { messages: [user], metadata: { runtime_checkpoint: pending } };
+  const named = (name: string): Json => ({ role: "tool", tool_call_id: "a", name, content: "$INTERRUPTED_TOOL" });
+  const recorded = (row: Json): Json => ({ restored: true, messages: [user, asked("a"), row], metadata_keys: [] });
+  expect(await statusOf("checkpoint_restore", input, recorded(named("x")))).toBe("pass");
+  expect(await statusOf("checkpoint_restore", input, recorded(named("tool")))).toBe("deviation");
+  const empty = { role: "assistant", content: "" };
+  const answered = { messages: [user], metadata: { runtime_checkpoint: { assistant_message: empty } } };
+  const restored = { restored: true, messages: [user, empty], metadata_keys: [] };
+  expect(await statusOf("checkpoint_restore", answered, restored)).toBe("deviation");
 });
 
 test("[G4] an empty row of a recording is filled or left out, never stored", async () => {
