@@ -1,5 +1,5 @@
 import type { TurnPorts } from "../protocol/ports.ts";
-import type { Store } from "../protocol/store.ts";
+import { type Store, StoreError } from "../protocol/store.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Setup } from "../turn/state.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -33,6 +33,8 @@ export class Sessions {
     if (known !== undefined) {
       const lane = await known;
       if (!lane.broken) return lane;
+      // Somebody else who found it broken may have opened it anew meanwhile: two lanes would fence each other off.
+      if (this.lanes.get(sessionId) !== known) return this.lane(sessionId);
       lane.release();
     }
     const opening = this.open(sessionId);
@@ -62,7 +64,7 @@ export class Sessions {
     for (;;) {
       const lane = await this.lane(sessionId);
       if (lane.running !== undefined) await lane.running;
-      else if (lane.unfinished) await lane.supersede();
+      else if (lane.unfinished) await close(lane);
       else return await use(lane);
     }
   }
@@ -72,4 +74,10 @@ export class Sessions {
     const stored = await store.open(sessionId);
     return new Lane({ stored, setup, ports: { ...ports, model: openModel() }, about, newId, log });
   }
+}
+
+/** A turn that cannot even be closed would be tried for ever. */
+async function close(lane: Lane): Promise<void> {
+  const { error } = await lane.supersede();
+  if (lane.broken) throw new StoreError("io", error?.message ?? "The unfinished turn could not be closed.");
 }

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { Fact } from "../protocol/fact.ts";
+import { assistantText } from "../protocol/message.ts";
+import { type Store, StoreError } from "../protocol/store.ts";
+import { memoryStore } from "../store/memory.ts";
+import { UNATTENDED_RETRY } from "../turn/state.ts";
+import { Sessions } from "./sessions.ts";
+import { systemClock } from "./system-clock.ts";
+
+/** Sessions whose model always says "fine", on a store whose commits can be made to fail. */
+function sessionsOn(store: Store): Sessions {
+  let ids = 0;
+  const message = assistantText("fine");
+  return new Sessions({
+    store,
+    setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", retry: UNATTENDED_RETRY },
+    openModel: () => ({ call: () => Promise.resolve({ type: "message", message, finish: "stop" }) }),
+    ports: {
+      tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve("") },
+      clock: systemClock,
+      random: () => 0,
+    },
+    about: { provider: "p", baseUrl: "", source: "test" },
+    newId: () => `id${ids++}`,
+    log: () => {},
+  });
+}
+
+/** A store that keeps only what `keeps` says; whoever waits for more is told that it failed. */
+function failing(store: Store, keeps: (fact: Fact) => boolean): Store {
+  return {
+    ...store,
+    open: async (sessionId) => {
+      const stored = await store.open(sessionId);
+      return {
+        ...stored,
+        writer: (onCommit) => {
+          const writer = stored.writer(onCommit);
+          let failed = false;
+          return {
+            append: (fact) => {
+              failed ||= !keeps(fact);
+              if (!failed) writer.append(fact);
+            },
+            barrier: () => (failed ? Promise.reject(new StoreError("io", "It is broken.")) : writer.barrier()),
+          };
+        },
+      };
+    },
+  };
+}
+
+test("[G3] two prompts that meet a broken lane share the one that is opened anew", async () => {
+  const store = memoryStore();
+  let broken = true;
+  const sessions = sessionsOn(failing(store, (fact) => !broken || fact.type === "turn-start"));
+  const first = await (await sessions.start("s", "one")).result;
+  expect(first.exit.reason).toBe("store_unavailable");
+  broken = false;
+  const turns = await Promise.all([sessions.start("s", "two"), sessions.start("s", "three")]);
+  const results = await Promise.all(turns.map((turn) => turn.result));
+  expect(results.map((result) => result.exit.reason)).toEqual(["text_response", "text_response"]);
+  store.close();
+});
+
+test("[G3] an unfinished turn that cannot be closed is reported, not tried for ever", async () => {
+  const store = memoryStore();
+  const sessions = sessionsOn(failing(store, (fact) => fact.type === "turn-start"));
+  expect((await (await sessions.start("s", "one")).result).exit.reason).toBe("store_unavailable");
+  await expect(sessions.start("s", "two")).rejects.toThrow("It is broken.");
+  store.close();
+});
