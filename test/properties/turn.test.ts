@@ -81,3 +81,33 @@ test(
     console.log(`# ${RUNS} scripts, ${lives} lives with a death in them`);
   },
 );
+
+const whole: Plan = { moves: [], arrivals: [], maxIterations: 9, policies: ["all"], answers: [true] };
+
+test("[B8] a steer that comes while a sent receipt is tried again waits for one that was not sent", async () => {
+  const tools: Move = { type: "tools", names: ["read"] };
+  const again: readonly Move[] = [
+    { type: "status", status: 429 },
+    { type: "break", after: 0, end: "reset", names: [] },
+  ];
+  for (let at = 1; at < 20; at++) {
+    const script: Plan = { ...whole, moves: [tools, ...again, tools, ...again], arrivals: [{ type: "steer", at }] };
+    await assert.doesNotReject(checked(lifetime(script), `steer at ${at}`));
+  }
+});
+
+test("[G3] a call that takes its process down every time is closed in the end, and the turn with it", async () => {
+  const script: Plan = { ...whole, moves: [{ type: "tools", names: ["slow", "read"] }] };
+  // Each life gets as far as the start of the segment.
+  const { world, result } = await lifetime(script, [4, 2, 2, 2]);
+  try {
+    assert.equal(result?.exit.reason, "internal_error");
+    const statuses = world.facts().flatMap((fact) => (fact.type === "receipt" ? [fact.message.status] : []));
+    assert.deepEqual(statuses, ["interrupted", "interrupted"]);
+    assert.equal(world.provider.requests.length, 1);
+    await followUp({ world, result, events: [] });
+    assert.deepEqual([...world.provider.violations(), ...world.breaches], []);
+  } finally {
+    await world.dispose();
+  }
+});

@@ -17,12 +17,7 @@ export interface Life {
 }
 
 /** Runs or takes up the turn in this process, answering what it asks, until it ends or the process dies. */
-export async function live(
-  world: World,
-  lane: Lane,
-  takeUp: TakeUp,
-  events: TurnEvent[],
-): Promise<TurnResult | undefined> {
+async function live(world: World, lane: Lane, takeUp: TakeUp, events: TurnEvent[]): Promise<TurnResult | undefined> {
   let asked = 0;
   const decide = async (callIds: readonly string[]): Promise<void> => {
     for (const callId of callIds) await lane.approve(callId, world.answer(asked++)).catch(() => false);
