@@ -11,6 +11,8 @@ import { listOf, objectOf } from "../input.ts";
 import { takeOver, writeBack } from "./openai-rows.ts";
 
 const SETUP: Setup = { model: "m", provider: "p", maxIterations: 1, approvals: "never", retry: UNATTENDED_RETRY };
+/** What was recorded before is not cut again. */
+const UNCUT = { maxReceiptChars: Infinity };
 /** Nothing is known of the calls but that they were begun. */
 const BEGUN: Inspection = { claim: EXCLUSIVE, effect: "effect" };
 
@@ -22,12 +24,12 @@ export function checkpointRestoreCase(input: Json): unknown {
     pending_user_turn: _pending,
     ...others
   } = objectOf(metadata ?? {}, "metadata");
-  const session = takeOver(listOf(messages, "messages"));
+  const session = takeOver(listOf(messages, "messages"), UNCUT);
   if (checkpoint === undefined || !isObject(checkpoint)) {
     const keys = Object.keys(objectOf(metadata ?? {}, "metadata"));
     return { restored: false, messages: writeBack(session.messages, session.rows), metadata_keys: keys };
   }
-  const kept = takeOver(rowsOf(checkpoint));
+  const kept = takeOver(rowsOf(checkpoint), UNCUT);
   const state = initialState(SETUP, []);
   for (const fact of factsOf(session.messages, kept.messages, pendingIds(checkpoint))) apply(state, fact);
   closeOpenCalls(state);

@@ -1,7 +1,6 @@
 import type { Message } from "../../../src/protocol/message.ts";
 import {
   fromOpenAi,
-  IMPORT_LIMITS,
   type ImportLimits,
   openAiBlocks,
   type OpenAiMessage,
@@ -16,7 +15,7 @@ export interface TakenOver {
 }
 
 /** Rows as the references store them, read by our import; those it drops are missing. */
-export function takeOver(rows: readonly Json[], limits: ImportLimits = IMPORT_LIMITS): TakenOver {
+export function takeOver(rows: readonly Json[], limits: ImportLimits): TakenOver {
   const read = (some: readonly Json[]): Message[] =>
     fromOpenAi(some.map((row) => (isObject(row) ? row : {})) as unknown as readonly OpenAiMessage[], limits);
   const messages = read(rows);

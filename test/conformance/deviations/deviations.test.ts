@@ -22,6 +22,8 @@ test.each([
   ["other close tag", "think_scrubber", steps("<think>a</thought>b"), { visible: "b" }],
   ["cut tag", "think_scrubber", steps("Hello <think"), { visible: "Hello <think" }],
   ["stray opener", "strip_think", { text: "a <think> b" }, { text: "a b" }],
+  ["other name", "strip_think", { text: "a\n<think/> b" }, { text: "a" }],
+  ["cut call", "strip_think", { text: "a\n<tool_call>b" }, { text: "a\n<tool_call>b" }],
   ["code", "strip_think", { text: "use `<think>`" }, { text: "use ``" }],
   ["lone close", "think_strip", { text: "a </think> b" }, { text: "a </think> b" }],
   ["block behind text", "think_strip", { text: "a\n<think>b" }, { text: "a\n<think>b" }],

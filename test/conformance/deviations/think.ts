@@ -69,6 +69,12 @@ const RULES: readonly Rule[] = [
     spec: "features.md C12; design.md §9.2, chunking never changes what is shown",
   },
   {
+    areas: ["strip_think"],
+    concerns: new RegExp(`(?:^|\n)[ \\t]*<(?:${NAMES})[^\\w>][^>]*>`, "i"),
+    reason: "only a tag of exactly that name opens a block",
+    spec: "hermes.md §23.3, exact names; nanobot.md §11, <think/>, <think-foo> and <think:x> stay",
+  },
+  {
     areas: ["think_scrubber", "strip_think"],
     concerns: /<\|?channel\|>|<thinking\/>|<think(?:ing)?(?![\w\-:>/])|<thought(?![\w\-:>/])/i,
     reason: "channel marks, empty blocks and openers glued to a word are no answer",
