@@ -44,7 +44,7 @@ export interface ImportLimits {
 }
 
 /** Row G4, nanobot.md §14. */
-export const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
+const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
 
 /**
  * Reads messages that were not recorded by us. Assistant messages with neither text nor calls, empty user messages,
