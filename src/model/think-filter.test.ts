@@ -122,6 +122,8 @@ test("[C12] 400 KB of thinking, one character at a time, costs linear time", () 
   // Each of these is held back for another name.
   const nested = filterAll([`see ${"<think> <thought> <reasoning> <tool_call> ".repeat(10_000)}`]);
   expect(nested.text).toContain("<tool_call>");
+  const calls = filterAll([`So.${" ".repeat(400_000)}${'<function name="x">y</function>'.repeat(20_000)}`]);
+  expect(calls.text).toHaveLength(400_003);
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 

@@ -22,7 +22,7 @@ export class ThinkFilter {
   text = "";
   reasoning = "";
   #started = false;
-  /** The last character shown that is no white space. */
+  /** The last piece shown that is more than white space. */
   #lastShown = "";
   #swallowSpace = false;
   #rest = "";
@@ -125,7 +125,9 @@ export class ThinkFilter {
 
   #countsInLine(name: string): boolean {
     if (this.#unclosed.has(name)) return false;
-    return name !== FUNCTION || (this.#afterClosed === "" && /[.!?:]/.test(this.#lastShown));
+    if (name !== FUNCTION) return true;
+    this.#lastShown = this.#lastShown.trimEnd();
+    return this.#afterClosed === "" && /[.!?:]/.test(this.#lastShown.slice(-1));
   }
 
   #literal(rest: string, length: number): string {
@@ -171,10 +173,9 @@ export class ThinkFilter {
       }
       this.#afterClosed = "";
     }
-    const ink = shown.trimEnd();
-    if (ink !== "") {
+    if (/\S/.test(shown)) {
       this.#started = true;
-      this.#lastShown = ink.at(-1) ?? "";
+      this.#lastShown = shown;
     }
     this.#code.pass(shown);
     this.text += shown;
