@@ -99,6 +99,7 @@ try {
   for (const part of ["src", "test/support", "test/properties", "package.json", "tsconfig.json", "vitest.config.ts"])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  if (await isRed()) throw new Error("The properties are red without a planted bug: that shows nothing.");
   for (const mutant of wanted) {
     const caught = await isCaught(mutant);
     if (!caught) survivors++;
@@ -114,6 +115,12 @@ async function isCaught({ file, find, replace }: Mutant): Promise<boolean> {
   const source = readFileSync(path, "utf8");
   if (source.split(find).length !== 2) throw new Error(`${file} does not hold once: ${find}`);
   writeFileSync(path, source.replace(find, replace));
+  const red = await isRed();
+  writeFileSync(path, source);
+  return red;
+}
+
+async function isRed(): Promise<boolean> {
   const vitest = join(copy, "node_modules/vitest/vitest.mjs");
   const child = spawn(process.execPath, [vitest, "run", "--project", "unit", "test/properties/turn.test.ts"], {
     cwd: copy,
@@ -123,6 +130,5 @@ async function isCaught({ file, find, replace }: Mutant): Promise<boolean> {
     timeout: 120_000,
   });
   const [code] = (await once(child, "close")) as [number | null];
-  writeFileSync(path, source);
   return code !== 0;
 }
