@@ -2,7 +2,9 @@
 //   sqlite   node:sqlite in WAL mode, one transaction per phase (accepted, model, tools, done): messages and a cursor row
 //   full     … synced to disk at each commit            group   … phases of one tick, of all sessions, share a transaction
 //   buffer   the request body is one growing Buffer, appended to in place: no byte of history is ever copied again
-import http from "node:http";
+
+// By import it would load all of fetch with it.
+const http = process.getBuiltinModule("node:http");
 
 class Pieces {
   constructor(head) {
