@@ -2,7 +2,8 @@
  * Kills this process, as `kill -9` does, just before or just after the commit that holds a given fact. Loaded in front
  * of the built program with `--import`; the program itself knows nothing of it.
  *
- * KILL_AT is `before-commit:TYPE` or `after-commit:TYPE`, with `#N` for the N-th fact of that type in this process.
+ * KILL_AT is `before-commit:TYPE` or `after-commit:TYPE`, with `#N` for the N-th fact of that type in this process; the
+ * type `any` is every fact.
  */
 import { StatementSync } from "node:sqlite";
 
@@ -27,5 +28,6 @@ StatementSync.prototype.run = function (...values) {
 /** @param {unknown[]} values */
 function countOf(values) {
   const facts = values.find((value) => typeof value === "string" && value.startsWith("["));
-  return JSON.parse(String(facts)).filter((/** @type {{ type: string }} */ fact) => fact.type === type).length;
+  const ofType = (/** @type {{ type: string }} */ fact) => type === "any" || fact.type === type;
+  return JSON.parse(String(facts)).filter(ofType).length;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { test } from "vitest";
 import type { Fact } from "../../src/protocol/fact.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -27,9 +28,11 @@ interface Point {
   /** The provider does it: when the first request has come, or when so many frames of its answer have left. */
   readonly onWire?: "request" | "frames";
   readonly shapes: readonly Shape[];
-  /** What was kept when the process died. */
-  readonly kept: "nothing" | "open turn" | "whole turn";
+  /** What must have been kept when the process died; at a random point the journal says. */
+  readonly kept?: Kept;
 }
+
+type Kept = "nothing" | "open turn" | "whole turn";
 
 const ALL: readonly Shape[] = ["text", "one tool", "three parallel"];
 const TOOLS: readonly Shape[] = ["one tool", "three parallel"];
@@ -171,23 +174,45 @@ function storedFacts(place: Place): Fact[] {
   return facts;
 }
 
+/** The program dies at this point; then one copy of what it left is followed up, and another one resumed. */
+async function checkDeath(shape: Shape, point: Point): Promise<void> {
+  const place = new Place();
+  let copy: Place | undefined;
+  let provider: EndlessProvider | undefined;
+  try {
+    furnish(place);
+    provider = await dies(place, shape, point);
+    assert.equal(keptIn(place), point.kept ?? keptIn(place));
+    const dead = { ...point, kept: keptIn(place) };
+    copy = new Place(place);
+    await checkFollowUp(place, provider, dead);
+    await checkResume(copy, shape, dead);
+    for (const it of [place, copy]) assert.ok(effectsIn(it) <= 1, "the effect was done twice");
+  } finally {
+    await provider?.close();
+    place.remove();
+    copy?.remove();
+  }
+}
+
+function keptIn(place: Place): Kept {
+  const facts = storedFacts(place);
+  if (facts.length === 0) return "nothing";
+  return facts.at(-1)?.type === "turn-end" ? "whole turn" : "open turn";
+}
+
 for (const point of POINTS)
   for (const shape of point.shapes)
-    test.concurrent(`[G3] kill -9 ${point.name} (${shape}): nothing is lost, nothing done twice`, async () =>
-      atMost(async () => {
-        const place = new Place();
-        let copy: Place | undefined;
-        let provider: EndlessProvider | undefined;
-        try {
-          furnish(place);
-          provider = await dies(place, shape, point);
-          copy = new Place(place);
-          await checkFollowUp(place, provider, point);
-          await checkResume(copy, shape, point);
-          for (const it of [place, copy]) assert.ok(effectsIn(it) <= 1, "the effect was done twice");
-        } finally {
-          await provider?.close();
-          place.remove();
-          copy?.remove();
-        }
-      }));
+    test.concurrent(`[G3] kill -9 ${point.name} (${shape}): nothing is lost, nothing done twice`, () =>
+      assert.doesNotReject(atMost(() => checkDeath(shape, point))));
+
+/** How many facts the whole turn has. */
+const FACTS: Readonly<Record<Shape, number>> = { text: 4, "one tool": 8, "three parallel": 10 };
+
+test.concurrent("[G3] kill -9 at a random commit: nothing is lost, nothing done twice", async () => {
+  const point = fc.record({ shape: fc.constantFrom(...ALL), when: fc.constantFrom("before", "after"), at: fc.nat(9) });
+  const survives = fc.asyncProperty(point, ({ shape, when, at }) =>
+    checkDeath(shape, { name: "", killAt: `${when}-commit:any#${1 + (at % FACTS[shape])}`, shapes: ALL }),
+  );
+  await assert.doesNotReject(atMost(() => fc.assert(survives, { numRuns: 5, endOnFailure: true })));
+});
