@@ -26,7 +26,7 @@ export function openDatabase(path: string, patienceMs: number): Database {
       if (mode?.["journal_mode"] !== "wal")
         throw new Error("its file system has no shared memory for a write-ahead log");
       // Waiting for a lock happens beside the event loop from here on, never in it.
-      db.exec("pragma synchronous = normal; pragma busy_timeout = 0; begin immediate; commit");
+      db.exec("pragma synchronous = normal; begin immediate; commit; pragma busy_timeout = 0");
       const wal = openSync(`${file}-wal`, "r+");
       syncFolder(dirname(file));
       return { path, db, wal };
