@@ -164,6 +164,7 @@ export class FakeProvider implements AsyncDisposable {
 
   async #play(step: Step, request: ReceivedRequest, response: ServerResponse): Promise<void> {
     let sent = 0;
+    if (step.untilClose) response.removeHeader("transfer-encoding");
     for (const frame of step.frames) {
       if (response.destroyed) return;
       if (frame === PAUSE) {

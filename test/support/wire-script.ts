@@ -7,6 +7,8 @@ export interface Step {
   readonly frames: readonly Frame[];
   /** `cut` closes the connection in the middle, `reset` tears it down, `open` leaves it open until the client goes. */
   readonly end?: "normal" | "cut" | "reset" | "open";
+  /** The body has neither a length nor chunks: closing the connection ends it, as in HTTP/1.0. */
+  readonly untilClose?: true;
   /** The request may have a head that continues no earlier one. */
   readonly newHead?: true;
 }
@@ -41,7 +43,7 @@ export interface ReplyScript {
   readonly done?: boolean | undefined;
 }
 
-export type StepOptions = Partial<Pick<Step, "status" | "headers" | "end" | "newHead">>;
+export type StepOptions = Partial<Pick<Step, "status" | "headers" | "end" | "untilClose" | "newHead">>;
 
 const USAGE = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 };
 

@@ -205,6 +205,27 @@ test("[C10] a stream that ends in the middle of a call names the call as dropped
   });
 });
 
+test("[C10] a stream that closes before its finish reason and [DONE] is broken, and what was shown is partial", async () => {
+  const cut = { text: "Half an", finish: null, usage: null, done: false };
+  for (const options of [{}, { untilClose: true, headers: { connection: "close" } }] as const) {
+    const got = failure((await hear(reply(cut, options))).reply);
+    expect(got).toMatchObject({
+      failure: { reason: "server_error", retryable: true, message: expect.stringContaining("in the middle") },
+      partial: { text: "Half an", droppedTools: [] },
+    });
+  }
+  const call = { id: "w", name: "write_file", arguments: "{}" };
+  const complete = failure((await hear(reply({ ...cut, calls: [call] }, { untilClose: true }))).reply);
+  expect(complete.partial).toEqual({ text: "Half an", reasoning: "", droppedTools: ["write_file"] });
+});
+
+test("[STRM-09] a finish reason without [DONE], or [DONE] without a finish reason, ends a reply as well", async () => {
+  for (const script of [{ done: false }, { finish: null }]) {
+    const got = await hear(reply({ text: "All", ...script }, { untilClose: true, headers: { connection: "close" } }));
+    expect(message(got.reply)).toMatchObject({ finish: "stop", message: { parts: [{ type: "text", text: "All" }] } });
+  }
+});
+
 test("[C4] finish content_filter and a refusal field are content_policy_blocked", async () => {
   const filtered = failure((await hear(reply({ text: "Some", finish: "content_filter" }))).reply);
   expect(filtered).toMatchObject({

@@ -176,11 +176,8 @@ export class ReplyDecoder {
     const finish = finishOf(this.#finish);
     const failure = this.#failure ?? this.#noReply() ?? this.#blocked(finish);
     if (failure !== undefined) return this.broken(failure);
-    const ended = this.#done || this.#finish !== undefined;
-    const cut = this.#calls.cutOff(ended && finish !== "length");
-    if (cut && this.#finish === undefined) {
-      return this.broken(failureOfReply(`${this.#options.where} ended its reply in the middle of a tool call.`));
-    }
+    const cut = this.#calls.cutOff(finish !== "length");
+    if (this.progress === "open" || (cut && this.#finish === undefined)) return this.broken(this.#brokenOff(cut));
     // A call that may have been cut is never run.
     return this.#message(finish, cut && finish === "length" ? [] : this.#calls.finish(this.#options.takenIds));
   }
@@ -190,6 +187,11 @@ export class ReplyDecoder {
     if (this.#shape === "page")
       return failureOfReply(`${where} sent a web page instead of a reply; check the base URL.`);
     return this.#choices ? undefined : failureOfReply(`${where} ended its reply without sending anything.`);
+  }
+
+  /** Neither a finish reason nor `[DONE]`: where closing the connection ends the body, a cut looks like a clean end. */
+  #brokenOff(inCall: boolean): Failure {
+    return failureOfReply(`${this.#options.where} ended its reply in the middle${inCall ? " of a tool call" : ""}.`);
   }
 
   #blocked(finish: Finish): Failure | undefined {
