@@ -9,20 +9,19 @@ import { type Store, StoreError } from "./protocol/store.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
-import { refusalResult } from "./session/result.ts";
+import { refusalResult, storeRefusal } from "./session/result.ts";
 import { Sessions } from "./session/sessions.ts";
 import { systemClock } from "./session/system-clock.ts";
 import type { Turn } from "./session/turn.ts";
 import { memoryStore } from "./store/memory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { createToolbox } from "./tools/toolbox.ts";
+import { MAX_ITERATIONS } from "./turn/budget.ts";
 import { type ApprovalPolicy, type RetryPolicy, UNATTENDED_RETRY } from "./turn/state.ts";
 
 export { readInput, refusalResult, Sessions, StoreError };
 export type { Turn, Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool, TurnEvent, TurnResult };
 
-/** Row B2. */
-const MAX_ITERATIONS = 500;
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
 
 export interface AgentOptions {
@@ -56,6 +55,8 @@ export interface RunOptions {
   readonly sessionId?: string;
   /** Called with each piece of the answer as it arrives. What it throws is reported, and stops nothing. */
   readonly onText?: (text: string) => void;
+  /** The reply broke off and is asked for again: what `onText` was given since the last tool call no longer counts. */
+  readonly onRetract?: () => void;
 }
 
 /** The result of a turn with the messages it added. */
@@ -74,7 +75,10 @@ export interface Agent extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** An agent on one model, with its own tools and sessions. */
+/**
+ * An agent on one model, with its own tools and sessions. Throws StoreError for a store that cannot be opened, and
+ * TypeError or RangeError for an option that cannot be used.
+ */
 export function agent(options: AgentOptions): Agent {
   const store = options.store === undefined ? memoryStore() : openStore(options.store, options.sync);
   return agentOn(store, options);
@@ -99,7 +103,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     setup: {
       model,
       provider,
-      maxIterations: options.maxIterations ?? MAX_ITERATIONS,
+      maxIterations: iterationLimit(options.maxIterations),
       approvals: options.approvals ?? "never",
       retry: { ...UNATTENDED_RETRY, ...options.retry },
     },
@@ -124,6 +128,11 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
   };
 }
 
+function iterationLimit(limit: number = MAX_ITERATIONS): number {
+  if (limit === Infinity || (Number.isInteger(limit) && limit > 0)) return limit;
+  throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
+}
+
 async function run(sessions: Sessions, prompt: string, options: RunOptions): Promise<RunResult> {
   const sessionId = options.sessionId ?? randomUUID();
   const input = readInput(prompt);
@@ -132,25 +141,26 @@ async function run(sessions: Sessions, prompt: string, options: RunOptions): Pro
     return { ...refusalResult({ reason: "usage_error", message, sessionId }), messages: [] };
   }
   try {
-    const lane = await sessions.lane(sessionId);
     const turn = await sessions.start(sessionId, input.text);
-    const complaint = options.onText === undefined ? undefined : await listen(turn, options.onText);
+    const complaints = await listen(turn, options);
     const result = await turn.result;
-    const cleanupErrors = complaint === undefined ? result.cleanupErrors : [...result.cleanupErrors, complaint];
-    return { ...result, cleanupErrors, messages: lane.turnMessages };
+    return { ...result, cleanupErrors: [...result.cleanupErrors, ...complaints], messages: await turn.messages };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const reason = error.fault === "busy" ? "session_busy" : "store_unavailable";
-    return { ...refusalResult({ reason, message: error.message, sessionId }), messages: [] };
+    return { ...refusalResult({ ...storeRefusal(error), sessionId }), messages: [] };
   }
 }
 
 /** Hands the text on until the turn ends; a listener that throws is not called again. */
-async function listen(turn: Turn, onText: (text: string) => void): Promise<string | undefined> {
+async function listen(turn: Turn, { onText, onRetract }: RunOptions): Promise<string[]> {
+  if (onText === undefined) return [];
   try {
-    for await (const event of turn) if (event.type === "text-delta") onText(event.text);
-    return undefined;
+    for await (const event of turn) {
+      if (event.type === "text-delta") onText(event.text);
+      else if (event.type === "attempt-start" && event.replaces !== undefined) onRetract?.();
+    }
+    return [];
   } catch (error) {
-    return `onText: ${error instanceof Error ? error.message : String(error)}`;
+    return [`onText: ${error instanceof Error ? error.message : String(error)}`];
   }
 }

@@ -60,7 +60,7 @@ async function openRuntime({
     ...(apiKey !== undefined && { apiKey }),
     system: systemPrompt(cwd),
     tools: builtInTools({ cwd, home: homedir(), env: process.env, guarded: [ownFolder()] }),
-    maxIterations: settings.maxIterations,
+    ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
     approvals,
     retry: settings.retry,
     stream: settings.stream,

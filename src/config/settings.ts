@@ -1,6 +1,7 @@
 /** Everything that can be set, after defaults, flags and `--config` were layered; plain and frozen. */
 export interface Settings {
-  readonly maxIterations: number;
+  /** What was set explicitly. */
+  readonly maxIterations?: number;
   /** What was set explicitly; the model's own defaults hold for the rest (row C6). All in ms. */
   readonly stream: { readonly firstByteMs?: number; readonly idleMs?: number; readonly callMs?: number };
   /** What was set explicitly (row D4). All in ms. */
@@ -12,9 +13,6 @@ export interface Settings {
 export type SettingsReading =
   | { readonly type: "settings"; readonly settings: Settings }
   | { readonly type: "invalid"; readonly message: string };
-
-/** Row B2. */
-const MAX_ITERATIONS = 500;
 
 const MS_KEYS = [
   "stream.firstByteMs",
@@ -63,8 +61,13 @@ function layered(values: Values): SettingsReading {
         key.startsWith(`${prefix}.`) ? [[key.slice(prefix.length + 1), value]] : [],
       ),
     );
-  const maxIterations = numbers["maxIterations"] ?? MAX_ITERATIONS;
-  const settings = { maxIterations, stream: group("stream"), retry: group("retry"), sync } as const;
+  const { maxIterations } = numbers;
+  const settings = {
+    ...(maxIterations !== undefined && { maxIterations }),
+    stream: group("stream"),
+    retry: group("retry"),
+    sync,
+  } as const;
   return { type: "settings", settings: Object.freeze(settings) };
 }
 

@@ -50,11 +50,6 @@ export class Lane {
     return this.state.history;
   }
 
-  /** The messages of the turn that ran last. */
-  get turnMessages(): readonly Message[] {
-    return this.state.history.slice(this.state.firstSeq).filter((message) => message !== undefined);
-  }
-
   /** A turn that has begun and not ended: it is running here, or a crash or an approval left it. */
   get unfinished(): boolean {
     return this.state.turnId !== "" && this.state.outcome === undefined;
@@ -112,10 +107,12 @@ export class Lane {
     return taken && this.kept();
   }
 
+  /** Text for this turn, from `readInput`; it rides on the next receipt that has not been sent (row B8). */
   async steer(text: string): Promise<boolean> {
     return this.arrive({ type: "steer-accepted", steerId: this.options.newId(), text }) && this.kept();
   }
 
+  /** A message for this turn, from `readInput`, delivered when no call is open (row B10). */
   async inject(text: string): Promise<boolean> {
     return this.arrive({ type: "injection-accepted", injectionId: this.options.newId(), text }) && this.kept();
   }
@@ -159,7 +156,13 @@ export class Lane {
     if (this.state.interruptedBy !== undefined) this.controller.abort();
     const result = this.drive();
     this.current = result;
-    return new Turn(result, feed);
+    // Asked for before anybody can wait for the result, so it is answered before the next turn begins.
+    const messages = result.then(() => this.turnMessages());
+    return new Turn(result, messages, feed);
+  }
+
+  private turnMessages(): Message[] {
+    return this.state.history.slice(this.state.firstSeq).filter((message) => message !== undefined);
   }
 
   /** The lane is where a bug ends: whatever happened, there is a result. */

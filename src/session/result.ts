@@ -2,6 +2,7 @@ import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } f
 import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
 import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
+import type { StoreError } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
 import { EXIT_WORDS, type ExitWords } from "../words/exits.ts";
 
@@ -72,6 +73,12 @@ export function refusalResult({ reason, code, message, next, sessionId, interrup
     error: { code: code ?? reason, message, next: steps, status: null, retryAfterMs: null },
   };
 }
+
+/** How a fault of the store ends what was asked. */
+export const storeRefusal = ({ fault, message }: StoreError): Refusal => ({
+  reason: fault === "busy" ? "session_busy" : "store_unavailable",
+  message,
+});
 
 /** Row J4: there is an answer, nothing failed, and it was given under the limit or is a plain answer. */
 export const isCompleted = (facts: {

@@ -1,3 +1,6 @@
+/** Iterations of a turn where nobody says otherwise (row B2). */
+export const MAX_ITERATIONS = 500;
+
 /** How many iterations a turn may still begin (row B2). Counts iterations, never attempts. */
 export interface IterationBudget {
   readonly max: number;

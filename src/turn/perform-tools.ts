@@ -79,7 +79,7 @@ class Patience {
 export function closeCall(call: Call, as: Close, log: TurnLog): void {
   switch (as) {
     case "cancelled":
-      return receipt(call, "cancelled", "Cancelled before it started: the user stopped the turn.", log);
+      return receipt(call, "cancelled", "Cancelled before it started: the turn was stopped.", log);
     case "interrupted":
       return receipt(call, "interrupted", "Interrupted before it finished: whether it took effect is unknown.", log);
     case "refused":

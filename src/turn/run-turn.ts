@@ -118,9 +118,10 @@ function recordReply(reply: ModelReply, state: View, ports: TurnPorts, log: Turn
   }
 }
 
-/** Text streamed before an interrupt is kept (row B15). */
-const interruptedReply = (reply: Extract<ModelReply, { type: "aborted" }>): AssistantMessage => ({
-  ...assistantText(reply.text),
+/** What was streamed before an interrupt is kept (row B15). */
+const interruptedReply = ({ text, reasoning }: Extract<ModelReply, { type: "aborted" }>): AssistantMessage => ({
+  role: "assistant",
+  parts: [...(reasoning === "" ? [] : [{ type: "reasoning", text: reasoning } as const]), { type: "text", text }],
   interrupted: true,
 });
 

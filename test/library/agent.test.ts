@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { agent, type AgentOptions } from "../../src/index.ts";
+import { textOf } from "../../src/protocol/message.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { echo, guarded } from "../support/tools.ts";
 import { broken, callTools, refuse, reply, say, type Step } from "../support/wire-script.ts";
@@ -60,6 +61,10 @@ test("[B2][J1] two prompts to one session wait for each other", async () => {
   await using bot = agent(options(provider.baseUrl));
   const results = await Promise.all(["a", "b"].map((prompt) => bot.run(prompt, { sessionId: "s" })));
   expect(results.map((result) => result.answer)).toEqual(["One.", "Two."]);
+  expect(results.map((result) => result.messages.map(textOf))).toEqual([
+    ["a", "One."],
+    ["b", "Two."],
+  ]);
 });
 
 test("[D3][D4][B1] three attempts per call, all in one iteration; then the turn ends and says why", async () => {
@@ -86,6 +91,21 @@ test("[C10] a stream that breaks every time leaves the text that had arrived", a
   const result = await bot.run("hi");
   expect(result).toMatchObject({ answer: "Half an answer", partial: true, failed: false });
   expect(result.exit).toMatchObject({ reason: "partial_stream_recovery", code: 10 });
+});
+
+test("[C10] a listener is told when what it was given no longer counts", async () => {
+  const half = { text: ["Half ", "an answer", " lost"] };
+  await using provider = await fakeProvider([broken(half, 3, "cut"), say("A whole answer.")]);
+  await using bot = agent(options(provider.baseUrl));
+  let shown = "";
+  const result = await bot.run("hi", { onText: (text) => (shown += text), onRetract: () => (shown = "") });
+  expect(shown).toBe("A whole answer.");
+  expect(result.answer).toBe(shown);
+});
+
+test("[B2] an iteration limit that cannot be used is refused at once", () => {
+  for (const maxIterations of [0, -1, 1.5, NaN])
+    expect(() => agent({ baseUrl: "http://127.0.0.1:9/v1", model: "m", maxIterations })).toThrow(RangeError);
 });
 
 test("[D13] a refusal over content is never asked again", async () => {

@@ -109,7 +109,7 @@ export class ProgramWorld implements AsyncDisposable {
         const agent = agentOn(store, {
           ...choice,
           tools: this.tools,
-          maxIterations: settings.maxIterations,
+          ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
           approvals,
           retry: settings.retry,
           stream: settings.stream,
