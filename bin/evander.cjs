@@ -4,18 +4,43 @@
 
 var MINIMUM_MAJOR = 24;
 
-/** Where compiled code is kept between runs. Not the shared temporary folder, whose files others could plant. */
-function cacheFolder(env, platform) {
+/** Below this, the room is left to what the user wants to keep. Bytes. */
+var CACHE_NEEDS_FREE = 64 * 1024 * 1024;
+
+/** The folder that src/config/paths.ts finds: it must be known before the first line of the program is compiled. */
+function stateFolder(env) {
   var path = require("path");
-  if (env.EVANDER_HOME) return path.join(env.EVANDER_HOME, "cache", "compiled");
-  if (env.XDG_CACHE_HOME) return path.join(env.XDG_CACHE_HOME, "evander", "compiled");
-  if (platform === "win32") return env.LOCALAPPDATA && path.join(env.LOCALAPPDATA, "evander", "compiled");
-  return env.HOME && path.join(env.HOME, platform === "darwin" ? "Library/Caches" : ".cache", "evander", "compiled");
+  if (isAbsolute(env.EVANDER_HOME)) return env.EVANDER_HOME;
+  var base = isAbsolute(env.XDG_STATE_HOME)
+    ? env.XDG_STATE_HOME
+    : path.join(require("os").homedir(), ".local", "state");
+  return path.join(base, "evander");
+}
+
+function isAbsolute(path) {
+  return Boolean(path) && path[0] === "/";
+}
+
+/**
+ * Keeps compiled code between runs in a state folder that is there already: the store makes it, and others cannot
+ * write to it. Folders are made one at a time, because a recursive mkdir of Node never returns where a file system
+ * refuses new folders with ENOENT, as /proc does.
+ */
+function keepCompiledCode(folder) {
+  var fs = require("fs");
+  var cache = require("path").join(folder, "cache");
+  try {
+    var disk = fs.statfsSync(folder);
+    if (disk.bavail * disk.bsize < CACHE_NEEDS_FREE) return;
+    if (!fs.existsSync(cache)) fs.mkdirSync(cache, 448); // 0o700
+    require("module").enableCompileCache(cache);
+  } catch {
+    // It only saves time.
+  }
 }
 
 function start() {
-  var folder = cacheFolder(process.env, process.platform);
-  if (folder) require("module").enableCompileCache(folder);
+  keepCompiledCode(stateFolder(process.env));
   return import("../dist/main.js");
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,15 +16,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(command: string, args: string[], cwd: string = folder): SpawnSyncReturns<string> {
-  // The program keeps compiled code in the user's cache; a test keeps it with the rest.
-  const env = { ...process.env, EVANDER_HOME: join(folder, "home") };
-  return spawnSync(command, args, { cwd, encoding: "utf8", env });
+function run(
+  command: string,
+  args: string[],
+  { cwd = folder, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): SpawnSyncReturns<string> {
+  const full = { ...process.env, EVANDER_HOME: join(folder, "home"), ...env };
+  return spawnSync(command, args, { cwd, encoding: "utf8", env: full, timeout: 60_000 });
 }
 
 function npm(args: string[], cwd: string): SpawnSyncReturns<string> {
   const cli = findNpm(process.env, process.execPath);
-  return cli === undefined ? run("npm", args, cwd) : run(process.execPath, [cli, ...args], cwd);
+  return cli === undefined ? run("npm", args, { cwd }) : run(process.execPath, [cli, ...args], { cwd });
 }
 
 /** Pretends to be another Node: what the program reads is what it is told. */
@@ -84,3 +87,25 @@ test("[X2] the packed tarball, installed elsewhere, gives the command, the libra
   ]);
   expect(library.stdout.trim()).toBe("function");
 }, 120_000);
+
+test("[G1] compiled code is kept in a state folder that exists, and nowhere else", async () => {
+  await build(process.cwd());
+  const version = (env: NodeJS.ProcessEnv, ...flags: string[]): void => {
+    const { status, stderr } = run(process.execPath, [...flags, program, "version"], { cwd: work, env });
+    expect({ status, stderr, work: readdirSync(work) }).toEqual({ status: 0, stderr: "", work: [] });
+  };
+  const [work, state] = [join(folder, "work"), join(folder, "state")];
+  for (const made of [work, state]) mkdirSync(made);
+  const base = { EVANDER_HOME: "", XDG_STATE_HOME: "", HOME: join(folder, "nobody") };
+  version(base);
+  version({ ...base, EVANDER_HOME: "here", XDG_STATE_HOME: "./there" });
+  version({ ...base, HOME: "/proc" });
+  version({ ...base, EVANDER_HOME: "/proc" });
+  const small = join(folder, "small.cjs");
+  writeFileSync(small, `require("fs").statfsSync = () => ({ bavail: 300, bsize: 1024 });`);
+  version({ ...base, EVANDER_HOME: state }, "-r", small);
+  expect(readdirSync(folder)).not.toContain("nobody");
+  expect(readdirSync(state)).toEqual([]);
+  version({ ...base, EVANDER_HOME: state });
+  expect(readdirSync(state)).toEqual(["cache"]);
+}, 60_000);

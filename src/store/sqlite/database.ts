@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { faultError, guarded, IN_MEMORY } from "./errors.ts";
@@ -43,10 +53,21 @@ export function openMemory(): Database {
   return { path: IN_MEMORY, db, wal: undefined };
 }
 
+/** One folder at a time: a recursive mkdir of Node never returns where new folders are refused with ENOENT, as in /proc. */
 function makeFolder(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  makeOne(folder);
+  syncFolder(parent);
+}
+
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // another process was faster
+  }
 }
 
 /** Returns the file behind all links: SQLite keeps its log beside that one, with the same rights. */

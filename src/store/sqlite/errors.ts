@@ -1,7 +1,12 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { StoreError, type StoreFault } from "../../protocol/store.ts";
 
 /** Primary result codes of SQLite, https://www.sqlite.org/rescode.html. */
 const SQLITE_BUSY = 5;
+/** What SQLite says for any system call that failed. */
+const SQLITE_IOERR = 10;
+const SQLITE_CANTOPEN = 14;
 const SQLITE_FAULTS: ReadonlyMap<number, StoreFault> = new Map([
   [SQLITE_BUSY, "locked"],
   [6, "locked"],
@@ -29,12 +34,27 @@ function primaryCode(error: unknown): number | undefined {
 /** Another connection holds the lock that was asked for. */
 export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
-function faultOf(error: unknown): StoreFault {
+function faultOf(error: unknown, path: string): StoreFault {
   const code = primaryCode(error);
+  if (code === SQLITE_IOERR || code === SQLITE_CANTOPEN) return isDiskFull(path) ? "full" : "io";
   if (code !== undefined) return SQLITE_FAULTS.get(code) ?? "io";
   if (error instanceof SyntaxError) return "corrupt"; // a row that is no JSON
   if (error instanceof Error && "code" in error) return SYSTEM_FAULTS.get(String(error.code)) ?? "io";
   return "io";
+}
+
+/** Less than SQLite may ask for at once, for a page of data or of the index of its log. Bytes. */
+const NO_SPACE = 64 * 1024;
+
+/** SQLite hides ENOSPC behind "disk I/O error" where it grows its log or the shared memory beside it. */
+function isDiskFull(path: string): boolean {
+  if (path === IN_MEMORY) return false;
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < NO_SPACE;
+  } catch {
+    return false;
+  }
 }
 
 function sentence(fault: StoreFault, path: string, detail: string): string {
@@ -63,7 +83,7 @@ export function faultError(fault: StoreFault, path: string, cause?: unknown): St
 
 /** What went wrong as one sentence that names the path and the next step; the original is its `cause`. */
 export const storeError = (error: unknown, path: string): StoreError =>
-  error instanceof StoreError ? error : faultError(faultOf(error), path, error);
+  error instanceof StoreError ? error : faultError(faultOf(error, path), path, error);
 
 /** Runs `work`; whatever it throws becomes a StoreError. */
 export function guarded<T>(path: string, work: () => T): T {

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { faultOf, reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/support/store-world.ts";
 import { openDatabase } from "./database.ts";
+import { storeError } from "./errors.ts";
 import { openSqliteStore, storeOn } from "./store.ts";
 
 /** Rights mean nothing to root, so the work is done as somebody else then. */
@@ -105,6 +106,18 @@ test("[G1] a folder in place of the file, or a file in place of the folder, is s
     expect(error.message).toContain(path);
     expect(error.message).toMatch(/check the path and the disk\.$/u);
   }
+});
+
+test("[G1] a file system that takes no new folders ends the opening with a sentence", async () => {
+  const error = await faultOf(() => openSqliteStore({ path: "/proc/absent/evander/store.db" }));
+  expect(error.fault).toBe("io");
+  expect(error.message).toMatch(/ENOENT.*check the path and the disk\.$/u);
+});
+
+test("[G1] an I/O error of SQLite on a disk without room is told as a full disk", () => {
+  const error = Object.assign(new Error("disk I/O error"), { errcode: 778 });
+  expect(storeError(error, "/proc/store.db").fault).toBe("full"); // its file system has no free block
+  expect(storeError(error, join(temporaryFolder(), "store.db")).fault).toBe("io");
 });
 
 test.each(["file", "folder"])("[G1] a read-only %s is said at opening", async (what) => {
