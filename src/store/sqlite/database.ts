@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { faultError, guarded, IN_MEMORY } from "./errors.ts";
+import { faultError, withStoreErrors, IN_MEMORY } from "./errors.ts";
 import { migrate } from "./schema.ts";
 
 /** An open store. `wal` is the descriptor of its write-ahead log; a store in memory has none. */
@@ -26,7 +26,7 @@ export interface Database {
  * Throws StoreError; a file that is no store of ours is left untouched.
  */
 export function openDatabase(path: string, patienceMs: number): Database {
-  return guarded(path, () => {
+  return withStoreErrors(path, () => {
     makeFolder(dirname(path));
     const file = makeFile(path);
     const db = new DatabaseSync(file, { timeout: patienceMs });

@@ -86,7 +86,7 @@ export const storeError = (error: unknown, path: string): StoreError =>
   error instanceof StoreError ? error : faultError(faultOf(error, path), path, error);
 
 /** Runs `work`; whatever it throws becomes a StoreError. */
-export function guarded<T>(path: string, work: () => T): T {
+export function withStoreErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { Store } from "../../protocol/store.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { guarded } from "./errors.ts";
+import { withStoreErrors } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { Reading } from "./reading.ts";
 import { SearchIndex } from "./search.ts";
-import { Sessions } from "./sessions.ts";
+import { Leases } from "./leases.ts";
 import { prepareInserts } from "./writer.ts";
 
 export interface SqliteStoreOptions {
@@ -34,18 +34,18 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
   const index = new SearchIndex(db);
   const reading = new Reading(db);
   const onRows = (rows: number, turnEnded: boolean): void => index.noteRows(rows, turnEnded);
-  const sessions = new Sessions({ journal, inserts: prepareInserts(db), syncAll: sync === "full", onRows }, reading);
+  const leases = new Leases({ journal, inserts: prepareInserts(db), syncAll: sync === "full", onRows }, reading);
   return {
-    open: (sessionId) => sessions.open(sessionId),
-    list: () => guarded(path, () => reading.list()),
-    history: (sessionId) => guarded(path, () => reading.history(sessionId)),
-    lastSession: () => guarded(path, () => reading.lastSession()),
-    turn: (turnId) => guarded(path, () => reading.turn(turnId)),
-    search: (query, limit) => guarded(path, () => index.search(query, limit)),
+    open: (sessionId) => leases.open(sessionId),
+    list: () => withStoreErrors(path, () => reading.list()),
+    history: (sessionId) => withStoreErrors(path, () => reading.history(sessionId)),
+    lastSession: () => withStoreErrors(path, () => reading.lastSession()),
+    turn: (turnId) => withStoreErrors(path, () => reading.turn(turnId)),
+    search: (query, limit) => withStoreErrors(path, () => index.search(query, limit)),
     close: () =>
-      guarded(path, () => {
+      withStoreErrors(path, () => {
         index.close();
-        sessions.close();
+        leases.close();
         journal.close();
       }),
   };

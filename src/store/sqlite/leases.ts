@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { StatementSync } from "node:sqlite";
 import { StoreError, type StoredSession } from "../../protocol/store.ts";
-import { faultError, guarded } from "./errors.ts";
+import { faultError, withStoreErrors } from "./errors.ts";
 import type { Reading, SessionContent } from "./reading.ts";
 import { newestAnswer } from "./rows.ts";
 import { formatOf, MIGRATIONS } from "./schema.ts";
@@ -41,7 +41,7 @@ function isDead(owner: string): boolean {
  * The store that holds a lease may open the session again: a lane that was dropped needs no ceremony, and whatever
  * the earlier writer still appends is refused with `lease_lost`.
  */
-export class Sessions {
+export class Leases {
   private readonly owner = newOwner();
   private readonly held = new Map<number, number>();
   private readonly acquire: StatementSync;
@@ -71,7 +71,7 @@ export class Sessions {
       // A damaged session fails its opener, not the transaction of all.
       return this.stored(
         lease,
-        guarded(journal.path, () => this.reading.content(lease.id)),
+        withStoreErrors(journal.path, () => this.reading.content(lease.id)),
       );
     } catch (error) {
       this.release(lease);
