@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ToolCallPart } from "../protocol/message.ts";
 import type { ToolPort } from "../protocol/ports.ts";
-import { readFileTool } from "../tools/read-file.ts";
-import { searchFilesTool } from "../tools/search-files.ts";
+import { readFileTool } from "../tools/files/read-file.ts";
+import { searchFilesTool } from "../tools/files/search-files.ts";
 import { createToolbox, type Toolbox } from "../tools/toolbox.ts";
-import { writeFileTool } from "../tools/write-file.ts";
+import { writeFileTool } from "../tools/files/write-file.ts";
 import { INTRODUCTION } from "./answers.ts";
 import { startPracticeServer, type PracticeServer } from "./server.ts";
 

@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import type { Tool } from "../protocol/tool.ts";
 import type { Place } from "./paths.ts";
-import { readFileTool } from "./read-file.ts";
-import { searchFilesTool } from "./search-files.ts";
-import { terminalTool } from "./terminal.ts";
-import { writeFileTool } from "./write-file.ts";
+import { readFileTool } from "./files/read-file.ts";
+import { searchFilesTool } from "./files/search-files.ts";
+import { terminalTool } from "./terminal/terminal.ts";
+import { writeFileTool } from "./files/write-file.ts";
 
 export interface BuiltInOptions {
   /** The working folder: what is inside needs no question to be read. */

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CommandPlace } from "./command-options.ts";
-import { judgeCommand } from "./command-policy.ts";
-import { whyAskToRead, whyPrivate, type Place } from "./paths.ts";
+import type { CommandPlace } from "./options.ts";
+import { judgeCommand } from "./judge-command.ts";
+import { whyAskToRead, whyPrivate, type Place } from "../paths.ts";
 
 /** The fixture P0 of the shared cases as pure functions: nothing is looked up on disk. */
 const place: Place = { cwd: "/home/u/ws", home: "/home/u", guarded: ["/home/u/.agent"] };
@@ -33,7 +33,7 @@ interface Case {
 }
 
 const { cases } = JSON.parse(
-  readFileSync(new URL("../../test/conformance/cases/security.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../test/conformance/cases/security.json", import.meta.url), "utf8"),
 ) as { cases: Case[] };
 
 function commandOf({ command }: Case["input"]): string {

@@ -1,4 +1,4 @@
-import { judgeGit } from "./command-git.ts";
+import { judgeGit } from "./git.ts";
 import {
   firstProblem,
   firstTreeProblem,
@@ -7,8 +7,8 @@ import {
   type Judge,
   type Setting,
   type Syntax,
-} from "./command-options.ts";
-import { judgeAwk, judgeFind, judgeJq, judgePrintf, judgeSed, judgeTest } from "./command-scripts.ts";
+} from "./options.ts";
+import { judgeAwk, judgeFind, judgeJq, judgePrintf, judgeSed, judgeTest } from "./scripts.ts";
 
 type Operands = "none" | "text" | "paths" | "one-path";
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import type { Tool } from "../protocol/tool.ts";
+import type { Tool } from "../../protocol/tool.ts";
 import { binaryKind } from "./binary.ts";
 import { explain, openRegularFile } from "./open-file.ts";
-import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "./paths.ts";
+import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
 
 // Hermes §14.6 and §16.
 const DEFAULT_LINES = 500;

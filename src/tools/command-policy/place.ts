@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CommandPlace } from "./command-options.ts";
-import { canonicalPath, PathError, whyAskToRead, whyPrivate, type Place } from "./paths.ts";
+import type { CommandPlace } from "./options.ts";
+import { canonicalPath, PathError, whyAskToRead, whyPrivate, type Place } from "../paths.ts";
 
 /** A larger tree is not looked through before a question; the question is asked instead. */
 const MAX_TREE = 5_000;

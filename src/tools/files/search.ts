@@ -1,4 +1,4 @@
-import type { Place } from "./paths.ts";
+import type { Place } from "../paths.ts";
 
 export interface SearchBounds {
   readonly deadlineMs: number;

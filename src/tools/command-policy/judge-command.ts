@@ -13,9 +13,9 @@ import {
   type Statement,
   type SyntaxNode,
 } from "unbash";
-import { readProblem, type CommandPlace } from "./command-options.ts";
-import { judgeProgram } from "./command-programs.ts";
-import { literalText } from "./command-words.ts";
+import { readProblem, type CommandPlace } from "./options.ts";
+import { judgeProgram } from "./programs.ts";
+import { literalText } from "./words.ts";
 
 export type Judgement =
   /** Only reads, and only what may be read without a question. */

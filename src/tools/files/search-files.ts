@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
-import type { Tool } from "../protocol/tool.ts";
+import type { Tool } from "../../protocol/tool.ts";
 import { explain, whatItIs } from "./open-file.ts";
-import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "./paths.ts";
+import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
 import { globMatcher } from "./glob.ts";
 import { listFiles, type Order } from "./list-files.ts";
 import { searchContent } from "./search-content.ts";

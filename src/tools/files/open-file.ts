@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { mkdir, open, readlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { PathError } from "./paths.ts";
+import { PathError } from "../paths.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY, O_DIRECTORY } = constants;
 

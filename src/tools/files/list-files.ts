@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { printable, shownPath } from "./paths.ts";
+import { printable, shownPath } from "../paths.ts";
 import type { Search } from "./search.ts";
 import { sizeOf, walk, type Entry, type FileSize, type Walked } from "./walk.ts";
 

@@ -1,4 +1,4 @@
-import { firstProblem, parseWords, unknownOption, type Judge, type Setting } from "./command-options.ts";
+import { firstProblem, parseWords, unknownOption, type Judge, type Setting } from "./options.ts";
 
 // Programs whose operands are small programs themselves: only plain forms are known to read only.
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, matchesGlob } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ToolContext } from "../protocol/tool.ts";
+import type { ToolContext } from "../../protocol/tool.ts";
 import { globMatcher } from "./glob.ts";
 import { searchFilesTool } from "./search-files.ts";
 import type { SearchBounds } from "./search.ts";

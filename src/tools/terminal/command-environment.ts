@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute } from "node:path";
-import { isInside } from "./paths.ts";
+import { isInside } from "../paths.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

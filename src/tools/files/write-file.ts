@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, lstat, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Tool } from "../protocol/tool.ts";
+import type { Tool } from "../../protocol/tool.ts";
 import { codeOf, explain, insideOf, openOrMakeFolder, openRegularFile, whatItIs } from "./open-file.ts";
 import {
   askAbout,
@@ -14,7 +14,7 @@ import {
   shownPath,
   whyAskToWrite,
   type Place,
-} from "./paths.ts";
+} from "../paths.ts";
 
 /** Bytes; a larger old file is replaced without being compared or counted. */
 const MAX_COMPARED = 10 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { firstProblem, parseWords, unknownOption, type Judge, type Setting, type Syntax } from "./command-options.ts";
+import { firstProblem, parseWords, unknownOption, type Judge, type Setting, type Syntax } from "./options.ts";
 
 const HISTORY: Syntax = {
   flags: "puwbMmRz",

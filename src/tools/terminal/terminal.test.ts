@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ToolCallPart } from "../protocol/message.ts";
-import { builtInTools } from "./built-in.ts";
+import type { ToolCallPart } from "../../protocol/message.ts";
+import { builtInTools } from "../built-in.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { exitNote } from "./exit-note.ts";
 import { KeptOutput } from "./kept-output.ts";
 import { TerminalText } from "./terminal-text.ts";
-import { createToolbox, type Toolbox } from "./toolbox.ts";
+import { createToolbox, type Toolbox } from "../toolbox.ts";
 
 const ENV = {
   PATH: process.env["PATH"],

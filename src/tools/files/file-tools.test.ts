@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ToolCallPart } from "../protocol/message.ts";
-import type { Inspection } from "../protocol/tool.ts";
-import { builtInTools } from "./built-in.ts";
-import { createToolbox, type Toolbox } from "./toolbox.ts";
+import type { ToolCallPart } from "../../protocol/message.ts";
+import type { Inspection } from "../../protocol/tool.ts";
+import { builtInTools } from "../built-in.ts";
+import { createToolbox, type Toolbox } from "../toolbox.ts";
 
 let base = "";
 let cwd = "";

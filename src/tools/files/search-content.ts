@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { binaryKind } from "./binary.ts";
 import { lineMatcher, literalMatcher, type FoundLine, type LineMatcher } from "./line-matcher.ts";
 import { openRegularFile } from "./open-file.ts";
-import { PathError, printable, shownPath, whyPrivate } from "./paths.ts";
+import { PathError, printable, shownPath, whyPrivate } from "../paths.ts";
 import type { Search } from "./search.ts";
 import { walk, type Walked } from "./walk.ts";
 

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
-import type { Tool, ToolContext } from "../protocol/tool.ts";
+import type { Tool, ToolContext } from "../../protocol/tool.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { commandPlace } from "./command-place.ts";
-import { judgeCommand } from "./command-policy.ts";
+import { commandPlace } from "../command-policy/place.ts";
+import { judgeCommand } from "../command-policy/judge-command.ts";
 import { exitNote } from "./exit-note.ts";
-import { canonicalPath, PathError, shownPath, whyAskToRead, type Place } from "./paths.ts";
+import { canonicalPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
 import { runCommand, type CommandEnd } from "./run-command.ts";
 
 // Seconds; Hermes §16. More than the maximum is an error, not a shorter wait.
