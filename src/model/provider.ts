@@ -1,3 +1,4 @@
+import type { ProviderAnswer } from "../protocol/provider.ts";
 import type { NextStep } from "../protocol/result.ts";
 import { type Endpoint, isLoopbackHost, openEndpoint } from "./endpoint.ts";
 import { listModels } from "./models.ts";
@@ -10,28 +11,6 @@ export interface ProviderQuery {
   readonly model?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
-
-export type ProviderAnswer =
-  | {
-      readonly type: "found";
-      readonly provider: string;
-      readonly baseUrl: string;
-      readonly apiKey: string | undefined;
-      readonly model: string;
-      /** The flag or variable that named the provider. */
-      readonly source: string;
-    }
-  /** The built-in practice model was asked for by name. */
-  | { readonly type: "practice" }
-  | {
-      readonly type: "none";
-      readonly cause: "no_provider" | "unknown_provider" | "bad_base_url" | "missing_key" | "bad_key" | "no_model";
-      /** One sentence. */
-      readonly message: string;
-      readonly next: readonly NextStep[];
-      /** What the server offers, when it was asked and a choice is needed. */
-      readonly models?: readonly string[];
-    };
 
 type None = Extract<ProviderAnswer, { type: "none" }>;
 
@@ -54,20 +33,20 @@ const PRACTICE = "practice";
 
 /** Finds the provider and the model in flags and environment; asks the server for its models only when none is named. */
 export async function resolveProvider(query: ProviderQuery): Promise<ProviderAnswer> {
-  const place = findPlace(query);
-  if (place.type !== "place") return place;
-  const opened = openPlace(place);
+  const server = findServer(query);
+  if (server.type !== "server") return server;
+  const opened = openServer(server);
   if (opened.type === "none") return opened;
   try {
-    return await chooseModel(query, place, opened.endpoint);
+    return await chooseModel(query, server, opened.endpoint);
   } finally {
     opened.endpoint.close();
   }
 }
 
 /** A server that may be called; which model it should run is still open. */
-export interface Place {
-  readonly type: "place";
+export interface Server {
+  readonly type: "server";
   readonly provider: string;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
@@ -75,24 +54,24 @@ export interface Place {
 }
 
 /** The pure part: which server, with which key. */
-export function findPlace(query: ProviderQuery): Place | Extract<ProviderAnswer, { type: "practice" | "none" }> {
+export function findServer(query: ProviderQuery): Server | Extract<ProviderAnswer, { type: "practice" | "none" }> {
   const named = said(query.provider);
   if (named === PRACTICE || said(query.model) === PRACTICE) return { type: "practice" };
   const baseUrl = said(query.env["OPENAI_BASE_URL"]);
-  if (named !== undefined) return placeOfPreset(named, query.env);
+  if (named !== undefined) return serverOfPreset(named, query.env);
   if (baseUrl !== undefined) {
     const key = said(query.env["OPENAI_API_KEY"]);
     return checked(
-      { type: "place", provider: nameOf(baseUrl), baseUrl, apiKey: key, source: "OPENAI_BASE_URL" },
+      { type: "server", provider: nameOf(baseUrl), baseUrl, apiKey: key, source: "OPENAI_BASE_URL" },
       "OPENAI_API_KEY",
     );
   }
   if (said(query.env["OPENAI_API_KEY"]) === undefined) return noProvider();
-  const place = placeOfPreset("openai", query.env);
-  return place.type === "place" ? { ...place, source: "OPENAI_API_KEY" } : place;
+  const server = serverOfPreset("openai", query.env);
+  return server.type === "server" ? { ...server, source: "OPENAI_API_KEY" } : server;
 }
 
-function placeOfPreset(name: string, env: ProviderQuery["env"]): Place | None {
+function serverOfPreset(name: string, env: ProviderQuery["env"]): Server | None {
   const preset = PRESETS.get(name.toLowerCase());
   if (preset === undefined) {
     const known = [...PRESETS.keys(), PRACTICE].join(", ");
@@ -103,22 +82,22 @@ function placeOfPreset(name: string, env: ProviderQuery["env"]): Place | None {
   const provider = name.toLowerCase();
   const own = provider === "openai" ? said(env["OPENAI_BASE_URL"]) : undefined;
   const apiKey = preset.keyVariable === undefined ? undefined : said(env[preset.keyVariable]);
-  const place: Place = {
-    type: "place",
+  const server: Server = {
+    type: "server",
     provider,
     baseUrl: own ?? preset.baseUrl,
     apiKey,
     source: `--provider ${name}`,
   };
-  return preset.keyVariable === undefined ? place : checked(place, preset.keyVariable);
+  return preset.keyVariable === undefined ? server : checked(server, preset.keyVariable);
 }
 
 /** A key is needed only off loopback. */
-function checked(place: Place, keyVariable: string): Place | None {
-  const url = URL.parse(place.baseUrl);
+function checked(server: Server, keyVariable: string): Server | None {
+  const url = URL.parse(server.baseUrl);
   // An address that is none is refused where it is opened.
   const usable = url !== null && /^https?:$/.test(url.protocol);
-  if (place.apiKey !== undefined || !usable || isLoopbackHost(url.hostname)) return place;
+  if (server.apiKey !== undefined || !usable || isLoopbackHost(url.hostname)) return server;
   return none("missing_key", `${url.hostname} needs a key, and ${keyVariable} is not set.`, [
     step(`Set ${keyVariable} (any word, if that server asks for none)`, `export ${keyVariable}=YOUR_KEY`),
     PRACTICE_STEP,
@@ -127,7 +106,7 @@ function checked(place: Place, keyVariable: string): Place | None {
 
 type Opened = { readonly type: "opened"; readonly endpoint: Endpoint } | None;
 
-function openPlace({ baseUrl, apiKey, source }: Place): Opened {
+function openServer({ baseUrl, apiKey, source }: Server): Opened {
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     return none("bad_key", "The API key holds white space or other characters that no key has; set it again.", []);
   }
@@ -141,8 +120,8 @@ function openPlace({ baseUrl, apiKey, source }: Place): Opened {
   }
 }
 
-async function chooseModel(query: ProviderQuery, place: Place, endpoint: Endpoint): Promise<ProviderAnswer> {
-  const { provider, baseUrl, apiKey, source } = place;
+async function chooseModel(query: ProviderQuery, server: Server, endpoint: Endpoint): Promise<ProviderAnswer> {
+  const { provider, baseUrl, apiKey, source } = server;
   const found = (model: string): ProviderAnswer => ({ type: "found", provider, baseUrl, apiKey, model, source });
   const named = said(query.model) ?? said(query.env["OPENAI_MODEL"]);
   if (named !== undefined) return found(named);

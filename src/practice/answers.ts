@@ -1,4 +1,4 @@
-import type { Intent, Rank, Search } from "./intents.ts";
+import type { Intent, Rank, SearchIntent } from "./intents.ts";
 import { MAX_ROWS, quoted, type Ranked, type Resolved } from "./look-up.ts";
 import type { Outline } from "./outline.ts";
 import { SHOWN_LINE_CHARS, type FileLine, type Listing, type Matches, type Page } from "./receipts.ts";
@@ -149,7 +149,7 @@ export interface SearchResults {
   readonly anyCase?: boolean;
 }
 
-export function searchAnswer(search: Search, { names, matches, anyCase = false }: SearchResults): string {
+export function searchAnswer(search: SearchIntent, { names, matches, anyCase = false }: SearchResults): string {
   const parts = [
     ...(names !== undefined && names.matching > 0 ? [nameRows(search.text, names)] : []),
     ...(matches !== undefined && matches.lines > 0 ? [matchRows(search.text, matches, anyCase)] : []),
@@ -164,7 +164,7 @@ const NOWHERE = {
   anywhere: "No file name and no line contains",
 } as const;
 
-const nothingFound = ({ where, text, scope }: Search): string =>
+const nothingFound = ({ where, text, scope }: SearchIntent): string =>
   `${NOWHERE[where]} ${quoted(text)}${scope.folder === undefined ? "" : ` in ${quoted(scope.folder)}`}.`;
 
 function nameRows(text: string, names: Listing): string {

@@ -13,7 +13,7 @@ export type Intent =
   | { readonly type: "size"; readonly target: Target }
   | { readonly type: "read"; readonly target: Target; readonly lines: LineRange }
   | { readonly type: "outline"; readonly target: Target }
-  | Search
+  | SearchIntent
   | { readonly type: "run"; readonly command: string }
   | { readonly type: "write"; readonly path: string; readonly content: string }
   | { readonly type: "help" }
@@ -29,7 +29,7 @@ export interface Rank {
   readonly scope: Scope;
 }
 
-export interface Search {
+export interface SearchIntent {
   readonly type: "search";
   readonly text: string;
   /** `anywhere`: in names as well as in text. */

@@ -1,7 +1,7 @@
 import type { Rank, Target } from "./intents.ts";
 import { readListing, readPage, type FileLine, type Listing, type Page } from "./receipts.ts";
 import { globOf, scopeGlob, type Scope } from "./scope.ts";
-import type { WantedCall } from "./wire.ts";
+import type { WantedCall } from "./completion.ts";
 
 /** What is known when an answer is planned. */
 export interface Known {

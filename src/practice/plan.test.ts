@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Intent } from "./intents.ts";
 import type { Known } from "./look-up.ts";
 import { plan } from "./plan.ts";
-import type { Reply, WantedCall } from "./wire.ts";
+import type { Reply, WantedCall } from "./completion.ts";
 
 const TOOLS = new Set(["search_files", "read_file", "terminal", "write_file"]);
 

@@ -1,5 +1,5 @@
 import * as say from "./answers.ts";
-import type { Intent, LineRange, Rank, Search, Target } from "./intents.ts";
+import type { Intent, LineRange, Rank, SearchIntent, Target } from "./intents.ts";
 import {
   andThen,
   both,
@@ -19,7 +19,7 @@ import type { Known, Resolved, Step } from "./look-up.ts";
 import { outlineOf } from "./outline.ts";
 import { isCutLine, readMatches, type Listing, type Matches, type Page } from "./receipts.ts";
 import { globOf, scopeGlob, type Scope } from "./scope.ts";
-import type { Reply, WantedCall } from "./wire.ts";
+import type { Reply, WantedCall } from "./completion.ts";
 
 /** The answer to one intent and the file it was about. */
 interface Answer {
@@ -136,7 +136,7 @@ function content(text: string, scope: Scope, anyCase: boolean, known: Known): St
 
 const NAMED_FILES = 50;
 
-function searchStep(search: Search, known: Known): Step<Answer> {
+function searchStep(search: SearchIntent, known: Known): Step<Answer> {
   const { text, where, scope } = search;
   const inNames: Step<Listing | undefined> =
     where === "text"

@@ -2,7 +2,7 @@ import { INTRODUCTION } from "./answers.ts";
 import { MAX_QUESTION_CHARS, readIntents, type Intent } from "./intents.ts";
 import { plan } from "./plan.ts";
 import type { ChatCall, ChatMessage, ChatRequest } from "./request.ts";
-import type { Reply, WantedCall } from "./wire.ts";
+import type { Reply, WantedCall } from "./completion.ts";
 
 /** The reply to a request: a pure function of what is in it. */
 export function reply(request: ChatRequest): Reply {

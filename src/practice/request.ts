@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from "../protocol/json.ts";
+
 /** A chat-completions request as the practice model reads it: only what it uses, checked at the door. */
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
@@ -38,11 +40,6 @@ export type Checked =
 
 export const MODEL_NAME = "practice";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Collects what is wrong; reading goes on with a stand-in, and the first fault is what the caller hears of. */
 class Faults {
   first: RequestFault | undefined;
@@ -61,7 +58,7 @@ export function checkRequest(body: string): Checked {
   return faults.first === undefined ? { type: "request", request } : { type: "fault", ...faults.first };
 }
 
-function parseObject(body: string): Fields | undefined {
+function parseObject(body: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(body);
     return isObject(value) ? value : undefined;
@@ -70,7 +67,7 @@ function parseObject(body: string): Fields | undefined {
   }
 }
 
-function readRequest(body: Fields, faults: Faults): ChatRequest {
+function readRequest(body: JsonObject, faults: Faults): ChatRequest {
   checkModel(body["model"], faults);
   if ((body["n"] ?? 1) !== 1) faults.add("Only `n: 1` is supported.", "n");
   const messages = listOf(body["messages"], "messages", faults).map((value, index) =>

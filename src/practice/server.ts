@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { reply } from "./reply.ts";
 import { checkRequest, type RequestFault } from "./request.ts";
-import { completion, completionEvents, faultBody, modelList } from "./wire.ts";
+import { completion, completionEvents, faultBody, modelList } from "./completion.ts";
 
 export interface PracticeServer {
   /** For example `http://127.0.0.1:40123/v1`. */

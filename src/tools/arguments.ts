@@ -1,14 +1,11 @@
+import { isObject, type JsonObject } from "../protocol/json.ts";
+
 /** The JSON object a model sent for one call. */
-export type Arguments = Readonly<Record<string, unknown>>;
+export type Arguments = JsonObject;
 
 export type ArgumentsResult =
   | { readonly type: "ok"; readonly input: Arguments }
   | { readonly type: "bad"; readonly why: string };
-
-type Schema = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Reads the raw argument text of a call against the tool's JSON Schema.
@@ -19,7 +16,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * optional argument counts as absent. Not checked: nested schemas, `pattern`, lengths, `oneOf` and the like, `$ref`;
  * a tool must still look at those itself.
  */
-export function readArguments(raw: string, schema: Schema): ArgumentsResult {
+export function readArguments(raw: string, schema: JsonObject): ArgumentsResult {
   const parsed = parseObject(raw);
   if (parsed === undefined) return { type: "bad", why: "the arguments are not a JSON object" };
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
@@ -39,7 +36,7 @@ export function readArguments(raw: string, schema: Schema): ArgumentsResult {
   );
 }
 
-function checkValues(given: readonly [string, unknown][], properties: Schema): ArgumentsResult {
+function checkValues(given: readonly [string, unknown][], properties: JsonObject): ArgumentsResult {
   const entries: [string, unknown][] = [];
   for (const [name, value] of given) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -70,7 +67,7 @@ function parseObject(raw: string): Record<string, unknown> | undefined {
 
 type Checked = { readonly value: unknown } | { readonly why: string };
 
-function checkValue(name: string, given: unknown, property: Schema): Checked {
+function checkValue(name: string, given: unknown, property: JsonObject): Checked {
   const types = typesOf(property);
   const value = types.length === 0 ? given : coerce(given, types);
   if (value === undefined) return { why: `the argument "${name}" must be ${types.join(" or ")}, not ${kindOf(given)}` };
@@ -88,7 +85,7 @@ function checkValue(name: string, given: unknown, property: Schema): Checked {
   return { value };
 }
 
-function typesOf(property: Schema): string[] {
+function typesOf(property: JsonObject): string[] {
   const type = property["type"];
   if (typeof type === "string") return [type];
   return Array.isArray(type) ? type.map(String) : [];

@@ -1,5 +1,6 @@
 import type { Delta, Finish } from "../../protocol/fact.ts";
 import type { Failure, PartialReply } from "../../protocol/failure.ts";
+import { isObject } from "../../protocol/json.ts";
 import type { AssistantMessage, Provenance, ToolCallPart } from "../../protocol/message.ts";
 import type { Usage } from "../../protocol/outcome.ts";
 import type { ModelReply } from "../../protocol/ports.ts";
@@ -8,7 +9,7 @@ import { ThinkFilter } from "../think-filter.ts";
 import { CallAssembler } from "./calls.ts";
 import { contentBlocked, failureOfError, failureOfReply } from "./failure.ts";
 import { usageOf } from "./usage.ts";
-import { isObject, parseOrText, type Piece, pieceOf, type WireChunk } from "./wire.ts";
+import { parseOrText, type Piece, pieceOf, type WireChunk } from "./wire.ts";
 
 export interface DecoderOptions {
   readonly provenance: Provenance;

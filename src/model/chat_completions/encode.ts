@@ -1,3 +1,4 @@
+import { isObject } from "../../protocol/json.ts";
 import {
   callsOf,
   type ImagePart,
@@ -11,7 +12,7 @@ import {
 } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
-import { isObject, parseOrText } from "./wire.ts";
+import { parseOrText } from "./wire.ts";
 
 /** The start of a head: everything that is the same for the whole conversation; `messages` is its last key. */
 export function encodeOpening(model: string, tools: readonly ToolSpec[]): string {

@@ -1,5 +1,6 @@
+import { isObject } from "../../protocol/json.ts";
 import type { Usage } from "../../protocol/outcome.ts";
-import { isObject, objectOf } from "./wire.ts";
+import { objectOf } from "./wire.ts";
 
 /**
  * One shape for the usage of every server that speaks this dialect (row C16). `input` is the whole prompt, of which

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { WireCall } from "./calls.ts";
 
 /** One event of a stream, or a whole reply: servers differ only in `delta` or `message`. Nothing in it is sure. */
@@ -58,11 +59,8 @@ function contentOf(parts: readonly unknown[]): { readonly text: string; readonly
   return { text, reasoning };
 }
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The object, or one without keys. */
-export const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** The string, or an empty one. */
 export const string = (value: unknown): string => (typeof value === "string" ? value : "");

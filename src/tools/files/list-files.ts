@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { printable, shownPath } from "../paths.ts";
-import type { Search } from "./search.ts";
+import type { SearchRequest } from "./search-request.ts";
 import { sizeOf, walk, type Entry, type FileSize, type Walked } from "./walk.ts";
 
 export type Order = "name" | "size" | "modified";
@@ -17,7 +17,7 @@ const ORDERS: Readonly<Record<Order, { readonly says: string; readonly compare: 
 
 const byName = (a: Listed, b: Listed): number => (a.path < b.path ? -1 : Number(a.path > b.path));
 
-export async function listFiles(search: Search, order: Order): Promise<string> {
+export async function listFiles(search: SearchRequest, order: Order): Promise<string> {
   const walked: Walked = { entries: 0, unreadable: 0, cut: false };
   const tally = await collect(search, walked);
   const listed = await measure(search, tally.matching);
@@ -44,7 +44,7 @@ interface Tally {
   readonly folders: number;
 }
 
-async function collect(search: Search, walked: Walked): Promise<Tally> {
+async function collect(search: SearchRequest, walked: Walked): Promise<Tally> {
   if (search.rootIsFile) {
     const type = "file" as const;
     return { matching: search.matchesName(basename(search.root)) ? [{ path: "", type }] : [], files: 1, folders: 0 };
@@ -63,7 +63,7 @@ async function collect(search: Search, walked: Walked): Promise<Tally> {
   return { matching, files, folders };
 }
 
-async function measure(search: Search, entries: Tally["matching"]): Promise<Listed[]> {
+async function measure(search: SearchRequest, entries: Tally["matching"]): Promise<Listed[]> {
   const listed: Listed[] = [];
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     search.signal.throwIfAborted();
@@ -78,7 +78,7 @@ async function measure(search: Search, entries: Tally["matching"]): Promise<List
   return listed;
 }
 
-function line(file: Listed, search: Search, order: Order): string {
+function line(file: Listed, search: SearchRequest, order: Order): string {
   const about = [file.link ? "link" : `${file.size} bytes`];
   if (order === "modified") about.push(new Date(file.modifiedMs).toISOString());
   return `${shownPath(file.path, search.place)} (${about.join(", ")})`;

@@ -3,7 +3,7 @@ import { binaryKind } from "./binary.ts";
 import { lineMatcher, literalMatcher, type FoundLine, type LineMatcher } from "./line-matcher.ts";
 import { openRegularFile } from "./open-file.ts";
 import { PathError, printable, shownPath, whyPrivate } from "../paths.ts";
-import type { Search } from "./search.ts";
+import type { SearchRequest } from "./search-request.ts";
 import { walk, type Walked } from "./walk.ts";
 
 /** Security §3.4. */
@@ -22,7 +22,7 @@ export interface ContentOptions {
 }
 
 /** Lines that match, file by file in the order of a listing. At its deadline it shows what it has. */
-export async function searchContent(search: Search, { ignoreCase, stopped }: ContentOptions): Promise<string> {
+export async function searchContent(search: SearchRequest, { ignoreCase, stopped }: ContentOptions): Promise<string> {
   const { matcher, literal } = openMatcher(search.pattern, ignoreCase);
   await using closing = matcher;
   const report = new Report(search, literal);
@@ -55,7 +55,7 @@ function openMatcher(pattern: string, ignoreCase: boolean): { matcher: LineMatch
   }
 }
 
-async function* filesOf(search: Search, walked: Walked): AsyncGenerator<string> {
+async function* filesOf(search: SearchRequest, walked: Walked): AsyncGenerator<string> {
   if (search.rootIsFile) {
     yield search.root;
     return;
@@ -76,7 +76,7 @@ async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerato
   if (batch.length > 0) yield batch;
 }
 
-async function load(path: string, search: Search): Promise<Candidate> {
+async function load(path: string, search: SearchRequest): Promise<Candidate> {
   if (!search.rootIsFile && whyPrivate(path, search.place) !== undefined) return { type: "private" };
   try {
     const opened = await openRegularFile(path, path);
@@ -109,7 +109,7 @@ class Report {
   readonly walked: Walked = { entries: 0, unreadable: 0, cut: false };
   readonly skipped = { binary: 0, huge: 0, private: 0, unreadable: 0 };
   readonly lines: string[] = [];
-  readonly search: Search;
+  readonly search: SearchRequest;
   bytes = 0;
   /** The file that is looked at, as it is shown. */
   current = "";
@@ -120,7 +120,7 @@ class Report {
   #matchingFiles = 0;
   #matches = 0;
 
-  constructor(search: Search, literal: boolean) {
+  constructor(search: SearchRequest, literal: boolean) {
     this.search = search;
     this.#literal = literal;
   }

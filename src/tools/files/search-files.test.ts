@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ToolContext } from "../../protocol/tool.ts";
 import { globMatcher } from "./glob.ts";
 import { searchFilesTool } from "./search-files.ts";
-import type { SearchBounds } from "./search.ts";
+import type { SearchBounds } from "./search-request.ts";
 
 let base = "";
 let cwd = "";

@@ -6,7 +6,7 @@ import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead,
 import { globMatcher } from "./glob.ts";
 import { listFiles, type Order } from "./list-files.ts";
 import { searchContent } from "./search-content.ts";
-import type { Search, SearchBounds } from "./search.ts";
+import type { SearchRequest, SearchBounds } from "./search-request.ts";
 
 /** Hermes §16. */
 const DEFAULT_LIMIT = 50;
@@ -35,7 +35,7 @@ export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): To
       const content = input["mode"] === "content";
       const pattern = textOf(input["pattern"]);
       const names = content ? textOf(input["glob"]) : pattern;
-      const search: Search = {
+      const search: SearchRequest = {
         root,
         rootIsFile: stats.isFile(),
         shownRoot,

@@ -7,7 +7,7 @@ export interface SearchBounds {
 }
 
 /** One search as it was asked for, its paths resolved. */
-export interface Search {
+export interface SearchRequest {
   /** A resolved folder or file. */
   readonly root: string;
   readonly rootIsFile: boolean;
