@@ -147,7 +147,7 @@ async function run(sessions: Sessions, prompt: string, options: RunOptions): Pro
     return { ...result, cleanupErrors: [...result.cleanupErrors, ...complaints], messages: await turn.messages };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return { ...refusalResult({ ...storeRefusal(error), sessionId }), messages: [] };
+    return { ...refusalResult(storeRefusal(error, sessionId)), messages: [] };
   }
 }
 

@@ -4,6 +4,7 @@ import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
 import { crashed, runProgram } from "./cli/program.ts";
 import { stateFolder } from "./config/paths.ts";
+import type { ProviderFound } from "./protocol/provider.ts";
 
 const version = (): string => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
@@ -73,9 +74,7 @@ async function openRuntime({
   return { sessions: agent.sessions, close };
 }
 
-type FoundModel = Exclude<RuntimeOptions["model"], { type: "practice" }>;
-
-async function startPractice(): Promise<{ model: FoundModel; close: () => Promise<void> }> {
+async function startPractice(): Promise<{ model: ProviderFound; close: () => Promise<void> }> {
   const { startPracticeServer } = await import("./practice/server.ts");
   const server = await startPracticeServer();
   const model = { type: "found", provider: "practice", model: "practice", baseUrl: server.baseUrl } as const;

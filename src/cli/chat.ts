@@ -1,10 +1,11 @@
 import { createInterface, type Interface } from "node:readline";
 import type { TurnEvent } from "../protocol/fact.ts";
+import type { ProviderAnswer } from "../protocol/provider.ts";
 import { StoreError } from "../protocol/store.ts";
 import { readInput } from "../session/input.ts";
 import type { Lane } from "../session/lane.ts";
 import type { Turn } from "../session/turn.ts";
-import type { Adapters, ModelSearch, Runtime } from "./adapters.ts";
+import type { Adapters, Runtime } from "./adapters.ts";
 import type { Flags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
 import { endLines } from "./output.ts";
@@ -38,7 +39,7 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
   }
 }
 
-function greeting(search: ModelSearch, cwd: string): string[] {
+function greeting(search: ProviderAnswer, cwd: string): string[] {
   const leave = "A line is a message; Ctrl-C stops a turn, Ctrl-D leaves.";
   switch (search.type) {
     case "found":
@@ -163,7 +164,9 @@ class Conversation {
   private async askAll(callIds: readonly string[], lane: Lane): Promise<void> {
     for (const callId of callIds) {
       this.freshLine();
-      const answer = await this.ask(`Allow ${this.renderer.describe(callId)}? [y/N]`, () => lane.isAsked(callId));
+      const answer = await this.ask(`Allow ${this.renderer.describe(callId)}? [y/N]`, () =>
+        lane.asked.some((call) => call.callId === callId),
+      );
       await lane.approve(callId, /^y(es)?$/iu.test(answer.trim()));
     }
   }

@@ -1,52 +1,78 @@
 import type { Fact } from "../protocol/fact.ts";
 import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
-import { EXIT_WORDS } from "../words/exits.ts";
+import { duration } from "../words/durations.ts";
+import { exitWords } from "../words/exits.ts";
+import { describeCall, oneLine } from "./plain-text.ts";
 
-const LINE_CHARS = 100;
+/** What the facts so far tell about those that follow. */
+interface Course {
+  readonly calls: Map<string, ToolCallPart>;
+  /** An attempt has begun and nothing of it was recorded yet. */
+  attemptOpen: boolean;
+  /** Calls to the model that failed since it last answered. */
+  failures: number;
+}
 
 /** What happened in a turn, step by step, from its facts alone: one line each, with seconds since its start. */
 export function explainTurn(turn: StoredTurn): string[] {
   const startMs = turn.facts[0]?.atMs ?? 0;
-  const calls = new Map<string, ToolCallPart>();
+  const course: Course = { calls: new Map(), attemptOpen: false, failures: 0 };
   const lines = turn.facts.flatMap((timed) => {
-    const text = sentence(timed.fact, calls);
+    const text = sentence(timed.fact, course);
+    follow(timed.fact, course);
     return text === undefined ? [] : [`${seconds(timed, startMs)}  ${text}`];
   });
-  return [`turn ${turn.turnId} of session ${turn.sessionId}`, ...lines, ...ending(turn)];
+  return [`turn ${turn.turnId} of session ${turn.sessionId}`, ...lines, ...ending(turn, course)];
 }
+
+function follow(fact: Fact, course: Course): void {
+  if (fact.type === "attempt-start") course.attemptOpen = true;
+  if (fact.type === "model-failure") course.failures++;
+  if (fact.type === "assistant-message" || fact.type === "reply-empty") course.failures = 0;
+  if (fact.type === "assistant-message" || fact.type === "reply-empty" || fact.type === "model-failure")
+    course.attemptOpen = false;
+}
+
+const NOT_KEPT = "what the model had streamed of its reply by then was not kept";
 
 const seconds = ({ atMs }: TimedFact, startMs: number): string =>
   `${((atMs - startMs) / 1_000).toFixed(2)} s`.padStart(9);
 
-function ending({ facts }: StoredTurn): string[] {
+function ending({ facts }: StoredTurn, { attemptOpen, failures }: Course): string[] {
   const last = facts.at(-1)?.fact;
-  if (last?.type === "turn-end")
-    return last.outcome.exit === "text_response" ? [] : [EXIT_WORDS[last.outcome.exit].explain];
-  if (last?.type === "turn-parked") return [EXIT_WORDS.parked_for_approval.explain];
-  return ["The turn has not ended: it is running, or its process died. Resume its session to go on or to close it."];
+  if (last?.type === "turn-end") {
+    const { exit, failure, answer } = last.outcome;
+    const words = exitWords(exit, { failure, tries: failures, answered: answer !== null });
+    return words === undefined ? [] : [words.explain];
+  }
+  if (last?.type === "turn-parked") return [exitWords("parked_for_approval")?.explain ?? ""];
+  return [
+    "The turn has not ended: it is running, or its process died. Resume its session to go on or to close it.",
+    ...(attemptOpen ? [`If its process died, ${NOT_KEPT}.`] : []),
+  ];
 }
 
-function sentence(fact: Fact, calls: Map<string, ToolCallPart>): string | undefined {
+function sentence(fact: Fact, course: Course): string | undefined {
   switch (fact.type) {
     case "turn-start":
-      return `asked: ${short(textOf(fact.message))}`;
+      return `asked: ${oneLine(textOf(fact.message))}`;
     case "attempt-start":
     case "assistant-message":
     case "reply-empty":
     case "model-failure":
     case "retry-scheduled":
-      return modelSentence(fact, calls);
+      return modelSentence(fact, course);
     case "segment-start":
-      return `running ${fact.callIds.map((callId) => describe(callId, calls)).join(", ")}`;
+      return `running ${fact.callIds.map((callId) => describe(callId, course)).join(", ")}`;
     case "receipt": {
       const { callId, status } = fact.message;
-      return `${calls.get(callId)?.name ?? callId} → ${status}: ${short(textOf(fact.message))}`;
+      return `${course.calls.get(callId)?.name ?? callId} → ${status}: ${oneLine(textOf(fact.message))}`;
     }
     case "turn-end":
       return `ended: ${fact.outcome.exit}`;
     default:
-      return courseSentence(fact, calls);
+      return courseSentence(fact, course);
   }
 }
 
@@ -55,44 +81,45 @@ type ModelFact = Extract<
   { type: "attempt-start" | "assistant-message" | "reply-empty" | "model-failure" | "retry-scheduled" }
 >;
 
-function modelSentence(fact: ModelFact, calls: Map<string, ToolCallPart>): string {
+function modelSentence(fact: ModelFact, course: Course): string {
   switch (fact.type) {
     case "attempt-start":
       return `asking ${fact.model} (iteration ${fact.iteration}, attempt ${fact.attempt}${fact.grace ? ", last word without tools" : ""})`;
     case "assistant-message": {
       const asked = callsOf(fact.message);
-      for (const call of asked) calls.set(call.callId, call);
-      if (asked.length > 0) return `the model asks for ${asked.map((call) => describe(call.callId, calls)).join(", ")}`;
-      return `the model ${fact.message.interrupted ? "was stopped at" : "answers"}: ${short(textOf(fact.message))}`;
+      for (const call of asked) course.calls.set(call.callId, call);
+      if (asked.length > 0)
+        return `the model asks for ${asked.map((call) => describe(call.callId, course)).join(", ")}`;
+      return `the model ${fact.message.interrupted ? "was stopped at" : "answers"}: ${oneLine(textOf(fact.message))}`;
     }
     case "reply-empty":
       return "the model answered with nothing";
     case "model-failure":
-      return `failed: ${fact.failure.reason}: ${short(fact.failure.message)}`;
+      return `failed: ${fact.failure.reason}: ${oneLine(fact.failure.message)}`;
     case "retry-scheduled":
-      return `waiting ${(fact.delayMs / 1_000).toFixed(1)} s before the next attempt`;
+      return `waiting ${duration(fact.delayMs)} before the next attempt`;
   }
 }
 
 type OtherFact = Exclude<Fact, ModelFact | { type: "turn-start" | "segment-start" | "receipt" | "turn-end" }>;
 
-function courseSentence(fact: OtherFact, calls: Map<string, ToolCallPart>): string | undefined {
+function courseSentence(fact: OtherFact, course: Course): string | undefined {
   switch (fact.type) {
     case "turn-resumed":
-      return "resumed after its process had stopped";
+      return `resumed after its process had stopped${course.attemptOpen ? `; ${NOT_KEPT}` : ""}`;
     case "interrupt-requested":
       return fact.by === "superseded" ? "closed, because a new message came" : `stopped (${fact.by})`;
     case "steer-accepted":
     case "injection-accepted":
-      return `the user adds: ${short(fact.text)}`;
+      return `the user adds: ${oneLine(fact.text)}`;
     case "approval-requested":
-      return `asking for approval of ${fact.callIds.map((callId) => describe(callId, calls)).join(", ")}`;
+      return `asking for approval of ${fact.callIds.map((callId) => describe(callId, course)).join(", ")}`;
     case "approval-decided":
-      return `${fact.allow ? "allowed" : "denied"}: ${describe(fact.callId, calls)}`;
+      return `${fact.allow ? "allowed" : "denied"}: ${describe(fact.callId, course)}`;
     case "closing-message":
       return fact.partial ? "keeping the text that had arrived" : undefined;
     case "bug-caught":
-      return `a defect of Evander: ${short(fact.message)}`;
+      return `a defect of Evander: ${oneLine(fact.message)}`;
     case "turn-parked":
       return "parked until somebody decides";
     case "turn-unparked":
@@ -104,13 +131,4 @@ function courseSentence(fact: OtherFact, calls: Map<string, ToolCallPart>): stri
   }
 }
 
-const describe = (callId: string, calls: ReadonlyMap<string, ToolCallPart>): string => {
-  const call = calls.get(callId);
-  return call === undefined ? callId : `${call.name} ${short(call.input)}`;
-};
-
-/** One printable line: nothing a model or a tool wrote may move the cursor of whoever reads it. */
-function short(text: string): string {
-  const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
-  return line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS - 1)}…` : line;
-}
+const describe = (callId: string, { calls }: Course): string => describeCall(callId, calls.get(callId));

@@ -2,17 +2,18 @@ import type { InterruptSource } from "../protocol/exit.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory } from "../protocol/history.ts";
 import { type Message, userText } from "../protocol/message.ts";
-import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
+import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { StoreError, type StoredSession, type Writer } from "../protocol/store.ts";
 import { apply } from "../turn/apply.ts";
+import { waitingCall } from "../turn/decide.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type Setup, type TurnState } from "../turn/state.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
-import { type About, refusalResult, turnResult } from "./result.ts";
+import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
 import { Turn } from "./turn.ts";
 
 export interface LaneOptions {
@@ -119,13 +120,14 @@ export class Lane {
 
   /** False when this call does not wait for an answer. */
   async approve(callId: string, allow: boolean): Promise<boolean> {
-    if (!this.isAsked(callId)) return false;
+    if (!this.asked.some((call) => call.callId === callId)) return false;
     return this.arrive({ type: "approval-decided", callId, allow }) && this.kept();
   }
 
-  /** A call that waits for a person's answer now. */
-  isAsked(callId: string): boolean {
-    return this.state.interruptedBy === undefined && this.state.open.get(callId)?.approval === "asked";
+  /** The calls that wait for a person's answer now. */
+  get asked(): readonly WaitingCall[] {
+    if (this.state.interruptedBy !== undefined) return [];
+    return [...this.state.open.values()].filter((call) => call.approval === "asked").map(waitingCall);
   }
 
   /** Gives the session back to whoever wants it next. */
@@ -212,8 +214,12 @@ export class Lane {
   /** The turn cannot be kept any more: say so, and let nobody build on what only memory knows. */
   private lost(error: unknown): TurnResult {
     this.broken = true;
-    const reason = error instanceof StoreError ? "store_unavailable" : "internal_error";
     const message = error instanceof Error ? error.message : String(error);
-    return { ...refusalResult({ reason, message, sessionId: this.sessionId }), turnId: this.state.turnId };
+    const { sessionId } = this;
+    const refusal =
+      error instanceof StoreError
+        ? storeRefusal(error, sessionId)
+        : ({ reason: "internal_error", message, sessionId } as const);
+    return { ...refusalResult(refusal), turnId: this.state.turnId };
   }
 }

@@ -1,10 +1,14 @@
 import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } from "../protocol/exit.ts";
+import type { Failure } from "../protocol/failure.ts";
 import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
 import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
 import type { StoreError } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
-import { EXIT_WORDS, type ExitWords } from "../words/exits.ts";
+import { duration } from "../words/durations.ts";
+import { type Course, exitWords } from "../words/exits.ts";
+import type { Step } from "../words/steps.ts";
+import { STORE_STEPS } from "../words/store.ts";
 
 /** What a session knows about its model and shows in every result. */
 export interface About {
@@ -62,8 +66,9 @@ export interface Refusal {
 
 /** The result of an ask that never became a turn, or whose turn could not be kept. */
 export function refusalResult({ reason, code, message, next, sessionId, interruptedBy }: Refusal): TurnResult {
-  const steps = next ?? nextSteps(reason, sessionId ?? "last");
-  const explain = wordsOf(reason)?.explain ?? null;
+  const words = exitWords(reason);
+  const steps = next ?? nextSteps(words?.next, sessionId ?? "last");
+  const explain = words?.explain ?? null;
   return {
     ...BLANK,
     failed: interruptedBy === undefined,
@@ -75,9 +80,11 @@ export function refusalResult({ reason, code, message, next, sessionId, interrup
 }
 
 /** How a fault of the store ends what was asked. */
-export const storeRefusal = ({ fault, message }: StoreError): Refusal => ({
+export const storeRefusal = ({ fault, message }: StoreError, sessionId?: string): Refusal => ({
   reason: fault === "busy" ? "session_busy" : "store_unavailable",
   message,
+  next: nextSteps(STORE_STEPS[fault], sessionId ?? "last"),
+  ...(sessionId !== undefined && { sessionId }),
 });
 
 /** Row J4: there is an answer, nothing failed, and it was given under the limit or is a plain answer. */
@@ -103,6 +110,8 @@ export function turnResult({ state, outcome, about, sessionId, durationMs }: Fin
   const code = exitCode(reason, "answer" in outcome ? outcome : {});
   const failed = FAILED.has(reason);
   const messages = state.history.slice(state.firstSeq);
+  const words = exitWords(reason, courseOf(state, outcome));
+  const next = nextSteps(words?.next, sessionId);
   return {
     ...BLANK,
     ok: code === 0,
@@ -116,10 +125,10 @@ export function turnResult({ state, outcome, about, sessionId, durationMs }: Fin
       reason,
       code,
       detail: detailOf(state, reason),
-      explain: wordsOf(reason)?.explain ?? null,
-      next: nextSteps(reason, sessionId),
+      explain: words?.explain ?? null,
+      next,
     },
-    error: code === 0 ? null : errorOf(state, outcome, sessionId),
+    error: code === 0 ? null : { ...errorOf(state, outcome, words?.explain ?? reason), next },
     sessionId,
     turnId: state.turnId,
     model: state.setup.model,
@@ -171,28 +180,33 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
   }
 }
 
-function errorOf(state: View, outcome: TurnOutcome | Parked, sessionId: string): ResultError {
-  const failure = "answer" in outcome ? outcome.failure : undefined;
-  const explain = wordsOf(outcome.exit)?.explain ?? outcome.exit;
+const failureOf = (outcome: TurnOutcome | Parked): Failure | undefined =>
+  "answer" in outcome ? outcome.failure : undefined;
+
+const courseOf = (state: View, outcome: TurnOutcome | Parked): Course => ({
+  failure: failureOf(outcome),
+  tries: state.failures,
+  answered: "answer" in outcome && outcome.answer !== null,
+});
+
+function errorOf(state: View, outcome: TurnOutcome | Parked, explain: string): Omit<ResultError, "next"> {
+  const failure = failureOf(outcome);
+  const wait = failure?.retryAfterMs;
   const cause = failure?.message ?? state.bug;
+  const asked = wait === undefined ? undefined : `The server asks to wait ${duration(wait)}`;
   return {
     code: outcome.exit,
-    message: cause === undefined ? explain : `${explain} ${cause}`,
-    next: nextSteps(outcome.exit, sessionId),
+    message: [explain, cause, asked].flatMap((text) => (text === undefined ? [] : [sentence(text)])).join(" "),
     status: failure?.status ?? null,
-    retryAfterMs: failure?.retryAfterMs ?? null,
+    retryAfterMs: wait ?? null,
   };
 }
 
-function wordsOf(reason: ExitReason | RefusalReason): ExitWords | undefined {
-  return reason === "text_response" ? undefined : EXIT_WORDS[reason];
-}
+/** Ends with exactly one full stop, or with what it had. */
+const sentence = (text: string): string => (/[.!?…。！？]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
-function nextSteps(reason: ExitReason | RefusalReason, sessionId: string): NextStep[] {
-  return (wordsOf(reason)?.next ?? []).map((step) => ({
-    ...step,
-    command: step.command?.replace("{session}", sessionId) ?? null,
-  }));
+function nextSteps(steps: readonly Step[] | undefined, sessionId: string): NextStep[] {
+  return (steps ?? []).map((step) => ({ ...step, command: step.command?.replace("{session}", sessionId) ?? null }));
 }
 
 /** One entry for each call of the turn, in the order asked. */

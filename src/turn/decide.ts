@@ -114,7 +114,8 @@ function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action
   return { do: "park", waitingFor: segment.map(waitingCall) };
 }
 
-const waitingCall = ({ part, inspection }: Readonly<OpenCall>): WaitingCall => ({
+/** An open call as people are asked about it. */
+export const waitingCall = ({ part, inspection }: Readonly<OpenCall>): WaitingCall => ({
   callId: part.callId,
   name: part.name,
   input: part.input,

@@ -1,26 +1,19 @@
 import type { ExitReason, RefusalReason } from "../protocol/exit.ts";
+import type { Failure } from "../protocol/failure.ts";
+import { failureWords } from "./failures.ts";
+import { EXPLAIN, RESUME, RETRY, type Step } from "./steps.ts";
+
+/** Ends whose words are those of the failure that brought them. */
+type FailedExit = "all_retries_exhausted_no_response" | "request_rejected";
 
 /** What a person is told when a turn ends otherwise than with an answer: cause first, then what helps (rows J3, X1). */
 export interface ExitWords {
   readonly explain: string;
-  /** What to do next; `command` is for a shell, with `{session}` standing for the session's id. */
-  readonly next: readonly { readonly do: string; readonly text: string; readonly command: string | null }[];
+  readonly next: readonly Step[];
 }
 
-const RETRY = {
-  do: "retry",
-  text: "Ask again in the same session.",
-  command: 'evander -p "continue" --resume {session}',
-};
-const EXPLAIN = { do: "explain", text: "See what happened, step by step.", command: "evander turn explain last" };
-const RESUME = {
-  do: "resume",
-  text: "Go on with this very turn.",
-  command: "evander session resume {session} --continue",
-};
-
 /** English sentences for every end that is not a plain answer; keyed by exit reason. */
-export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_response">, ExitWords>> = {
+const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_response" | FailedExit>, ExitWords>> = {
   partial_stream_recovery: {
     explain: "The connection broke while the model was answering; the text is what had arrived.",
     next: [RETRY],
@@ -48,7 +41,10 @@ export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "te
   },
   parked_for_approval: {
     explain: "The turn stands still until somebody allows or denies a tool call.",
-    next: [{ ...RESUME, text: "Go on and answer the question at the terminal." }],
+    next: [
+      { ...RESUME, text: "Go on, and answer the question at a terminal." },
+      { ...RESUME, do: "allow", text: "Go on, and allow every call.", command: `${RESUME.command} --approve all` },
+    ],
   },
   parked_for_answer: { explain: "The turn stands still until somebody answers a question.", next: [RESUME] },
   tool_error: { explain: "A tool failed, and this turn was told to stop at the first failure.", next: [EXPLAIN] },
@@ -58,7 +54,7 @@ export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "te
   store_unavailable: {
     explain:
       "The session could not be saved, so the turn was stopped: nothing that happened is unsaved but the last step.",
-    next: [{ do: "check-disk", text: "Check free space and permissions of the state folder.", command: null }, RETRY],
+    next: [RETRY],
   },
   empty_response_exhausted: {
     explain: "The model answered with nothing, several times.",
@@ -78,11 +74,6 @@ export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "te
     explain: "Stopped while the model was answering; what had arrived is kept.",
     next: [RETRY],
   },
-  all_retries_exhausted_no_response: { explain: "The model could not be reached, after several tries.", next: [RETRY] },
-  request_rejected: {
-    explain: "The provider rejected the request; trying again would not change that.",
-    next: [EXPLAIN],
-  },
   usage_error: {
     explain: "The command line was not understood.",
     next: [{ do: "help", text: "See the options.", command: "evander --help" }],
@@ -97,6 +88,36 @@ export const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "te
   },
   config_invalid: {
     explain: "A setting is not valid.",
-    next: [{ do: "help", text: "See the settings.", command: "evander --help" }],
+    next: [
+      { do: "help", text: "See every setting and what it takes, at the end of the help.", command: "evander --help" },
+    ],
   },
 };
+
+/** How a turn came to its end, as far as the words depend on it. */
+export interface Course {
+  readonly failure?: Failure | undefined;
+  /** Calls that failed in the last iteration. */
+  readonly tries?: number;
+  /** There is text to show. */
+  readonly answered?: boolean;
+}
+
+const NOTHING_ARRIVED: ExitWords = { explain: "Stopped while the model was being asked.", next: [RETRY] };
+
+/** The words for an end; undefined for a plain answer. */
+export function exitWords(reason: ExitReason | RefusalReason, course: Course = {}): ExitWords | undefined {
+  switch (reason) {
+    case "text_response":
+      return undefined;
+    case "all_retries_exhausted_no_response":
+    case "request_rejected":
+      return course.failure === undefined
+        ? { explain: "The model could not be asked.", next: [EXPLAIN] }
+        : failureWords(course.failure, course.tries ?? 1);
+    case "interrupted_during_api_call":
+      return course.answered === false ? NOTHING_ARRIVED : EXIT_WORDS[reason];
+    default:
+      return EXIT_WORDS[reason];
+  }
+}

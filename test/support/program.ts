@@ -2,10 +2,11 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
-import type { Adapters, ModelSearch } from "../../src/cli/adapters.ts";
+import type { Adapters } from "../../src/cli/adapters.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { agentOn, openStore } from "../../src/index.ts";
+import type { ProviderAnswer } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
 
@@ -36,20 +37,20 @@ class Screen extends Writable {
 /** The program in this process: real arguments, real store in a folder of its own, a model of the test's choice. */
 export class ProgramWorld implements AsyncDisposable {
   readonly folder: string;
-  private readonly search: ModelSearch;
+  private readonly search: ProviderAnswer;
   private readonly tools: readonly Tool[];
   private readonly listeners = new Set<(signal: Signal) => void>();
   private sessions = 0;
   private stdout = new Screen();
   private stderr = new Screen();
 
-  private constructor(folder: string, search: ModelSearch, tools: readonly Tool[]) {
+  private constructor(folder: string, search: ProviderAnswer, tools: readonly Tool[]) {
     this.folder = folder;
     this.search = search;
     this.tools = tools;
   }
 
-  static async open(search: ModelSearch, tools: readonly Tool[] = []): Promise<ProgramWorld> {
+  static async open(search: ProviderAnswer, tools: readonly Tool[] = []): Promise<ProgramWorld> {
     return new ProgramWorld(await realpath(await mkdtemp(join(tmpdir(), "evander-cli-"))), search, tools);
   }
 

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { isLocalHost } from "../../src/model/endpoint.ts";
-import { type ProviderAnswer, type ProviderQuery, resolveProvider } from "../../src/model/provider.ts";
+import { type ProviderQuery, resolveProvider } from "../../src/model/provider.ts";
+import type { ProviderAnswer } from "../../src/protocol/provider.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 
 const ask = (query: Partial<ProviderQuery>): Promise<ProviderAnswer> => resolveProvider({ env: {}, ...query });

@@ -1,0 +1,24 @@
+import type { ToolCallPart } from "../protocol/message.ts";
+
+/** C0, DEL and C1, but for line breaks and tabs: what moves cursors, sets titles and fills clipboards. */
+const CONTROL = /[^\P{Cc}\n\t]/gu;
+/** Controls, and characters that reorder or hide what stands beside them. */
+const DECEIVING = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
+const LINE_CHARS = 100;
+
+/** Text that only writes: nothing in it can command a terminal. */
+export const printable = (text: string): string => text.replaceAll(CONTROL, "");
+
+/** One printable line of a text that may be long. */
+export function oneLine(text: string): string {
+  const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
+  return line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS - 1).toWellFormed()}…` : line;
+}
+
+/** Text a person is to judge: whole, its lines kept, and every character that does not show itself is spelt out. */
+export const spelledOut = (text: string): string =>
+  text.replaceAll(DECEIVING, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+
+/** A call as one line: its name and its arguments. Without the call, its id. */
+export const describeCall = (callId: string, call: ToolCallPart | undefined): string =>
+  call === undefined ? oneLine(callId) : oneLine(`${call.name} ${call.input}`);

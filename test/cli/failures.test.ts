@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { TurnResult } from "../../src/protocol/result.ts";
+import { fakeProvider } from "../support/fake-provider.ts";
+import { ProgramWorld } from "../support/program.ts";
+import { delta, PAUSE, refuse, type Step, stream } from "../support/wire-script.ts";
+
+const FAST = ["--config", "retry.baseMs=1", "--config", "retry.maxMs=1"];
+
+async function failed(...steps: Step[]): Promise<NonNullable<TurnResult["error"]>> {
+  await using provider = await fakeProvider(steps);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const { error } = await world.ask("hi", ...FAST);
+  if (error === null) throw new Error("nothing failed");
+  return error;
+}
+
+const said = (message: string): { error: { message: string } } => ({ error: { message } });
+const steps = (error: { next: readonly { do: string }[] }): string[] => error.next.map((step) => step.do);
+
+test("[D1][X1] a refused key, an unpaid bill and an unknown model each say what helps", async () => {
+  const key = await failed(refuse(401, said("no such key")));
+  expect(key.message).toMatch(/^The provider refused the key\. HTTP 401 from \S+: no such key\.$/u);
+  expect(key.next[0]).toMatchObject({ do: "set-key", command: "export OPENAI_API_KEY=YOUR_KEY" });
+  expect(steps(await failed(refuse(403, said("not yours"))))).toEqual(["set-key"]);
+  const bill = await failed(refuse(402, said("pay first.")));
+  expect(bill.message).toMatch(/^The provider wants to be paid before it answers\. .*: pay first\.$/u);
+  expect(steps(bill)).toEqual(["billing", "switch-model"]);
+  const model = await failed(refuse(404, { error: { message: "gone", code: "model_not_found" } }));
+  expect(model.message).toMatch(/^The provider does not have this model\. /u);
+  expect(model.next[0]?.command).toBe("evander --model NAME");
+});
+
+test("[D4] how often it was tried is told as it was, and a long wait in words", async () => {
+  const thrice = await failed(...[1, 2, 3].map(() => refuse(500, said("boom"))));
+  expect(thrice.message).toMatch(/^The model's server answered with an error, 3 times\. HTTP 500 /u);
+  const once = await failed(refuse(429, said("slow down"), { "retry-after": "3600" }));
+  expect(once.message).toMatch(/^The model's server answered with an error\. .* The server asks to wait 1 h\.$/u);
+  const cut = await failed(...[1, 2, 3].map(() => stream([], { end: "reset" })));
+  expect(cut.message).toMatch(/^The model could not be reached, 3 times\. /u);
+});
+
+test("[B15] a stop says that something was kept only when something had arrived", async () => {
+  await using provider = await fakeProvider([stream([PAUSE]), stream([delta({ content: "Half" }), PAUSE])]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const silent = world.ask("one");
+  await provider.paused(1);
+  world.signal("SIGINT");
+  expect((await silent).error?.message).toBe("Stopped while the model was being asked.");
+  const running = world.run(["-p", "two", "--output", "jsonl"]);
+  await world.shown("Half");
+  world.signal("SIGINT");
+  expect((await running).stdout).toContain("what had arrived is kept");
+});
