@@ -37,6 +37,8 @@ export const HARMLESS: Inspection = { claim: SHARED, effect: "pure" };
 export interface ToolContext {
   readonly callId: string;
   readonly sessionId: string;
+  /** The recorded question (`Inspection.ask`) that was answered with yes; absent when the call may run unasked. */
+  readonly approved?: string;
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
   readonly signal: AbortSignal;
   /** Shows output on screens while the call runs; what the model sees is the returned text alone. */

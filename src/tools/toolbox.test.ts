@@ -84,8 +84,10 @@ test("[E10] a call whose question changed between look and run is not run", asyn
   port.inspect(part);
   world.ask = "It leaves the folder.";
   await expect(port.run(part, context())).rejects.toThrow("changed after it was looked at");
-  port.inspect(part);
-  expect(await port.run(part, context())).toBe("a");
+  expect(await port.run(part, { ...context(), approved: "It leaves the folder." })).toBe("a");
+  const elsewhere = createToolbox([echo({ ask: () => world.ask })]).port;
+  await expect(elsewhere.run(part, context())).rejects.toThrow("changed after it was looked at");
+  await expect(elsewhere.run(part, { ...context(), approved: "It is loud." })).rejects.toThrow("changed after");
 });
 
 test("[E5] an interrupt between dispatch and start is not lost", async () => {

@@ -25,48 +25,41 @@ type Reading =
   | { readonly type: "ready"; readonly tool: Tool; readonly input: Arguments }
   | { readonly type: "refuse"; readonly why: string };
 
-interface Seen {
-  readonly reading: Reading;
-  readonly ask: string | undefined;
-}
-
 /**
  * The tools of one session (row E1). Throws for a name that is illegal or given twice: that is a mistake of the
  * program that lists its tools, never of a model.
  */
 export function createToolbox(tools: readonly Tool[]): Toolbox {
   const byName = register(tools);
-  // By the call itself, so what was seen goes when the turn forgets the call.
-  const seen = new WeakMap<ToolCallPart, Seen>();
-  const askNow = (reading: Reading): string | undefined =>
-    reading.type === "ready" ? askOf(reading.tool, reading.input) : undefined;
+  // By the call itself, so what was read goes when the turn forgets the call.
+  const readings = new WeakMap<ToolCallPart, Reading>();
   return {
     specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     port: {
       inspect(call): Inspection {
         const reading = read(call, byName);
-        const ask = askNow(reading);
-        seen.set(call, { reading, ask });
+        readings.set(call, reading);
         if (reading.type === "refuse") return { claim: EXCLUSIVE, effect: "pure", refuse: reading.why };
         const { effect } = reading.tool;
+        const ask = askOf(reading.tool, reading.input);
         // Nothing was written where an object belongs: it may have got lost, so the call runs, but alone (row E3).
         const claim = call.input.trim() === "" ? EXCLUSIVE : claimOf(reading.tool, reading.input);
         if (ask !== undefined) return { claim, effect, ask };
         return claim === SHARED && effect === "pure" ? HARMLESS : { claim, effect };
       },
       async run(call, context): Promise<string> {
-        const before = seen.get(call);
-        const reading = before?.reading ?? read(call, byName);
+        // The call may have been looked at by another process, long ago (decision 0003).
+        const reading = readings.get(call) ?? read(call, byName);
         if (reading.type === "refuse") throw new Error(reading.why);
-        const ask = askNow(reading);
-        if (ask !== undefined && before !== undefined && ask !== before.ask) {
-          throw new Error("What this call touches changed after it was looked at, so it was not run. Call it again.");
-        }
+        const ask = askOf(reading.tool, reading.input);
+        if (ask !== undefined && ask !== context.approved) throw new Error(CHANGED);
         return runTool(reading.tool, reading.input, context);
       },
     },
   };
 }
+
+const CHANGED = "What this call touches changed after it was looked at, so it was not run. Call it again.";
 
 function register(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const byName = new Map<string, Tool>();

@@ -39,9 +39,11 @@ interface Run {
 async function runCall({ call, again }: Run, patience: Patience, ports: TurnPorts, log: TurnLog): Promise<void> {
   if (log.signal.aborted) return closeCall(call, again ? "interrupted" : "cancelled", log);
   const { callId } = call.part;
+  const { ask } = call.inspection;
   const context: ToolContext = {
     callId,
     sessionId: ports.sessionId,
+    ...(ask !== undefined && { approved: ask }),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
   };

@@ -45,6 +45,31 @@ test("[ARG-01] text is decoded only where the schema wants a list or an object a
   expect(inputs).toEqual([{ queries: ["a"], filter: { x: 1 }, note: "[1,2]" }]);
 });
 
+test("[E10] [G3] a call that needs no question when it arrives, but one when it is resumed elsewhere, is refused", async () => {
+  await using on = await bench(
+    callTools([
+      { id: "a", name: "push", arguments: {} },
+      { id: "b", name: "look", arguments: {} },
+    ]),
+  );
+  const ran: string[] = [];
+  const tools = (ask: string | undefined): Tool[] => [
+    tool("push", () => `${ran.push("push")}`, { effect: "effect", concurrency: "exclusive", ask: () => "It pushes." }),
+    tool("look", () => `${ran.push("look")}`, { ask: () => ask }),
+  ];
+  const before = on.agent({ tools: tools(undefined), approvals: "park" });
+  expect((await before.run("go", { sessionId: "s" })).exit.reason).toBe("parked_for_approval");
+  await before.close();
+  const after = on.agent({ tools: tools("A link leads out of the folder now."), approvals: "park" });
+  const lane = await after.sessions.lane("s");
+  expect(await lane.approve("a", true)).toBe(true);
+  on.provider.script(say("Done."));
+  expect((await lane.resume().result).exit.reason).toBe("text_response");
+  expect(ran).toEqual(["push"]);
+  expect(lane.history.map((message) => (message?.role === "tool" ? message.status : ""))).toContain("error");
+  expect(on.provider.requests.at(-1)?.text).toContain("changed after it was looked at");
+});
+
 test("[ARG-03] arguments that are no object are answered with an error, and the siblings run", async () => {
   await using on = await bench();
   const bad = ["null", "[]", "3", '"hi"', '{"a":1}{"a":1}', '{"a":1} trailing words', "{'a':1}"];

@@ -186,7 +186,7 @@ export class World {
     };
   }
 
-  /** The mutant `unasked` sees no reason to ask. */
+  /** The mutant `unasked` sees no reason to ask, and tells the tools that somebody had agreed. */
   private toolPort(port: ToolPort): ToolPort {
     if (this.plan.mutant !== "unasked") return port;
     return {
@@ -195,6 +195,7 @@ export class World {
         const { claim, effect } = port.inspect(call);
         return { claim, effect };
       },
+      run: (call, context) => port.run(call, { ...context, approved: port.inspect(call).ask ?? "" }),
     };
   }
 

@@ -43,8 +43,11 @@ const part = (name: string, input: object): ToolCallPart => ({
   input: JSON.stringify(input),
 });
 const inspect = (name: string, input: object): Inspection => toolbox.port.inspect(part(name, input));
-const run = (name: string, input: object, signal = new AbortController().signal): Promise<string> =>
-  toolbox.port.run(part(name, input), { callId: "c", sessionId: "s", signal, output: () => {} });
+/** As a person would let it run. */
+const run = (name: string, input: object, signal = new AbortController().signal): Promise<string> => {
+  const approved = inspect(name, input).ask ?? "";
+  return toolbox.port.run(part(name, input), { callId: "c", sessionId: "s", approved, signal, output: () => {} });
+};
 const read = (path: string, more: object = {}): Promise<string> => run("read_file", { path, ...more });
 const write = (path: string, content: string): Promise<string> => run("write_file", { path, content });
 

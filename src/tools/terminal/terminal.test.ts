@@ -57,10 +57,12 @@ const part = (input: object): ToolCallPart => ({
 });
 const inspect = (command: string, more: object = {}): ReturnType<Toolbox["port"]["inspect"]> =>
   toolbox.port.inspect(part({ command, ...more }));
+/** As a person would let it run. */
 const run = (command: string, more: object = {}, signal = new AbortController().signal): Promise<string> =>
   toolbox.port.run(part({ command, ...more }), {
     callId: "c",
     sessionId: "s",
+    approved: inspect(command, more).ask ?? "",
     signal,
     output: (text) => {
       shown += text;
