@@ -118,6 +118,28 @@ test("[G3] a call without a name is one of a tool, with empty arguments", () => 
   expect(taken).toMatchObject([{ parts: [{ callId: "a", name: "tool", input: "{}" }] }]);
 });
 
+test("[C4] [C5] calls without an id get one of their own, the same each time, and their receipts match by order", () => {
+  const calls = [{ function: { name: "x" } }, call("imported_2", "x"), { id: "", function: { name: "y" } }];
+  const messages: OpenAiMessage[] = [
+    { role: "assistant", content: null, tool_calls: calls },
+    { role: "tool", content: "first" },
+    { role: "tool", tool_call_id: "imported_2", content: "second" },
+    { role: "tool", tool_call_id: "", content: "third" },
+    { role: "assistant", content: null, tool_calls: [{ id: null, function: { name: "z" } }] },
+    { role: "tool", content: "fourth" },
+    { role: "tool", content: "of no call" },
+  ];
+  const taken = fromOpenAi(messages);
+  const ids = taken.flatMap((message) =>
+    message.role === "assistant" ? message.parts.flatMap((part) => ("callId" in part ? part.callId : [])) : [],
+  );
+  expect(new Set(ids).size).toBe(4);
+  expect(taken.flatMap((message) => (message.role === "tool" ? [[message.callId, textOf(message)]] : []))).toEqual(
+    ["first", "second", "third", "fourth"].map((text, at) => [ids[at], text]),
+  );
+  expect(fromOpenAi(messages)).toEqual(taken);
+});
+
 test("[G4] [UNI-01] cutting a receipt never splits a surrogate pair", () => {
   const asked: OpenAiMessage = { role: "assistant", content: null, tool_calls: [call("a", "x")] };
   const receipt: OpenAiMessage = { role: "tool", tool_call_id: "a", content: "xxxxxxxxx🔥yyyyy" };

@@ -30,7 +30,8 @@ export interface OpenAiMessage extends Partial<Readonly<Record<(typeof OPAQUE_FI
   readonly content?: OpenAiContent;
   readonly reasoning_content?: string;
   readonly tool_calls?: readonly {
-    readonly id: string;
+    /** Some servers send none. */
+    readonly id?: string | null;
     readonly type?: string;
     readonly function?: { readonly name?: string; readonly arguments?: string };
   }[];
@@ -49,16 +50,28 @@ const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
 /**
  * Reads messages that were not recorded by us. Assistant messages with neither text nor calls, empty user messages,
  * system messages, and receipts whose call was never asked are dropped; long receipts are cut; image data becomes a mention.
+ * Calls without an id get one that is the same each time, and receipts without an id answer them in order.
  */
 export function fromOpenAi(messages: readonly OpenAiMessage[], limits: ImportLimits = IMPORT_LIMITS): Message[] {
-  const awaited = new Set<string>();
+  const given = new Set(messages.flatMap((message) => (message.tool_calls ?? []).map(({ id }) => id)));
+  const awaited: Awaited = { given, open: new Set(), unnamed: [], madeUp: 0 };
   return messages.flatMap((message) => {
     const read = readMessage(message, awaited, limits);
     return read === undefined ? [] : [read];
   });
 }
 
-function readMessage(message: OpenAiMessage, awaited: Set<string>, limits: ImportLimits): Message | undefined {
+interface Awaited {
+  /** The ids that stand in the messages. */
+  readonly given: ReadonlySet<unknown>;
+  /** Ids of calls that have no receipt yet. */
+  readonly open: Set<string>;
+  /** Those of the newest message's calls that came without one, in the order asked. */
+  unnamed: string[];
+  madeUp: number;
+}
+
+function readMessage(message: OpenAiMessage, awaited: Awaited, limits: ImportLimits): Message | undefined {
   const parts = readContent(message.content);
   switch (message.role) {
     case "user":
@@ -66,8 +79,8 @@ function readMessage(message: OpenAiMessage, awaited: Set<string>, limits: Impor
     case "assistant":
       return readAssistant(message, parts, awaited);
     case "tool": {
-      const callId = message.tool_call_id ?? "";
-      if (!awaited.delete(callId)) return undefined;
+      const callId = message.tool_call_id || awaited.unnamed.shift();
+      if (callId === undefined || !awaited.open.delete(callId)) return undefined;
       const cutParts = parts.map((part) => (part.type === "text" ? cut(part, limits.maxReceiptChars) : part));
       return { role: "tool", callId, status: "ok", parts: cutParts.length === 0 ? [OMITTED] : cutParts };
     }
@@ -79,20 +92,29 @@ function readMessage(message: OpenAiMessage, awaited: Set<string>, limits: Impor
 function readAssistant(
   message: OpenAiMessage,
   content: readonly ContentPart[],
-  awaited: Set<string>,
+  awaited: Awaited,
 ): AssistantMessage | undefined {
+  awaited.unnamed = [];
   const calls = (message.tool_calls ?? []).map((call): ToolCallPart => ({
     type: "tool-call",
-    callId: call.id,
+    callId: call.id || madeUpId(awaited),
     name: call.function?.name || UNNAMED_TOOL,
     input: call.function?.arguments ?? "{}",
   }));
   if (content.length === 0 && calls.length === 0) return undefined;
-  for (const call of calls) awaited.add(call.callId);
+  for (const call of calls) awaited.open.add(call.callId);
   const text = content.map((part): TextPart =>
     part.type === "text" ? part : { type: "text", text: imageMention(part) },
   );
   return { role: "assistant", parts: [...readReasoning(message), ...text, ...calls] };
+}
+
+function madeUpId(awaited: Awaited): string {
+  let callId: string;
+  do callId = `imported_${(awaited.madeUp += 1)}`;
+  while (awaited.given.has(callId));
+  awaited.unnamed.push(callId);
+  return callId;
 }
 
 /** nanobot.md §13. */
