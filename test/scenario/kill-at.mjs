@@ -11,7 +11,7 @@ const [, when, type, count = "1"] =
   /^(before|after)-commit:([a-z-]+)(?:#(\d+))?$/.exec(process.env["KILL_AT"] ?? "") ?? [];
 if (when === undefined) throw new Error(`KILL_AT is "${process.env["KILL_AT"]}"`);
 
-const run = StatementSync.prototype.run;
+const run = Reflect.get(StatementSync.prototype, "run");
 let seen = 0;
 
 /** @this {StatementSync} */

@@ -47,6 +47,7 @@ const halfAnAnswer = stream([
   ...replyFrames({ text: "half", finish: null, usage: null, done: false }),
   PAUSE,
   delta({ content: "!" }),
+  delta({}, "stop"),
 ]);
 const SIGNALS = [
   { signal: "SIGINT", code: 130 },
