@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { printable, shownPath } from "../paths.ts";
 import type { SearchRequest } from "./search-request.ts";
-import { sizeOf, walk, type Entry, type FileSize, type Walked } from "./walk.ts";
+import { leftOut, newWalk, sizeOf, walk, type Entry, type FileSize, type Walked } from "./walk.ts";
 
 export type Order = "name" | "size" | "modified";
 
@@ -9,32 +9,46 @@ const AT_ONCE = 64;
 
 type Listed = FileSize & { readonly path: string; readonly link: boolean };
 
-const ORDERS: Readonly<Record<Order, { readonly says: string; readonly compare: (a: Listed, b: Listed) => number }>> = {
-  name: { says: "by name", compare: (a, b) => byName(a, b) },
-  size: { says: "largest first", compare: (a, b) => b.size - a.size || byName(a, b) },
-  modified: { says: "newest first", compare: (a, b) => b.modifiedMs - a.modifiedMs || byName(a, b) },
+interface Sorting {
+  readonly says: string;
+  readonly reversed: string;
+  readonly compare: (a: Listed, b: Listed) => number;
+}
+
+const ORDERS: Readonly<Record<Order, Sorting>> = {
+  name: { says: "by name", reversed: "by name from the end", compare: (a, b) => byName(a, b) },
+  size: { says: "largest first", reversed: "smallest first", compare: (a, b) => b.size - a.size },
+  modified: { says: "newest first", reversed: "oldest first", compare: (a, b) => b.modifiedMs - a.modifiedMs },
 };
 
 const byName = (a: Listed, b: Listed): number => (a.path < b.path ? -1 : Number(a.path > b.path));
 
-export async function listFiles(search: SearchRequest, order: Order): Promise<string> {
-  const walked: Walked = { entries: 0, unreadable: 0, cut: false };
+export interface ListOptions {
+  readonly order: Order;
+  /** The other end first; files that are equal stay sorted by name. */
+  readonly reverse: boolean;
+}
+
+export async function listFiles(search: SearchRequest, { order, reverse }: ListOptions): Promise<string> {
+  const walked = newWalk();
   const tally = await collect(search, walked);
   const listed = await measure(search, tally.matching);
-  const { says, compare } = ORDERS[order];
-  listed.sort(compare);
+  const { says, reversed, compare } = ORDERS[order];
+  listed.sort((a, b) => (reverse ? compare(b, a) : compare(a, b)) || byName(a, b));
   const bytes = listed.reduce((sum, file) => sum + file.size, 0);
   const files =
     search.pattern === ""
       ? `${tally.files} files`
       : `${listed.length} of ${tally.files} files match ${printable(search.pattern)}`;
-  const lines = [`${files}, ${tally.folders} folders, ${bytes} bytes in ${search.shownRoot} (${says})`];
+  const lines = [
+    `${files}, ${tally.folders} folders, ${bytes} bytes in ${search.shownRoot} (${reverse ? reversed : says})`,
+  ];
   for (const file of listed.slice(0, search.limit)) lines.push(line(file, search, order));
   const more = listed.length - search.limit;
   if (more > 0) lines.push(`(${more} more: raise limit or narrow the pattern)`);
   if (walked.cut)
     lines.push(`(stopped after ${search.bounds.maxEntries} entries: there are more, and the counts are of those seen)`);
-  if (walked.unreadable > 0) lines.push(`(${walked.unreadable} folders could not be read)`);
+  lines.push(...leftOut(walked));
   return lines.join("\n");
 }
 

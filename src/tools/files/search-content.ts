@@ -4,7 +4,7 @@ import { lineMatcher, literalMatcher, type FoundLine, type LineMatcher } from ".
 import { openRegularFile } from "./open-file.ts";
 import { PathError, printable, shownPath, whyPrivate } from "../paths.ts";
 import type { SearchRequest } from "./search-request.ts";
-import { walk, type Walked } from "./walk.ts";
+import { newWalk, walk, type Walked } from "./walk.ts";
 
 /** Security §3.4. */
 const MAX_BYTES = 50 * 1024 * 1024;
@@ -106,7 +106,7 @@ async function look(candidate: Candidate, matcher: LineMatcher, report: Report):
 }
 
 class Report {
-  readonly walked: Walked = { entries: 0, unreadable: 0, cut: false };
+  readonly walked: Walked = newWalk();
   readonly skipped = { binary: 0, huge: 0, private: 0, unreadable: 0 };
   readonly lines: string[] = [];
   readonly search: SearchRequest;

@@ -57,6 +57,7 @@ describe("files", () => {
       "src/.hidden (0 bytes)",
       "src/a.ts (1 bytes)",
       "src/loop (link)",
+      "(not looked into: .git and node_modules)",
     ]);
   });
 
@@ -74,6 +75,15 @@ describe("files", () => {
     const newest = await search({ sort: "modified", limit: 1 });
     expect(newest).toContain("(newest first)\nd0/f00.md (0 bytes, 2033-05-18T03:33:20.000Z)");
     expect((await search({})).split("\n")).toHaveLength(52);
+    put("d0/f00b.md", "");
+    expect(await search({ pattern: "*.md", sort: "size", reverse: true, limit: 3 })).toContain(
+      "(smallest first)\nd0/f00.md (0 bytes)\nd0/f00b.md (0 bytes)\nd1/f01.md (1 bytes)\n",
+    );
+    fs.utimesSync(join(cwd, "d2/f02.md"), 1_000, 1_000);
+    expect(await search({ sort: "modified", reverse: true, limit: 1 })).toContain(
+      "(oldest first)\nd2/f02.md (2 bytes,",
+    );
+    expect(await search({ reverse: true, limit: 1 })).toContain("(by name from the end)\nd2/f59.md");
   });
 
   test("[E9] a file, a missing folder and a pipe as the place to search", async () => {

@@ -46,7 +46,8 @@ export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): To
         signal: AbortSignal.any([context.signal, AbortSignal.timeout(bounds.deadlineMs)]),
         bounds,
       };
-      if (!content) return listFiles(search, (input["sort"] ?? "name") as Order);
+      if (!content)
+        return listFiles(search, { order: (input["sort"] ?? "name") as Order, reverse: input["reverse"] === true });
       if (search.pattern === "") throw new Error('A content search needs a pattern; to list files use mode "files".');
       return searchContent(search, { ignoreCase: input["ignore_case"] === true, stopped: context.signal });
     },
@@ -68,6 +69,7 @@ const PARAMETERS: Tool["parameters"] = {
       enum: ["name", "size", "modified"],
       description: "files only: by name, largest first, or newest first. Default: name.",
     },
+    reverse: { type: "boolean", description: "files only: smallest or oldest first. Default: false." },
     ignore_case: { type: "boolean", description: "content only. Default: false." },
     limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `Results shown. Default ${DEFAULT_LIMIT}.` },
   },

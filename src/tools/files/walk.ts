@@ -20,8 +20,20 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 export interface Walked {
   entries: number;
   unreadable: number;
+  /** Names of folders that are never entered. */
+  readonly skipped: Set<string>;
   /** The limit was reached, so there is more. */
   cut: boolean;
+}
+
+export const newWalk = (): Walked => ({ entries: 0, unreadable: 0, skipped: new Set(), cut: false });
+
+/** Notes on the folders that were not looked into. */
+export function leftOut({ skipped, unreadable }: Walked): string[] {
+  const notes = [];
+  if (skipped.size > 0) notes.push(`(not looked into: ${[...skipped].sort().join(" and ")})`);
+  if (unreadable > 0) notes.push(`(${unreadable} folders could not be read)`);
+  return notes;
 }
 
 /**
@@ -51,7 +63,9 @@ export async function* walk(
       walked.entries += 1;
       const path = folder === "" ? name : `${folder}/${name}`;
       yield { path, type };
-      if (type === "folder" && !SKIPPED_FOLDERS.has(name)) below.push(path);
+      if (type !== "folder") continue;
+      if (SKIPPED_FOLDERS.has(name)) walked.skipped.add(name);
+      else below.push(path);
     }
     pending.push(...below.reverse());
   }
