@@ -1,5 +1,5 @@
 import type { Intent, Rank, SearchIntent } from "./intents.ts";
-import { MAX_ROWS, quoted, type Ranked, type Resolved } from "./look-up.ts";
+import { quoted, type Ranked, type Resolved } from "./look-up.ts";
 import type { Outline } from "./outline.ts";
 import { SHOWN_LINE_CHARS, type FileLine, type Listing, type Matches, type Page } from "./receipts.ts";
 import type { Scope } from "./scope.ts";
@@ -36,18 +36,52 @@ function filesOf({ kind, name, folder }: Scope, count: number): string {
 
 const boundNotes = (notes: readonly string[]): string => notes.map((note) => `\nNote from the tool: ${note}.`).join("");
 
-const NOT_ENTERED = "(Not looked into: .git and node_modules.)";
-
 export function countAnswer(scope: Scope, list: Listing): string {
   const there = list.matching === 1 ? "There is" : "There are";
   const amount = list.matching === 0 ? "no" : String(list.matching);
   const size = list.matching === 0 ? "" : `, ${plural(list.bytes, "byte")} together`;
-  return `${there} ${amount} ${filesOf(scope, list.matching)}${size}. ${NOT_ENTERED}${boundNotes(list.notes)}`;
+  return `${there} ${amount} ${filesOf(scope, list.matching)}${size}.${boundNotes(list.notes)}`;
 }
 
-export function foldersAnswer({ folder }: Scope, list: Listing): string {
+export const foldersAnswer = (scope: Scope, list: Listing): string =>
+  `${foldersCounted(scope, list)}.${boundNotes(list.notes)}`;
+
+function foldersCounted({ folder }: Scope, list: Listing): string {
   const there = list.folders === 1 ? "There is" : "There are";
-  return `${there} ${plural(list.folders, "folder")}${folder === undefined ? "" : ` in ${quoted(folder)}`}. ${NOT_ENTERED}${boundNotes(list.notes)}`;
+  return `${there} ${plural(list.folders, "folder")}${folder === undefined ? "" : ` in ${quoted(folder)}`}`;
+}
+
+const MAX_FOLDERS = 100;
+
+/** The tool names files only, so a folder is known by what lies in it. */
+export function foldersListed(scope: Scope, list: Listing): string {
+  const under = scope.folder === undefined ? "" : `${scope.folder.replace(/^\.\//u, "")}/`;
+  const folders = new Set<string>();
+  for (const { path } of list.files) {
+    const names = path.startsWith(under) ? path.slice(under.length).split("/").slice(0, -1) : [];
+    names.forEach((_, depth) => folders.add(under + names.slice(0, depth + 1).join("/")));
+  }
+  if (folders.size === 0) return foldersAnswer(scope, list);
+  const rows = [...folders].slice(0, MAX_FOLDERS).map((path) => `- ${quoted(path)}`);
+  const rest = folders.size > rows.length ? `\n… and ${folders.size - rows.length} more.` : "";
+  const seen = list.matching > list.files.length ? `one of the first ${list.files.length} files` : "files";
+  return `${foldersCounted(scope, list)}; these hold ${seen}:\n${rows.join("\n")}${rest}${boundNotes(list.notes)}`;
+}
+
+const MAX_KINDS = 8;
+
+export function overviewAnswer(list: Listing): string {
+  const kinds = new Map<string, number>();
+  for (const { path } of list.files) {
+    const kind = /[^/](\.[^./]+)$/u.exec(path)?.[1]?.toLowerCase() ?? "without an ending";
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  const named = [...kinds].sort(([, a], [, b]) => b - a).slice(0, MAX_KINDS);
+  const all = list.matching > list.files.length ? `, of the first ${list.files.length}` : "";
+  const what = named.length === 0 ? "" : `${all}: ${named.map(([kind, count]) => `${count} ${kind}`).join(", ")}`;
+  const rest = kinds.size > named.length ? " …" : "";
+  const size = `${plural(list.matching, "file")} in ${plural(list.folders, "folder")}, ${plural(list.bytes, "byte")}`;
+  return `By simple rules, I cannot judge what it is for: ${size}${what}${rest}.${boundNotes(list.notes)}`;
 }
 
 export function listAnswer(scope: Scope, list: Listing): string {
@@ -72,19 +106,20 @@ const fileSize = (file: FileLine): string => (file.size === undefined ? "link" :
 
 const ADJECTIVES = { size: { most: "largest", least: "smallest" }, time: { most: "newest", least: "oldest" } } as const;
 
-export function rankAnswer(rank: Rank, { listing, files, outOfSight }: Ranked): string {
+export function rankAnswer(rank: Rank, { listing, files }: Ranked): string {
   const adjective = ADJECTIVES[rank.by][rank.end];
   const [first] = files;
   const notes = boundNotes(listing.notes);
   if (first === undefined) return `There are no ${filesOf(rank.scope, 0)}, so none is the ${adjective}.${notes}`;
-  if (outOfSight) {
-    return `I cannot tell which of the ${listing.matching} ${filesOf(rank.scope, 2)} is the ${adjective}: the tool shows me only ${MAX_ROWS}, from the other end. Name a folder or a kind of file.${notes}`;
-  }
   const value = (file: FileLine): string =>
     rank.by === "size" ? fileSize(file) : `${file.modified ?? "unknown time"}, ${fileSize(file)}`;
   const scope = scopeSuffix(rank.scope);
+  const period =
+    rank.period === undefined
+      ? ""
+      : `I have no calendar, so see by the times (UTC) which are from ${quoted(rank.period)}. `;
   if (files.length === 1)
-    return `The ${adjective} file${scope} is ${quoted(first.path)} (${value(first)}). ${NOT_ENTERED}${notes}`;
+    return `${period}The ${adjective} file${scope} is ${quoted(first.path)} (${value(first)}).${notes}`;
   const tie = files.length > rank.count;
   const rows = files.map((file) => `- ${quoted(file.path)} (${value(file)})`).join("\n");
   const title =
@@ -95,7 +130,7 @@ export function rankAnswer(rank: Rank, { listing, files, outOfSight }: Ranked): 
     files.length === listing.files.length && listing.matching > listing.files.length
       ? `\n… there may be more of the same ${rank.by}.`
       : "";
-  return `${title}:\n${rows}${cut}\n${NOT_ENTERED}${notes}`;
+  return `${period}${title}:\n${rows}${cut}${notes}`;
 }
 
 export const othersNote = ({ others, path }: Resolved): string =>
@@ -165,7 +200,7 @@ const NOWHERE = {
 } as const;
 
 const nothingFound = ({ where, text, scope }: SearchIntent): string =>
-  `${NOWHERE[where]} ${quoted(text)}${scope.folder === undefined ? "" : ` in ${quoted(scope.folder)}`}.`;
+  `${NOWHERE[where]} ${quoted(text)}${scopeSuffix(scope)}.`;
 
 function nameRows(text: string, names: Listing): string {
   const more = names.matching - names.files.length;
@@ -207,6 +242,10 @@ export function nameOf(intent: Intent): string {
   switch (intent.type) {
     case "list":
       return "the list of files";
+    case "list-folders":
+      return "the list of folders";
+    case "overview":
+      return "an overview";
     case "rank":
       return `the ${ADJECTIVES[intent.by][intent.end]} file`;
     case "count":
@@ -227,6 +266,7 @@ export function nameOf(intent: Intent): string {
     case "write":
       return `writing ${quoted(intent.path)}`;
     case "help":
+    case "beyond":
     case "unknown":
       return "an explanation";
   }

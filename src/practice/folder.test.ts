@@ -334,6 +334,32 @@ test("[X2] newest and oldest follow the clock of the file system", async () => {
   );
 });
 
+test("[X2] folders, kinds, an overview, and what was not looked into only where there is such a folder", async () => {
+  const files = new Map([
+    ["README.md", "# Title\n\n## Part\n"],
+    ["lib/deep/a.py", "# FIXME\n"],
+    ["lib/b.ts", "// FIXME FIXME\n"],
+    [".git/config", ""],
+  ]);
+  await inFolder(files, async (cwd) => {
+    const talk = new Talk(cwd);
+    const folders = await talk.ask("Which directories do we have?");
+    expect(folders).toContain("There are 3 folders; these hold files:\n- `lib`\n- `lib/deep`\n");
+    expect(folders).toContain("not looked into: .git.");
+    expect(await talk.ask("what subfolders are in lib?")).toContain("- `lib/deep`");
+    expect(await talk.ask("is there any python script?")).toContain("`lib/deep/a.py`");
+    const found = await talk.ask("search for FIXME in python files");
+    expect(found).toContain("`lib/deep/a.py:1`");
+    expect(found).not.toContain("b.ts");
+    expect(await talk.ask("count every FIXME")).toContain("appears 3 times");
+    const overview = await talk.ask("Give me an overview of this project");
+    for (const part of ["3 files", "1 .py", "1 .ts", "Outline of `README.md`", "Part (line 3)"])
+      expect(overview).toContain(part);
+    await rm(join(cwd, ".git"), { recursive: true });
+    expect(await talk.ask("how many files are there now?")).not.toContain("looked into");
+  });
+});
+
 test("[X2] it says first what it is, and only once", async () => {
   await inFolder(new Map(), async (cwd) => {
     const talk = new Talk(cwd);

@@ -1,6 +1,8 @@
 import type { Intent, LineRange } from "./intents.ts";
 import { literal, quotedIn, reword, verbatim, type Phrase } from "./phrase.ts";
-import { matchRank, NUMBERS } from "./order.ts";
+import { matchBeyond } from "./beyond.ts";
+import { kindIn } from "./kinds.ts";
+import { matchPeriod, matchRank, NUMBERS } from "./order.ts";
 import { globOf, scopeOf, takeFolder, type Scope } from "./scope.ts";
 import { looksLikeFile, targetOf } from "./target.ts";
 
@@ -23,7 +25,12 @@ const matchHelp: Matcher = ({ text }) =>
     ? { type: "help" }
     : undefined;
 
+/** Commands that people type without saying "run". */
+const COMMAND =
+  /^(?:git (?:status|log|diff|branch|show|remote|tag|blame|stash|fetch|pull|push|commit|add|checkout|switch|merge|rebase)|(?:npm|pnpm|yarn) (?:test|run|install|ci|ls|start|outdated|audit)|cargo (?:test|build|run)|ls(?= -)|pwd|whoami)(?:\s+(?!(?:and|then)\b)[^\s,?]+)*$/u;
+
 const matchRun: Matcher = (phrase) => {
+  if (COMMAND.test(phrase.text)) return { type: "run", command: verbatim(phrase) };
   const words = /^(?:run|execute|运行|执行)(?:\s+(?:the\s+)?(?:shell\s+)?(?:command|命令)\b)?[\s:：]*(.+)$/isu.exec(
     phrase.text,
   )?.[1];
@@ -105,6 +112,54 @@ const matchCount: Matcher = (phrase) => {
   return FOLDERS.test(rest.text) ? { type: "count", what: "folders", scope } : undefined;
 };
 
+const COUNT_WORD = /^(count|how many)\s+(?:(?:the|all|every)\s+)*(\S+)(?:\s+(?:are|is) there)?$/iu;
+const NO_WORD = /^(?:files?|folders?|lines?|everything|all|it|them|me|us|down|up)$/iu;
+
+/** "count fooBar": any word; "how many …" may be about the world, so there it must look like one of a program. */
+const matchCountWord: Matcher = (phrase) => {
+  const { rest, folder } = takeFolder(phrase);
+  const [, verb = "", said = ""] = COUNT_WORD.exec(rest.text) ?? [];
+  const word = literal(reword(phrase, said.replace(/^([A-Z]{2,})s$/u, "$1")));
+  const countable = /^count$/iu.test(verb) || /^[A-Z]{2,}$|[a-z][A-Z]|[_\uE000]/u.test(said.replace(/s$/u, ""));
+  return word === "" || NO_WORD.test(word) || !countable
+    ? undefined
+    : { type: "count-text", text: word, scope: placeScope(folder, phrase) };
+};
+
+const IN_KIND =
+  /^(.+?)\s+(?:in|within|inside|across)\s+((?:(?:all|the|my|our|any)\s+)*\S+\s+(?:(?:source|code)\s+)?(?:files|scripts|documents))$/iu;
+
+/** "find fooBar in python files" */
+const matchInKind: Matcher = (phrase) => {
+  const [, asked = "", place = ""] = IN_KIND.exec(phrase.text) ?? [];
+  const kind = place === "" ? undefined : kindIn(`in ${place}`);
+  const intent = kind === undefined || kind === null ? undefined : matchIntent(reword(phrase, asked));
+  if (!kind) return undefined;
+  if (intent?.type === "count-text") return { ...intent, scope: { kind } };
+  return intent?.type === "search" ? { ...intent, where: "text", scope: { kind } } : undefined;
+};
+
+const FOLDERS_LISTED =
+  /^(?:list|show|display|print|name|give|get|find|which|what)\b.*\b(?:folders|directories|subfolders|subdirectories|dirs)\b|^列出(?:所有|全部)?的?子?(?:文件夹|目录)$|有哪些子?(?:文件夹|目录)/iu;
+
+const matchListFolders: Matcher = (phrase) => {
+  const { rest, folder } = takeFolder(phrase);
+  if (!FOLDERS_LISTED.test(rest.text) || FILES.test(rest.text) || BY_TEXT.test(rest.text)) return undefined;
+  return { type: "list-folders", scope: folder === undefined ? {} : { folder } };
+};
+
+const IS_THERE = /^(?:is|are) there (?:an?|any|some)\s+(.+? (?:files?|scripts?|documents?))$|^有(?:没有)?(.+文件)$/iu;
+
+/** "is there a python file": a kind, not a name. */
+const matchKindThere: Matcher = (phrase) => {
+  const { rest, folder } = takeFolder(phrase);
+  const words = IS_THERE.exec(rest.text)
+    ?.slice(1)
+    .find((part) => part !== undefined);
+  const scope = words === undefined ? undefined : scopeOf(reword(phrase, `any ${words}`), folder);
+  return scope?.kind === undefined ? undefined : { type: "list", scope };
+};
+
 const SIZE =
   /^(?:how (?:big|large) is|what(?:'s| is) the (?:file )?size of|(?:the )?(?:file )?size of|how many bytes (?:has|does|are in|is))\s+(.+)$/iu;
 
@@ -123,15 +178,19 @@ const OUTLINE_WHICH =
 const CHINESE_OUTLINE =
   /^(?:列出|显示|给出)?\s*(.+?)\s*的?(?:大纲|结构|标题|函数|目录结构|提纲)(?:有哪些)?$|^(?:概述|总结)\s*(.+)$/u;
 
+const OVERVIEW = /\b(?:summar(?:y|i[sz]e)|overview|explain|describe|about)\b|概述|总结/iu;
+const ABOUT = /^what(?:'s| is) (.+?) (?:all )?about$/iu;
+
 const matchOutline: Matcher = (phrase) => {
   const match =
+    ABOUT.exec(phrase.text) ??
     OUTLINE_OF.exec(phrase.text) ??
     OUTLINE_WHICH.exec(phrase.text) ??
     OUTLINE_VERB.exec(phrase.text) ??
     CHINESE_OUTLINE.exec(phrase.text);
   const words = match?.[1] ?? match?.[2];
   if (words === undefined) return undefined;
-  if (isThisFolder(words)) return { type: "list", scope: {} };
+  if (isThisFolder(words)) return OVERVIEW.test(phrase.text) ? { type: "overview" } : { type: "list", scope: {} };
   const target = targetOf(reword(phrase, words));
   return target && { type: "outline", target };
 };
@@ -294,12 +353,18 @@ const MATCHERS: readonly Matcher[] = [
   matchHelp,
   matchRun,
   matchWrite,
+  matchBeyond,
+  matchInKind,
+  matchPeriod,
   matchCountLines,
   matchCountText,
   matchSize,
   matchOutline,
   matchFoundByRank,
   matchCount,
+  matchCountWord,
+  matchListFolders,
+  matchKindThere,
   matchNamed,
   matchList,
   matchRead,

@@ -21,6 +21,8 @@ const start = { type: "start" } as const;
 const md = { kind: { label: "markdown", extensions: ["md", "markdown"] } };
 const ts = { kind: { label: ".ts", extensions: ["ts"] } };
 
+const TYPESCRIPT = { label: "typescript", extensions: ["ts", "tsx", "mts", "cts"] };
+
 const CASES: readonly (readonly [string, ...Intent[]])[] = [
   ["I wonder which document is the bulkiest in the whole project", rank("size", "most")],
   ["Could you please tell me what the tiniest file is?", rank("size", "least")],
@@ -75,7 +77,22 @@ const CASES: readonly (readonly [string, ...Intent[]])[] = [
     { type: "count-lines", target: named("x.ts") },
     { type: "read", target: { type: "it" }, lines: { type: "last", count: 2 } },
   ],
-  ["Please describe this project.", { type: "list", scope: {} }],
+  ["Please describe this project.", { type: "overview" }],
+  ["what's our repo about?", { type: "overview" }],
+  ["which directories are in lib?", { type: "list-folders", scope: { folder: "lib" } }],
+  ["is there a TypeScript file in lib?", { type: "list", scope: { folder: "lib", kind: TYPESCRIPT } }],
+  ["有 TypeScript 文件吗？", { type: "list", scope: { kind: TYPESCRIPT } }],
+  ["find FIXME in all TypeScript files", search("FIXME", "text", { kind: TYPESCRIPT })],
+  ["how often is teapot used in markdown documents", { type: "count-text", text: "teapot", scope: md }],
+  ["count FIXME", { type: "count-text", text: "FIXME", scope: {} }],
+  ["How many FIXMEs are there in lib?", { type: "count-text", text: "FIXME", scope: { folder: "lib" } }],
+  ["how many teapots are there", { type: "unknown", text: "how many teapots are there" }],
+  ["git log --oneline -3", { type: "run", command: "git log --oneline -3" }],
+  ["git is hard", { type: "unknown", text: "git is hard" }],
+  [
+    "which files were edited yesterday in lib?",
+    { ...rank("time", "most", 10, { folder: "lib" }), period: "yesterday" } as Intent,
+  ],
   ["hello", { type: "help" }],
   ["What is the latest version of Python?", { type: "unknown", text: "What is the latest version of Python" }],
   ["how many empty files exist?", { type: "unknown", text: "how many empty files exist" }],
@@ -97,6 +114,18 @@ describe("[X2] questions in many words", () => {
   test.each(CASES.map(([question, ...intents]) => ({ question, intents })))("$question", ({ question, intents }) => {
     expect(readIntents(question)).toEqual(intents);
   });
+});
+
+test.each([
+  "which of the files has the most lines?",
+  "read the shortest document",
+  "哪个文件最长？",
+  "which folder is the biggest one",
+  "any files bigger than 3 MB?",
+  "how many words has a.md?",
+  "how many lines of code does the whole project have?",
+])("[X2] out of reach is said, and nothing else is answered instead: %s", (question) => {
+  expect(readIntents(question)).toEqual([{ type: "beyond", why: expect.stringContaining("I can") }]);
 });
 
 const CHAIN: readonly (readonly [string, Intent])[] = [

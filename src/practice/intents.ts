@@ -6,6 +6,8 @@ import type { Scope } from "./scope.ts";
 /** What the user wants, as far as this program understands. */
 export type Intent =
   | { readonly type: "list"; readonly scope: Scope }
+  | { readonly type: "list-folders"; readonly scope: Scope }
+  | { readonly type: "overview" }
   | Rank
   | { readonly type: "count"; readonly what: "files" | "folders"; readonly scope: Scope }
   | { readonly type: "count-lines"; readonly target: Target }
@@ -17,6 +19,8 @@ export type Intent =
   | { readonly type: "run"; readonly command: string }
   | { readonly type: "write"; readonly path: string; readonly content: string }
   | { readonly type: "help" }
+  /** Understood, and known to be out of reach: `why` is a sentence. */
+  | { readonly type: "beyond"; readonly why: string }
   | { readonly type: "unknown"; readonly text: string };
 
 /** The files at one end of an order. */
@@ -26,6 +30,8 @@ export interface Rank {
   readonly end: "most" | "least";
   /** How many files to name; ties with the last one are named too. */
   readonly count: number;
+  /** The time that was spoken of, such as "today": this program has no calendar. */
+  readonly period?: string;
   readonly scope: Scope;
 }
 

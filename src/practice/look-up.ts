@@ -47,20 +47,23 @@ export function receipt(name: string, input: WantedCall["input"], known: Known):
 }
 
 export interface ListingRequest {
-  readonly sort?: "name" | "size" | "modified";
+  readonly sort?: "size" | "modified";
+  /** The smallest or oldest first. */
+  readonly reverse?: boolean;
   readonly limit: number;
 }
 
 /** The most a listing or search shows. */
 export const MAX_ROWS = 1_000;
 
-export function listing(scope: Scope, { sort, limit }: ListingRequest, known: Known): Step<Listing> {
+export function listing(scope: Scope, { sort, reverse, limit }: ListingRequest, known: Known): Step<Listing> {
   const pattern = scopeGlob(scope);
   const input = {
     mode: "files",
     ...(pattern !== undefined && { pattern }),
     ...(scope.folder !== undefined && { path: scope.folder }),
     ...(sort !== undefined && { sort }),
+    ...(reverse === true && { reverse }),
     limit,
   };
   return andThen(receipt("search_files", input, known), (text) => {
@@ -75,22 +78,21 @@ export interface Ranked {
   readonly listing: Listing;
   /** In the order asked for; more than asked for when the last ones tie. */
   readonly files: readonly FileLine[];
-  /** The listing ends before the files that were asked for. */
-  readonly outOfSight: boolean;
 }
 
 const FIRST_ROWS = 20;
 
-/** A listing begins with the largest or newest files, so the other end is seen only when all are shown. */
 export function ranked(rank: Rank, known: Known): Step<Ranked> {
   const sort = rank.by === "size" ? "size" : "modified";
-  const rows = rank.end === "least" ? MAX_ROWS : Math.min(MAX_ROWS, Math.max(FIRST_ROWS, rank.count * 2));
-  return andThen(listing(rank.scope, { sort, limit: rows }, known), (first) => {
+  const order = { sort, reverse: rank.end === "least" } as const;
+  const rows = Math.min(MAX_ROWS, Math.max(FIRST_ROWS, rank.count * 2));
+  return andThen(listing(rank.scope, { ...order, limit: rows }, known), (first) => {
     const found = pick(first, rank);
+    // Links have no rank, and files that tie with the last one are named too: then there may be more behind.
     const more =
       rows < MAX_ROWS && found.files.length === realFiles(first).length && first.matching > first.files.length;
     if (!more) return done(found);
-    return andThen(listing(rank.scope, { sort, limit: MAX_ROWS }, known), (all) => done(pick(all, rank)));
+    return andThen(listing(rank.scope, { ...order, limit: MAX_ROWS }, known), (all) => done(pick(all, rank)));
   });
 }
 
@@ -100,10 +102,10 @@ const measureOf = (file: FileLine | undefined, by: Rank["by"]): number | string 
   by === "size" ? file?.size : file?.modified;
 
 function pick(list: Listing, rank: Rank): Ranked {
-  const ordered = rank.end === "most" ? realFiles(list) : realFiles(list).reverse();
+  const ordered = realFiles(list);
   const last = measureOf(ordered[Math.min(rank.count, ordered.length) - 1], rank.by);
   const files = ordered.filter((file, index) => index < rank.count || measureOf(file, rank.by) === last);
-  return { listing: list, files, outOfSight: rank.end === "least" && list.matching > list.files.length };
+  return { listing: list, files };
 }
 
 export interface Resolved {
@@ -120,9 +122,7 @@ export function resolve(target: Target, known: Known): Step<Resolved> {
         ? fail("I do not know which file you mean: please name it.")
         : done({ path: known.subject, others: [] });
     case "ranked":
-      return andThen(ranked(target.rank, known), ({ files, outOfSight }) => {
-        const [first] = files;
-        if (outOfSight) return fail("There are too many files to tell which one that is.");
+      return andThen(ranked(target.rank, known), ({ files: [first] }) => {
         return first === undefined
           ? fail("There is no such file: the listing is empty.")
           : done({ path: first.path, others: [] });

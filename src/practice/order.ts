@@ -3,9 +3,9 @@ import { reword, type Phrase } from "./phrase.ts";
 import { scopeOf, takeFolder } from "./scope.ts";
 
 const SIZE_MOST =
-  /\b(?:largest|biggest|heaviest|bulkiest|hugest|longest|(?:most|maximum|max)\s+(?:disk\s+)?(?:space|size|bytes|storage|room))\b|最大|最重|最长/iu;
+  /\b(?:largest|biggest|heaviest|bulkiest|hugest|(?:most|maximum|max)\s+(?:disk\s+)?(?:space|size|bytes|storage|room))\b|最大|最重/iu;
 const SIZE_LEAST =
-  /\b(?:smallest|tiniest|lightest|littlest|shortest|(?:least|fewest|minimum|min)\s+(?:disk\s+)?(?:space|size|bytes|storage|room))\b|最小|最短|最轻/iu;
+  /\b(?:smallest|tiniest|lightest|littlest|(?:least|fewest|minimum|min)\s+(?:disk\s+)?(?:space|size|bytes|storage|room))\b|最小|最轻/iu;
 const TIME_MOST =
   /\b(?:newest|latest|youngest|most recent(?:ly)?|(?:recently|last) (?:changed|modified|edited|updated|touched|written|saved))\b|最新|最近/iu;
 const TIME_LEAST = /\b(?:oldest|earliest|stalest|least recent(?:ly)?)\b|最旧|最老|最早/iu;
@@ -62,6 +62,20 @@ function matchSuperlative(phrase: Phrase): Rank | undefined {
   if (scope === undefined || OTHER_AFTER.test(after) || OTHER_BEFORE.test(rest.text)) return undefined;
   const aboutFiles = FILE_WORD.test(rest.text) || scope.kind !== undefined || NO_NOUN.test(after);
   return aboutFiles ? { type: "rank", by: order.by, end: order.end, count: countIn(rest.text), scope } : undefined;
+}
+
+const PERIOD =
+  /\b(?:today|yesterday|tonight|this (?:morning|afternoon|week|month|year)|last (?:night|week|month|year)|(?:in|within|during|over) the (?:last|past) .+|since .+|\d+ (?:minutes|hours|days|weeks|months) ago)\b|今天|昨天|本周|这周|上周/iu;
+const CHANGED =
+  /\b(?:changed?|changes|modified|edited|updated|touched|written|saved|created|added|new)\b|改|更新|新增|变/iu;
+
+/** "what changed today": the newest files, since this program knows no dates. */
+export function matchPeriod(phrase: Phrase): Rank | undefined {
+  const period = PERIOD.exec(phrase.text)?.[0];
+  if (period === undefined || !CHANGED.test(phrase.text)) return undefined;
+  const { rest, folder } = takeFolder(reword(phrase, phrase.text.replace(period, "")));
+  const scope = scopeOf(rest, folder);
+  return scope && { type: "rank", by: "time", end: "most", count: SORTED_COUNT, period, scope };
 }
 
 export const NUMBERS: readonly string[] = [

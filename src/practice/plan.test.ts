@@ -61,14 +61,24 @@ test("[X2] what a tool refuses is passed on in its own words", () => {
   expect(converse([run], () => "Not run: denied.").answer).toContain("Not run: denied.");
 });
 
-test("[X2] a listing that was cut is not taken for the whole", () => {
-  const rows = Array.from({ length: 1_000 }, (_, at) => `f${at} (${3_000 - at} bytes)`).join("\n");
-  const { answer } = converse(
+test("[X2] the smallest of very many files is asked for from that end", () => {
+  const rows = Array.from({ length: 20 }, (_, at) => `f${at} (${at} bytes)`).join("\n");
+  const { answer, calls } = converse(
     [smallest],
-    () => `1500 files, 0 folders, 1 bytes in . (largest first)\n${rows}\n(500 more: raise limit)`,
+    () => `1500 files, 0 folders, 1 bytes in . (smallest first)\n${rows}\n(1480 more: raise limit)`,
   );
-  expect(answer).toContain("I cannot tell which of the 1500 files is the smallest");
-  expect(answer).not.toContain("f999");
+  expect(calls).toEqual([{ name: "search_files", input: { mode: "files", sort: "size", reverse: true, limit: 20 } }]);
+  expect(answer).toContain("The smallest file is `f0` (0 bytes).");
+});
+
+test("[X2] a question about a day gets the newest files and says why", () => {
+  const today: Intent = { type: "rank", by: "time", end: "most", count: 1, period: "today", scope: {} };
+  const { answer } = converse(
+    [today],
+    () => "1 files, 0 folders, 1 bytes in . (newest first)\na (1 bytes, 2033-05-18T03:33:20.000Z)",
+  );
+  expect(answer).toContain("I have no calendar");
+  expect(answer).toContain("`a` (2033-05-18T03:33:20.000Z");
 });
 
 test("[X2] a limit that the tool reached is told", () => {

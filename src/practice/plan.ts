@@ -63,6 +63,12 @@ function stepOf(intent: Intent, known: Known): Step<Answer> {
       return andThen(listing(intent.scope, { limit: LISTED_FILES }, known), (list) =>
         done({ text: say.listAnswer(intent.scope, list) }),
       );
+    case "list-folders":
+      return andThen(listing(intent.scope, { limit: MAX_ROWS }, known), (list) =>
+        done({ text: say.foldersListed(intent.scope, list) }),
+      );
+    case "overview":
+      return overview(known);
     case "rank":
       return rankStep(intent, known);
     case "count":
@@ -92,6 +98,8 @@ function stepOf(intent: Intent, known: Known): Step<Answer> {
       );
     case "help":
       return done({ text: say.ABILITIES });
+    case "beyond":
+      return done({ text: intent.why });
     case "unknown":
       return done({ text: `${say.cannot(intent.text)}\n${say.ABILITIES}` });
   }
@@ -101,8 +109,21 @@ const LISTED_FILES = 100;
 
 function rankStep(rank: Rank, known: Known): Step<Answer> {
   return andThen(ranked(rank, known), (found) =>
-    done({ text: say.rankAnswer(rank, found), subject: found.outOfSight ? undefined : found.files[0]?.path }),
+    done({ text: say.rankAnswer(rank, found), subject: found.files[0]?.path }),
   );
+}
+
+/** What kinds of files there are, and the headings of the first README. */
+function overview(known: Known): Step<Answer> {
+  const readme = listing({ name: "README*" }, { limit: NAMED_FILES }, known);
+  return andThen(both(listing({}, { limit: MAX_ROWS }, known), readme), ([list, { files }]) => {
+    const [first] = files.toSorted((a, b) => a.path.split("/").length - b.path.split("/").length);
+    if (first === undefined) return done({ text: say.overviewAnswer(list) });
+    return andThen(wholeText(first.path, known), ({ lines, more }) => {
+      const outline = say.outlineAnswer(first.path, outlineOf(first.path, lines), more);
+      return done({ text: `${say.overviewAnswer(list)}\n\n${outline}`, subject: first.path });
+    });
+  });
 }
 
 interface AnyMatches {

@@ -23,8 +23,9 @@ export function reply(request: ChatRequest): Reply {
   };
   const next = plan(asked.length > 0 ? asked : [{ type: "help" }], known, request.callsForbidden);
   if (next.type === "calls") return next;
+  const blind = conversation.pictures ? "\n\n(I cannot see pictures: I read only the text of your message.)" : "";
   const bound = cut ? `\n\n(I read only the first ${MAX_QUESTION_CHARS} characters of your message.)` : "";
-  return { type: "answer", text: `${introduced ? "" : `${INTRODUCTION}\n\n`}${next.text}${bound}` };
+  return { type: "answer", text: `${introduced ? "" : `${INTRODUCTION}\n\n`}${next.text}${blind}${bound}` };
 }
 
 interface Conversation {
@@ -32,6 +33,8 @@ interface Conversation {
   readonly earlier: readonly string[];
   /** What the user said since the last answer. */
   readonly questions: readonly string[];
+  /** Some of that came with pictures. */
+  readonly pictures: boolean;
   /** Since the last answer, by call. */
   readonly receipts: ReadonlyMap<string, string>;
   readonly introduced: boolean;
@@ -48,6 +51,7 @@ function readConversation({ messages, callsForbidden }: ChatRequest): Conversati
   return {
     earlier: userTexts(messages.slice(0, lastAnswer + 1)).slice(-REMEMBERED_QUESTIONS),
     questions: userTexts(callsForbidden ? withoutNote(turn) : turn),
+    pictures: turn.some((message) => message.role === "user" && message.pictures),
     receipts: receiptsOf(turn),
     introduced: answers.some((message) => message.text.startsWith(INTRODUCTION)),
     subject: /`([^`\n]+)`/u.exec(answers.at(-1)?.text.replace(INTRODUCTION, "") ?? "")?.[1]?.replace(/:\d+$/u, ""),

@@ -14,6 +14,8 @@ export interface ChatRequest {
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly text: string;
+  /** It held pictures, which this program cannot see. */
+  readonly pictures: boolean;
   readonly calls: readonly ChatCall[];
   /** Of a tool message: the call it answers; otherwise empty. */
   readonly callId: string;
@@ -111,6 +113,7 @@ function readMessage(value: unknown, param: string, faults: Faults): ChatMessage
   return {
     role,
     text: readContent(fields["content"], `${param}.content`, faults),
+    pictures: Array.isArray(fields["content"]) && fields["content"].some(isPicture),
     calls: role === "assistant" ? readCalls(fields["tool_calls"], `${param}.tool_calls`, faults) : [],
     callId: role === "tool" && typeof callId === "string" ? callId : "",
   };
@@ -131,12 +134,15 @@ function readRole(role: unknown, param: string, faults: Faults): ChatMessage["ro
   }
 }
 
+const isPicture = (part: unknown): boolean => isObject(part) && part["type"] === "image_url";
+
 function readContent(content: unknown, param: string, faults: Faults): string {
   if (typeof content === "string") return content;
   return listOf(content, param, faults)
+    .filter((part) => !isPicture(part))
     .map((part) => {
       if (isObject(part) && part["type"] === "text" && typeof part["text"] === "string") return part["text"];
-      faults.add(`\`${param}\` holds a part that is no text; the practice model reads text only.`, param);
+      faults.add(`\`${param}\` holds a part that is neither text nor a picture.`, param);
       return "";
     })
     .join("\n");

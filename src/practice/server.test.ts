@@ -93,7 +93,7 @@ test.each([
   ["no messages", { model: "practice", messages: [] }, 400],
   ["a null message", { model: "practice", messages: [null] }, 400],
   ["an unknown role", { model: "practice", messages: [{ role: "robot", content: "x" }] }, 400],
-  ["an image", { model: "practice", messages: [{ role: "user", content: [{ type: "image_url" }] }] }, 400],
+  ["a sound", { model: "practice", messages: [{ role: "user", content: [{ type: "input_audio" }] }] }, 400],
   [
     "a receipt without a call",
     { model: "practice", messages: [...user, { role: "tool", tool_call_id: "x", content: "" }] },
@@ -117,6 +117,18 @@ test.each([
   const { error } = (await response.json()) as { error: { message: string; type: string } };
   expect(error.type).toBe("invalid_request_error");
   expect(error.message).not.toBe("");
+});
+
+test("[C5] [X2] a picture is not seen, and that is said; one of an earlier turn is no trouble", async () => {
+  const picture = { type: "image_url", image_url: { url: "https://host.test/a.png" } };
+  const seen = { role: "user", content: [{ type: "text", text: "who are you?" }, picture] };
+  const answer = async (...messages: object[]): Promise<string> => {
+    const response = await post({ model: "practice", messages });
+    const { choices } = (await response.json()) as { choices: [{ message: { content: string } }] };
+    return choices[0].message.content;
+  };
+  expect(await answer(seen)).toMatch(/What I can do[^]*I cannot see pictures/u);
+  expect(await answer(seen, { role: "assistant", content: "ok" }, ...user)).not.toContain("pictures");
 });
 
 test("[X2] random bodies never take the server down", async () => {
