@@ -1,17 +1,22 @@
-import { createInterface, type Interface } from "node:readline";
-import type { TurnEvent } from "../protocol/fact.ts";
+import type { InterruptSource } from "../protocol/exit.ts";
 import type { ProviderAnswer } from "../protocol/provider.ts";
+import type { TurnResult } from "../protocol/result.ts";
 import { StoreError } from "../protocol/store.ts";
 import { readInput } from "../session/input.ts";
 import type { Lane } from "../session/lane.ts";
+import { oneLine, printable } from "../session/plain-text.ts";
+import { refusalResult, storeRefusal } from "../session/result.ts";
 import type { Turn } from "../session/turn.ts";
 import type { Adapters, Runtime } from "./adapters.ts";
+import { askApprovals, mayAsk } from "./approvals.ts";
 import type { Flags } from "./flags.ts";
+import { InputLines } from "./input-lines.ts";
 import { type Io, say } from "./io.ts";
+import { flagWords, runnable, stepLine, withFlags } from "./next-steps.ts";
 import { endLines } from "./output.ts";
 import { diagnosticLog, settingsOf, workingFolder } from "./prompt.ts";
-import { existingSession } from "./refusal.ts";
-import { Renderer } from "./render.ts";
+import { existingSession, RefusalError } from "./refusal.ts";
+import { Screen } from "./screen.ts";
 
 interface Chat {
   readonly flags: Flags;
@@ -24,23 +29,26 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
   const settings = settingsOf(flags);
   const cwd = workingFolder(flags, io);
   const search = await adapters.findModel(flags);
+  // Whoever named a server wants that one: the practice model is no stand-in for it.
+  if (search.type === "none" && search.cause !== "no_provider")
+    throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
   const store = await adapters.openStore(settings);
   const sessionId = flags.resume === undefined ? adapters.newSessionId() : existingSession(store, flags.resume);
-  const attended = io.stdin.isTTY === true;
   const model = search.type === "none" ? ({ type: "practice" } as const) : search;
-  const approvals = flags.approve ?? (attended ? "ask" : "never");
+  const approvals = flags.approve ?? (io.stdin.isTTY === true ? "ask" : "never");
   const runtime = await adapters.openRuntime({ model, store, settings, cwd, approvals, log: diagnosticLog(flags, io) });
-  for (const line of greeting(search, cwd)) say(io.stderr, line);
   try {
-    await new Conversation(io, runtime, sessionId, attended).run(first);
-    return 0;
+    for (const line of greeting(search, cwd, io.env)) say(io.stderr, printable(line));
+    if (flags.resume !== undefined && (await runtime.sessions.lane(sessionId)).unfinished)
+      say(io.stderr, unfinishedNotice(sessionId, flags, io.env));
+    return await new Conversation({ io, flags, runtime, sessionId }).run(first);
   } finally {
     await runtime.close();
   }
 }
 
-function greeting(search: ProviderAnswer, cwd: string): string[] {
-  const leave = "A line is a message; Ctrl-C stops a turn, Ctrl-D leaves.";
+function greeting(search: ProviderAnswer, cwd: string, env: NodeJS.ProcessEnv): string[] {
+  const leave = "A line is a message; Ctrl-C stops a turn, Ctrl-D or /exit leaves, /help says more.";
   switch (search.type) {
     case "found":
       return [`evander · ${search.provider} · ${search.model} (from ${search.source}) · ${cwd}`, leave];
@@ -48,137 +56,149 @@ function greeting(search: ProviderAnswer, cwd: string): string[] {
       return [`evander · practice model · ${cwd}`, leave];
     case "none":
       return [
-        `No model found: ${search.message}`,
+        search.message,
         "This is the practice model: a small rule-based program, no language model. It works on the files of this folder.",
-        ...search.next
-          .filter((step) => step.do !== "practice")
-          .map(({ text, command }) => `  ${text}${command === null ? "" : `: ${command}`}`),
+        ...search.next.filter((step) => step.do !== "practice").map((step) => `  ${stepLine(step, env)}`),
         leave,
       ];
   }
 }
 
-/** The lines of one person, one at a time: a message, or the answer to a question that is open. */
-class Conversation {
-  private readonly io: Io;
-  private readonly runtime: Runtime;
-  private readonly sessionId: string;
-  private readonly attended: boolean;
-  private readonly lines: Interface;
-  private readonly queue: string[] = [];
-  private readonly renderer = new Renderer();
-  private closed = false;
-  private wake: (() => void) | undefined;
-  private lane: Lane | undefined;
-  private column = 0;
+function unfinishedNotice(sessionId: string, flags: Flags, env: NodeJS.ProcessEnv): string {
+  const command = runnable(`evander session resume ${sessionId} --continue${flagWords(flags)}`, env);
+  return `This session has an unfinished turn: a new message closes it; this goes on with it: ${command}`;
+}
 
-  constructor(io: Io, runtime: Runtime, sessionId: string, attended: boolean) {
-    this.io = io;
-    this.runtime = runtime;
-    this.sessionId = sessionId;
-    this.attended = attended;
-    this.lines = createInterface({ input: io.stdin, ...(attended && { output: io.stderr }), prompt: "› " });
+const HELP = [
+  "/help  this list",
+  "/exit  leave; so does Ctrl-D",
+  'A message that begins with such a word: put a space in front of the "/".',
+];
+
+/** A line that is no message: a slash and a word. A path has more slashes. */
+const COMMAND = /^\/([A-Za-z-]+)(?:\s|$)/u;
+
+interface ConversationOptions {
+  readonly io: Io;
+  readonly flags: Flags;
+  readonly runtime: Runtime;
+  readonly sessionId: string;
+}
+
+/** The lines of one person or pipe, one at a time, each a turn. */
+class Conversation {
+  private readonly options: ConversationOptions;
+  private readonly lines: InputLines;
+  private readonly screen: Screen;
+  private lane: Lane | undefined;
+  /** A line is being answered. */
+  private answering = false;
+  /** What was pressed or sent while this line is answered; it holds also for a turn that has not begun yet. */
+  private stopped: InterruptSource | undefined;
+  /** Of the first turn that did not end well. */
+  private firstTrouble = 0;
+  /** Why the conversation ends before its input does. */
+  private leaving: "SIGINT" | "SIGTERM" | undefined;
+
+  constructor(options: ConversationOptions) {
+    this.options = options;
+    this.screen = new Screen(options.io, true);
+    this.lines = new InputLines(options.io, {
+      interrupted: () => this.signal("SIGINT"),
+      queued: (line) => this.screen.status(`queued: ${oneLine(line)}`),
+      ended: () => this.tellEnd(),
+    });
   }
 
-  async run(first: string): Promise<void> {
-    if (first !== "") this.queue.push(first);
-    this.lines.on("line", (line) => this.take(line));
-    this.lines.on("close", () => this.close());
-    this.lines.on("SIGINT", () => this.stop());
-    const leave = this.io.onSignal(() => this.stop());
+  async run(first: string): Promise<number> {
+    const unlisten = this.options.io.onSignal((signal) => this.signal(signal));
     try {
-      for (let line = await this.nextLine(); line !== undefined; line = await this.nextLine()) await this.answer(line);
+      let line = first === "" ? await this.lines.next() : first;
+      for (; line !== undefined && this.leaving === undefined; line = await this.lines.next()) await this.take(line);
     } finally {
-      leave();
+      unlisten();
       this.lines.close();
     }
+    if (this.leaving === "SIGTERM") return 143;
+    if (this.lines.attended) return 0;
+    return this.leaving === "SIGINT" ? 130 : this.firstTrouble;
   }
 
-  private take(line: string): void {
-    this.queue.push(line);
-    this.wake?.();
-  }
-
-  private close(): void {
-    this.closed = true;
-    this.wake?.();
-  }
-
-  /** Stops the turn that runs; with none, leaves. */
-  private stop(): void {
-    if (this.lane?.running === undefined) return this.lines.close();
-    this.lane.interrupt("user").catch((error: unknown) => say(this.io.stderr, `evander: ${String(error)}`));
-    this.wake?.();
-  }
-
-  private async nextLine(): Promise<string | undefined> {
-    while (this.queue.length === 0) {
-      if (this.closed) return undefined;
-      if (this.attended) this.lines.prompt();
-      await new Promise<void>((resolve) => (this.wake = resolve));
+  /** SIGTERM ends the conversation, as SIGINT does where nobody is there or nothing runs; else it stops the turn. */
+  private signal(signal: "SIGINT" | "SIGTERM"): void {
+    const leaves = signal === "SIGTERM" || !this.lines.attended || !this.answering;
+    this.tellUnsent(this.lines.drop());
+    if (leaves) {
+      this.leaving ??= signal;
+      this.lines.close();
     }
-    return this.queue.shift();
+    this.stopped ??= signal === "SIGTERM" ? "terminate" : "user";
+    this.interrupt();
+    this.lines.lookAgain();
   }
 
-  private async answer(line: string): Promise<void> {
-    if (line.trim() === "/exit") return this.lines.close();
+  private interrupt(): void {
+    if (this.stopped === undefined || this.lane?.running === undefined) return;
+    this.lane.interrupt(this.stopped).catch((error: unknown) => this.screen.status(`evander: ${String(error)}`));
+  }
+
+  private tellUnsent(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const count = lines.length === 1 ? "1 line" : `${lines.length} lines`;
+    this.screen.status(`${count} that came meanwhile ${lines.length === 1 ? "was" : "were"} not sent:`);
+    for (const line of lines) this.screen.status(`  ${printable(line)}`);
+  }
+
+  private tellEnd(): void {
+    if (this.lines.attended && this.answering && this.leaving === undefined)
+      this.screen.status("The input has ended: leaving after this turn.");
+  }
+
+  private async take(line: string): Promise<void> {
+    const command = COMMAND.exec(line)?.[1];
+    if (command !== undefined) return this.command(command);
     const input = readInput(line);
     if (input.type === "blank") return;
+    this.stopped = undefined;
+    this.answering = true;
+    const code = await this.answer(input.text);
+    this.answering = false;
+    if (this.firstTrouble === 0) this.firstTrouble = code;
+  }
+
+  private command(name: string): void {
+    if (name === "exit") return this.lines.close();
+    if (name !== "help") say(this.options.io.stderr, `There is no /${name}. There are:`);
+    for (const line of HELP) say(this.options.io.stderr, line);
+  }
+
+  /** Returns the exit code of the turn. */
+  private async answer(text: string): Promise<number> {
+    const { runtime, sessionId } = this.options;
     try {
-      this.lane = await this.runtime.sessions.lane(this.sessionId);
-      await this.show(await this.runtime.sessions.start(this.sessionId, input.text), this.lane);
+      const lane = await runtime.sessions.lane(sessionId);
+      this.lane = lane;
+      const turn = await runtime.sessions.start(sessionId, text);
+      this.interrupt();
+      return this.end(await this.show(turn, lane));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      say(this.io.stderr, `evander: ${error.message}`);
+      return this.end(refusalResult(storeRefusal(error, sessionId)));
     }
   }
 
-  private async show(turn: Turn, lane: Lane): Promise<void> {
+  private async show(turn: Turn, lane: Lane): Promise<TurnResult> {
     for await (const event of turn) {
-      this.write(event);
-      if (event.type === "approval-requested") await this.askAll(event.callIds, lane);
+      this.screen.event(event);
+      if (mayAsk(event)) await askApprovals(lane, this.lines, (line) => this.screen.status(line));
     }
-    const result = await turn.result;
-    this.freshLine();
-    for (const line of endLines(result)) say(this.io.stderr, line);
+    return turn.result;
   }
 
-  private write(event: TurnEvent): void {
-    for (const { channel, text } of this.renderer.render(event)) {
-      if (channel === "status") {
-        this.freshLine();
-        say(this.io.stderr, text);
-      } else {
-        this.io.stdout.write(text);
-        this.column = text.endsWith("\n") ? 0 : 1;
-      }
-    }
-  }
-
-  private freshLine(): void {
-    if (this.column > 0) this.io.stdout.write("\n");
-    this.column = 0;
-  }
-
-  /** Lines typed before the question was drawn are messages, never its answer. */
-  private async askAll(callIds: readonly string[], lane: Lane): Promise<void> {
-    for (const callId of callIds) {
-      this.freshLine();
-      const answer = await this.ask(`Allow ${this.renderer.describe(callId)}? [y/N]`, () =>
-        lane.asked.some((call) => call.callId === callId),
-      );
-      await lane.approve(callId, /^y(es)?$/iu.test(answer.trim()));
-    }
-  }
-
-  /** The next line, or nothing when the input ended or the question is no longer open. */
-  private async ask(question: string, isOpen: () => boolean): Promise<string> {
-    const typedAhead = this.queue.splice(0);
-    say(this.io.stderr, question);
-    while (this.queue.length === 0 && !this.closed && isOpen())
-      await new Promise<void>((resolve) => (this.wake = resolve));
-    const answer = isOpen() ? (this.queue.shift() ?? "") : "";
-    this.queue.unshift(...typedAhead);
-    return answer;
+  private end(result: TurnResult): number {
+    const { io, flags } = this.options;
+    this.screen.done();
+    for (const line of endLines(withFlags(result, flags), io.env)) say(io.stderr, line);
+    return result.exit.code;
   }
 }

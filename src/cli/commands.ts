@@ -1,17 +1,20 @@
 import { Command, CommanderError, Option } from "commander";
+import { SETTING_KEYS } from "../config/settings.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
 import type { Adapters } from "./adapters.ts";
 import { APPROVALS, type Flags, OUTPUTS, outputOf } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { meantCommand } from "./mistypes.ts";
 import { openOutput, type Output } from "./output.ts";
+import { RefusalError } from "./refusal.ts";
 import { printVersion } from "./version.ts";
 
 /** Reads a command line and runs its command; returns the exit code. A wrong command line is a result as well. */
 export async function runCommand(argv: readonly string[], io: Io, adapters: Adapters): Promise<number> {
-  const program = new Program(io, adapters);
+  const program = new Program(io, adapters, argv);
   try {
-    await program.commands().parseAsync([...argv], { from: "user" });
+    await program.run();
     return program.code;
   } catch (error) {
     if (error instanceof CommanderError) return usageError(error, argv, io);
@@ -21,85 +24,121 @@ export async function runCommand(argv: readonly string[], io: Io, adapters: Adap
 
 function usageError(error: CommanderError, argv: readonly string[], io: Io): number {
   if (error.exitCode === 0) return 0;
-  const message = error.message.replace(/^error: /u, "");
+  const dashed = error.code === "commander.unknownOption" && argv.some(isPromptFlag);
+  const hint = dashed ? '. A prompt that begins with "-" is written --prompt="-…"' : "";
+  const message = error.message.replace(/^error: /u, "") + hint;
   const result = refusalResult({ reason: "usage_error", message });
   openOutput(outputOf(argv), io, false).result(result);
   return result.exit.code;
 }
+
+const isPromptFlag = (arg: string): boolean => arg === "-p" || arg === "--prompt" || arg.startsWith("--prompt=");
 
 /** The commands; each loads its code when it is called. */
 class Program {
   code = 0;
   private readonly io: Io;
   private readonly adapters: Adapters;
+  private readonly argv: readonly string[];
+  /** Help that was printed because a command line named a group alone. */
+  private groupHelp = "";
 
-  constructor(io: Io, adapters: Adapters) {
+  constructor(io: Io, adapters: Adapters, argv: readonly string[]) {
     this.io = io;
     this.adapters = adapters;
+    this.argv = argv;
   }
 
-  commands(): Command {
-    const root = this.root();
-    root.addCommand(this.session());
-    root.addCommand(this.turn());
-    const version = new Command("version").description("print the version").option("--json", "as JSON");
-    version.action((options: { json?: boolean }) => printVersion(this.adapters, this.io, options.json === true));
-    root.addCommand(version);
-    for (const command of [root, ...root.commands, ...root.commands.flatMap((group) => group.commands)])
+  async run(): Promise<void> {
+    const groups = [this.session(), this.turn(), this.version()];
+    const root = this.root(groups);
+    // The words behind -p are a prompt, also when one of them is the name of a command.
+    const names = groups.map((group) => group.name());
+    const before = this.argv.slice(0, this.argv.findIndex(isPromptFlag) + 1);
+    if (before.length === 0 || before.some((arg) => names.includes(arg)))
+      for (const group of groups) root.addCommand(group);
+    for (const command of [root, ...groups, ...groups.flatMap((group) => group.commands)])
       command.exitOverride().configureOutput({
         writeOut: (text) => this.io.stdout.write(text),
-        writeErr: () => undefined,
+        writeErr: (text) => (this.groupHelp += text),
       });
-    return root;
+    try {
+      await root.parseAsync(this.wordsOf(names), { from: "user" });
+    } catch (error) {
+      if (!(error instanceof CommanderError) || error.code !== "commander.help") throw error;
+      this.io.stdout.write(this.groupHelp);
+    }
   }
 
-  private root(): Command {
+  /** `help` and `help COMMAND` are the help of the program and of that command; with other words it is a message. */
+  private wordsOf(names: readonly string[]): string[] {
+    const [first, second, ...rest] = this.argv;
+    if (first !== "help" || (second !== undefined && !names.includes(second))) return [...this.argv];
+    return [...(second === undefined ? [] : [second, ...rest]), "--help"];
+  }
+
+  private version(): Command {
+    const version = new Command("version").description("print the version").option("--json", "as JSON");
+    return version.action((options: { json?: boolean }) => printVersion(this.adapters, this.io, options.json === true));
+  }
+
+  private root(groups: readonly Command[]): Command {
     const root = new Command("evander")
       .description("A personal AI agent whose turns always end, survive, and say why.")
       .argument("[prompt...]", "a first message for the conversation")
       .option("-p, --prompt [text]", "answer one prompt and leave; without a text it is read from stdin")
+      .option("-V, --version", "print the version")
+      .addHelpText("after", SETTINGS_HELP)
       .enablePositionalOptions();
     addTurnOptions(root).option("--resume <session>", "go on with a session: its id, or last");
     return root.action(async (words: string[], flags: Flags) => {
-      if (flags.prompt === undefined) return this.chat(words.join(" "), flags);
+      if (flags.version === true) return printVersion(this.adapters, this.io, false);
+      if (flags.prompt === undefined) return this.chat(words, flags, groups);
       const { runPrompt } = await import("./prompt.ts");
-      const prompt = flags.prompt === true && words.length > 0 ? words.join(" ") : flags.prompt;
+      const all = [...(flags.prompt === true ? [] : [flags.prompt]), ...words];
+      const prompt = all.length === 0 ? true : all.join(" ");
       this.code = await runPrompt({ ...this.edges(flags), flags: { ...flags, prompt } });
     });
   }
 
-  private async chat(first: string, flags: Flags): Promise<void> {
+  private async chat(words: readonly string[], flags: Flags, groups: readonly Command[]): Promise<void> {
+    if (flags.output !== "text")
+      throw new RefusalError({
+        reason: "usage_error",
+        message: `--output ${flags.output} is for one prompt: add -p "what to do".`,
+      });
+    const names = groups.map((group) => [group.name(), group.commands.map((verb) => verb.name())] as const);
+    const meant = meantCommand(words, new Map([...names, ["help", []]]));
+    if (meant !== undefined)
+      throw new RefusalError({
+        reason: "usage_error",
+        message: `There is no command ${JSON.stringify(words.join(" "))}.`,
+        next: [
+          { do: "correct", text: "Perhaps this was meant", command: `evander ${meant}` },
+          { do: "ask", text: "To ask a model just that", command: `evander -p ${JSON.stringify(words.join(" "))}` },
+        ],
+      });
     const { chat } = await import("./chat.ts");
-    this.code = await chat({ flags, io: this.io, adapters: this.adapters }, first);
+    this.code = await chat({ flags, io: this.io, adapters: this.adapters }, words.join(" "));
   }
 
   private session(): Command {
     const group = new Command("session").description("what was kept");
-    group
-      .command("list")
-      .description("all sessions, the newest first")
-      .option("--json", "as JSON")
-      .action((options: { json?: boolean }) =>
-        this.read(async (store) => (await import("./records.ts")).listSessions(store, this.io, options.json === true)),
-      );
-    group
-      .command("show")
-      .description("the messages of a session")
+    readable(group.command("list").description("all sessions, the newest first")).action((form: Form) =>
+      this.read(async (store) => (await import("./records.ts")).listSessions(store, this.io, this.asJson(form))),
+    );
+    readable(group.command("show").description("the messages of a session"))
       .argument("<session>", "its id, or last")
-      .option("--json", "as JSON")
-      .action((session: string, options: { json?: boolean }) =>
+      .action((session: string, form: Form) =>
         this.read(async (store) =>
-          (await import("./records.ts")).showSession(store, this.io, session, options.json === true),
+          (await import("./records.ts")).showSession(store, this.io, session, this.asJson(form)),
         ),
       );
-    group
-      .command("search")
-      .description("what was said, in any session")
+    readable(group.command("search").description("what was said, in any session"))
       .argument("<words...>")
-      .option("--json", "as JSON")
-      .action((words: string[], options: { json?: boolean }) =>
+      .action((words: string[], form: Form) =>
         this.read(async (store) =>
-          (await import("./records.ts")).searchSessions(store, this.io, words.join(" "), options.json === true),
+          (await import("./records.ts")).searchSessions(store, this.io, words.join(" "), this.asJson(form)),
         ),
       );
     const resume = group.command("resume").description("go on with the unfinished turn of a session");
@@ -113,29 +152,28 @@ class Program {
 
   private turn(): Command {
     const group = new Command("turn").description("what happened");
-    group
-      .command("show")
-      .description("the facts of a turn, as JSON")
+    readable(group.command("show").description("the facts of a turn; always JSON"))
       .argument("<turn>", "its id, or last")
       .action((turn: string) =>
         this.read(async (store) => (await import("./records.ts")).showTurn(store, this.io, turn)),
       );
-    group
-      .command("explain")
-      .description("what happened in a turn, step by step, and why it ended")
+    readable(group.command("explain").description("what happened in a turn, step by step, and why it ended"))
       .argument("<turn>", "its id, or last")
-      .option("--json", "as JSON")
-      .action((turn: string, options: { json?: boolean }) =>
+      .action((turn: string, form: Form) =>
         this.read(async (store) =>
-          (await import("./records.ts")).explainStoredTurn(store, this.io, turn, options.json === true),
+          (await import("./records.ts")).explainStoredTurn(store, this.io, turn, this.asJson(form)),
         ),
       );
     return group;
   }
 
+  private asJson({ json, output }: Form): boolean {
+    return json === true || (output ?? outputOf(this.argv)) === "json";
+  }
+
   private edges(flags: Flags): { flags: Flags; io: Io; adapters: Adapters; output: Output } {
     const { io, adapters } = this;
-    return { flags, io, adapters, output: openOutput(flags.output, io, flags.verbose === true) };
+    return { flags, io, adapters, output: openOutput(outputOf(this.argv), io, flags.verbose === true) };
   }
 
   private async read(use: (store: Store) => Promise<void>): Promise<void> {
@@ -148,6 +186,21 @@ class Program {
   }
 }
 
+/** How a command that reads is asked for JSON. */
+interface Form {
+  readonly json?: boolean;
+  readonly output?: "text" | "json";
+}
+
+const readable = (command: Command): Command =>
+  command
+    .option("--json", "as JSON")
+    .addOption(new Option("--output <form>", "text or json").choices(["text", "json"]));
+
+const SETTINGS_HELP = `
+Settings for --config:
+${[...SETTING_KEYS].map(([key, takes]) => `  ${key.padEnd(20)} ${takes}`).join("\n")}`;
+
 function addTurnOptions(command: Command): Command {
   return command
     .addOption(new Option("--output <form>", "how the result is written").choices(OUTPUTS).default("text"))
@@ -156,6 +209,9 @@ function addTurnOptions(command: Command): Command {
     .option("--cwd <folder>", "the folder to work in")
     .option("--max-iterations <n>", "model calls a turn may make")
     .addOption(new Option("--approve <policy>", "what happens to calls that need a person").choices(APPROVALS))
-    .option("--config <key=value>", "set one setting; may be repeated", (pair, all: string[]) => [...all, pair], [])
+    .option("--config <key=value>", "set one setting; may be repeated", (pair, all?: string[]) => [
+      ...(all ?? []),
+      pair,
+    ])
     .option("--verbose", "more on stderr");
 }

@@ -9,7 +9,8 @@ export interface Flags {
   readonly cwd?: string;
   readonly maxIterations?: string;
   readonly approve?: "never" | "all" | "park";
-  readonly config: readonly string[];
+  readonly config?: readonly string[];
+  readonly version?: boolean;
   readonly verbose?: boolean;
 }
 

@@ -1,10 +1,22 @@
 import type { Readable, Writable } from "node:stream";
 
+export interface Input extends Readable {
+  readonly isTTY?: boolean;
+  /** A terminal's: keys come one by one, and are not echoed. */
+  setRawMode?(mode: boolean): unknown;
+}
+
+export interface Screened extends Writable {
+  readonly isTTY?: boolean;
+  /** Width of a terminal in characters. */
+  readonly columns?: number;
+}
+
 /** The program's edges: text for machines goes to `stdout`, everything else to `stderr`. */
 export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stdin: Input;
+  readonly stdout: Screened;
+  readonly stderr: Screened;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Tells of SIGINT and SIGTERM; returns how to stop listening. */

@@ -1,11 +1,17 @@
 import type { TurnEvent } from "../protocol/fact.ts";
+import type { Message } from "../protocol/message.ts";
 import type { TurnResult } from "../protocol/result.ts";
+import { printable } from "../session/plain-text.ts";
+import { callLines } from "./approvals.ts";
 import type { Flags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
-import { Renderer } from "./render.ts";
+import { stepLine } from "./next-steps.ts";
+import { forStdout, Screen } from "./screen.ts";
 
 /** How a headless turn is reported: whatever happens, `result` is called exactly once, last. */
 export interface Output {
+  /** What the session held before the turn goes on. */
+  begin(history: readonly (Message | undefined)[]): void;
   event(event: TurnEvent): void;
   result(result: TurnResult): void;
 }
@@ -15,7 +21,11 @@ export function openOutput(form: Flags["output"], io: Io, verbose: boolean): Out
     case "text":
       return textOutput(io, verbose);
     case "json":
-      return { event: () => undefined, result: (result) => say(io.stdout, JSON.stringify(result)) };
+      return {
+        begin: () => undefined,
+        event: () => undefined,
+        result: (result) => say(io.stdout, JSON.stringify(result)),
+      };
     case "jsonl":
       return jsonlOutput(io);
   }
@@ -23,16 +33,17 @@ export function openOutput(form: Flags["output"], io: Io, verbose: boolean): Out
 
 /** The answer alone on stdout; what happens on the way, and why it ended, on stderr. */
 function textOutput(io: Io, verbose: boolean): Output {
-  const renderer = new Renderer();
+  const screen = new Screen(io, false);
   const follows = verbose || io.stderr.isTTY === true;
   return {
+    begin: (history) => screen.know(history),
     event: (event) => {
-      if (follows)
-        for (const { channel, text } of renderer.render(event)) if (channel === "status") say(io.stderr, text);
+      if (follows) screen.event(event);
     },
     result: (result) => {
-      if (result.answer !== null) say(io.stdout, result.answer.trimEnd());
-      for (const line of endLines(result)) say(io.stderr, line);
+      screen.done();
+      if (result.answer !== null) say(io.stdout, forStdout(io, result.answer.trimEnd()));
+      for (const line of endLines(result, io.env)) say(io.stderr, line);
     },
   };
 }
@@ -42,18 +53,17 @@ function jsonlOutput(io: Io): Output {
   let count = 0;
   const line = (body: object): void => say(io.stdout, JSON.stringify({ ...body, seq: count++, ts: Date.now() }));
   return {
+    begin: () => undefined,
     event: (event) => line("seq" in event ? { ...event, place: event.seq } : event),
     result: (result) => line({ type: "result", ...result }),
   };
 }
 
 /** Why it did not end with an answer, and what can be done. */
-export function endLines(result: TurnResult): string[] {
+export function endLines(result: TurnResult, env: NodeJS.ProcessEnv): string[] {
   if (result.ok) return [];
   const { code, message } = result.error ?? { code: result.exit.reason, message: result.exit.explain ?? "" };
-  const waiting = result.waitingFor.map((call) => `  waits: ${call.name} ${call.input} (${call.why})`);
-  const next = result.exit.next.map(
-    ({ text, command }) => `  next: ${text}${command === null ? "" : `  $ ${command}`}`,
-  );
-  return [`evander: ${code}: ${message}`, ...waiting, ...next];
+  const waiting = result.waitingFor.flatMap(callLines).map((line) => `  ${line}`);
+  const next = result.exit.next.map((step) => `  next: ${printable(stepLine(step, env))}`);
+  return [printable(`evander: ${code}: ${message}`), ...waiting, ...next];
 }

@@ -19,7 +19,8 @@ export async function runProgram(argv: readonly string[], io: Io, adapters: Adap
 }
 
 /** Answered without the parser, which takes as long to load as Node does to start: shells and scripts ask it often. */
-const asksForVersion = (argv: readonly string[]): boolean => argv.length === 1 && argv[0] === "version";
+const asksForVersion = (argv: readonly string[]): boolean =>
+  argv.length === 1 && ["version", "--version", "-V"].includes(argv[0] ?? "");
 
 /** The result of whatever nobody caught, written in the form that was asked for. Returns the exit code. */
 export function crashed(error: unknown, argv: readonly string[], io: Io): number {

@@ -7,10 +7,13 @@ import type { Store } from "../protocol/store.ts";
 import { readInput } from "../session/input.ts";
 import type { Lane } from "../session/lane.ts";
 import type { Turn } from "../session/turn.ts";
-import type { Adapters, Runtime } from "./adapters.ts";
+import type { Adapters, Runtime, RuntimeOptions } from "./adapters.ts";
+import { askApprovals, mayAsk } from "./approvals.ts";
 import type { Flags } from "./flags.ts";
 import { existingSession, failureResult, RefusalError } from "./refusal.ts";
+import { InputLines } from "./input-lines.ts";
 import { type Io, readAll, say } from "./io.ts";
+import { withFlags } from "./next-steps.ts";
 import type { Output } from "./output.ts";
 
 /** One run of the program without a person: what was asked, and the edges it works through. */
@@ -25,40 +28,56 @@ export interface Headless {
 export async function runPrompt(run: Headless): Promise<number> {
   const { flags, io, adapters } = run;
   return report(run, async (stopper) => {
-    const text = await stopper.before(promptText(flags, io));
-    return headlessTurn(run, stopper, async ({ sessions }, store) => {
+    const text = await promptText(flags, io, stopper);
+    const begin: Begin = async ({ sessions }, store) => {
       const sessionId = flags.resume === undefined ? adapters.newSessionId() : existingSession(store, flags.resume);
       return { turn: await sessions.start(sessionId, text), lane: await sessions.lane(sessionId) };
-    });
+    };
+    return headlessTurn(run, stopper, { approvals: flags.approve ?? "never", begin });
   });
 }
 
-/** `evander session resume ID --continue`: goes on with the turn that a crash or an approval left unfinished (row G3). */
+/**
+ * `evander session resume ID --continue`: goes on with the turn that a crash or an approval left unfinished (row G3).
+ * What still waits for a person is asked at a terminal; without one it goes on waiting.
+ */
 export async function runResume(run: Headless, asked: string): Promise<number> {
-  return report(run, (stopper) =>
-    headlessTurn(run, stopper, async ({ sessions }, store) => {
-      const sessionId = existingSession(store, asked);
-      const lane = await sessions.lane(sessionId);
-      if (lane.unfinished) return { turn: lane.resume(), lane };
-      const message = "The last turn of this session has ended: there is nothing to go on with.";
-      throw new RefusalError({ reason: "usage_error", message, sessionId });
-    }),
-  );
+  const { flags, io } = run;
+  const approvals = flags.approve ?? (io.stdin.isTTY === true ? "ask" : "park");
+  const begin: Begin = async ({ sessions }, store) => {
+    const sessionId = existingSession(store, asked);
+    const lane = await sessions.lane(sessionId);
+    if (lane.unfinished) return { turn: lane.resume(), lane };
+    const message = "The last turn of this session has ended: there is nothing to go on with.";
+    throw new RefusalError({ reason: "usage_error", message, sessionId });
+  };
+  return report(run, (stopper) => headlessTurn(run, stopper, { approvals, begin }));
 }
 
 /** Every refusal and every fault becomes a result too: there is always one. */
 async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnResult>): Promise<number> {
   const { flags, io, output } = run;
   const stopper = new Stopper(io);
-  const result = await work(stopper).catch((error: unknown) => failureResult(error, io, flags.verbose === true));
+  const ended = await work(stopper).catch((error: unknown) => failureResult(error, io, flags.verbose === true));
   stopper.leave();
+  const result = withFlags(ended, flags);
   output.result(result);
   return result.exit.code;
 }
 
-type Begin = (runtime: Runtime, store: Store) => Promise<{ readonly turn: Turn; readonly lane: Lane }>;
+interface Begun {
+  readonly turn: Turn;
+  readonly lane: Lane;
+}
 
-async function headlessTurn(run: Headless, stopper: Stopper, begin: Begin): Promise<TurnResult> {
+type Begin = (runtime: Runtime, store: Store) => Promise<Begun>;
+
+interface Work {
+  readonly approvals: RuntimeOptions["approvals"];
+  readonly begin: Begin;
+}
+
+async function headlessTurn(run: Headless, stopper: Stopper, { approvals, begin }: Work): Promise<TurnResult> {
   const { flags, io, adapters, output } = run;
   const settings = settingsOf(flags);
   const cwd = workingFolder(flags, io);
@@ -66,19 +85,21 @@ async function headlessTurn(run: Headless, stopper: Stopper, begin: Begin): Prom
   if (search.type === "none") throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
   const store = await adapters.openStore(settings);
   const log = diagnosticLog(flags, io);
-  const approvals = flags.approve ?? "never";
   const runtime = await adapters.openRuntime({ model: search, store, settings, cwd, approvals, log });
+  const questions = approvals === "ask" ? new Questions(io, stopper) : undefined;
   try {
-    const { turn, lane } = await begin(runtime, store);
-    return await stopper.watch(turn, lane, output);
+    const begun = await begin(runtime, store);
+    output.begin(begun.lane.history);
+    return await stopper.watch(begun, output, questions);
   } finally {
+    questions?.close();
     await runtime.close();
   }
 }
 
 export function settingsOf(flags: Flags): Settings {
   const reading = readSettings(
-    flags.config,
+    flags.config ?? [],
     flags.maxIterations === undefined ? {} : { maxIterations: flags.maxIterations },
   );
   if (reading.type === "invalid") throw new RefusalError({ reason: "config_invalid", message: reading.message });
@@ -99,14 +120,24 @@ export const diagnosticLog =
       say(io.stderr, `${level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`);
   };
 
-async function promptText(flags: Flags, io: Io): Promise<string> {
-  const input = readInput(typeof flags.prompt === "string" ? flags.prompt : await readAll(io.stdin));
+async function promptText(flags: Flags, io: Io, stopper: Stopper): Promise<string> {
+  const input = readInput(typeof flags.prompt === "string" ? flags.prompt : await stdinText(io, stopper));
   if (input.type === "blank")
     throw new RefusalError({
       reason: "usage_error",
       message: 'There is no prompt: write evander -p "what to do", or pipe a text in.',
     });
   return input.text;
+}
+
+async function stdinText(io: Io, stopper: Stopper): Promise<string> {
+  if (io.stdin.isTTY === true) say(io.stderr, "Type the prompt; Ctrl-D on a line of its own ends it.");
+  try {
+    return await stopper.before(readAll(io.stdin));
+  } finally {
+    // A read that nobody waits for any more would keep the process.
+    io.stdin.destroy();
+  }
 }
 
 const SOURCE: Readonly<Record<"SIGINT" | "SIGTERM", InterruptSource>> = { SIGINT: "user", SIGTERM: "terminate" };
@@ -120,18 +151,16 @@ class Stopper {
   private readonly early = Promise.withResolvers<never>();
 
   constructor(io: Io) {
-    this.leave = io.onSignal((signal) => {
-      this.source ??= SOURCE[signal];
-      this.stop(this.source);
-    });
+    this.leave = io.onSignal((signal) => this.stop(SOURCE[signal]));
     // Without anybody waiting, an early stop is nobody's rejection.
     this.early.promise.catch(() => undefined);
   }
 
-  private stop(source: InterruptSource): void {
+  stop(source: InterruptSource): void {
+    this.source ??= source;
     const message = "Stopped before the turn began.";
-    this.early.reject(new RefusalError({ reason: "interrupted_by_user", message, interruptedBy: source }));
-    if (this.lane !== undefined) this.stops.push(this.lane.interrupt(source));
+    this.early.reject(new RefusalError({ reason: "interrupted_by_user", message, interruptedBy: this.source }));
+    if (this.lane !== undefined) this.stops.push(this.lane.interrupt(this.source));
   }
 
   /** Waits for something that comes before the turn; a signal ends the wait. */
@@ -139,13 +168,43 @@ class Stopper {
     return Promise.race([work, this.early.promise]);
   }
 
-  /** Shows the turn as it happens and waits for its end. */
-  async watch(turn: Turn, lane: Lane, output: Output): Promise<TurnResult> {
+  /** Shows the turn as it happens and waits for its end; `questions` are answered at the terminal. */
+  async watch({ turn, lane }: Begun, output: Output, questions: Questions | undefined): Promise<TurnResult> {
     this.lane = lane;
     if (this.source !== undefined) this.stop(this.source);
-    for await (const event of turn) output.event(event);
+    for await (const event of turn) {
+      output.event(event);
+      if (mayAsk(event)) await questions?.ask(lane);
+    }
     const result = await turn.result;
     await Promise.allSettled(this.stops);
     return result;
+  }
+}
+
+/** A terminal at which calls are approved while the turn itself is only reported. */
+class Questions {
+  private readonly io: Io;
+  private readonly lines: InputLines;
+  private readonly leave: () => void;
+
+  constructor(io: Io, stopper: Stopper) {
+    this.io = io;
+    const ignore = (): void => undefined;
+    const interrupted = (): void => {
+      stopper.stop("user");
+      this.lines.lookAgain();
+    };
+    this.lines = new InputLines(io, { interrupted, queued: ignore, ended: ignore });
+    this.leave = io.onSignal(() => this.lines.lookAgain());
+  }
+
+  ask(lane: Lane): Promise<void> {
+    return askApprovals(lane, this.lines, (line) => say(this.io.stderr, line));
+  }
+
+  close(): void {
+    this.leave();
+    this.lines.close();
   }
 }

@@ -2,6 +2,7 @@ import { imageMention, type Message, textOf } from "../protocol/message.ts";
 import { toOpenAi } from "../protocol/openai.ts";
 import type { Store, StoredTurn } from "../protocol/store.ts";
 import { explainTurn } from "../session/explain.ts";
+import { printable } from "../session/plain-text.ts";
 import { type Io, say } from "./io.ts";
 import { existingSession, RefusalError } from "./refusal.ts";
 
@@ -13,7 +14,10 @@ export function listSessions(store: Store, io: Io, json: boolean): void {
   if (sessions.length === 0) return say(io.stderr, "There is no session yet.");
   for (const { sessionId, updatedMs, turns, title, unfinished } of sessions) {
     const when = new Date(updatedMs).toISOString().slice(0, 16).replace("T", " ");
-    say(io.stdout, `${sessionId}  ${when}  ${turns} turns${unfinished ? " (unfinished)" : ""}  ${title}`);
+    say(
+      io.stdout,
+      `${sessionId}  ${when}  ${turns} ${turns === 1 ? "turn" : "turns"}${unfinished ? " (unfinished)" : ""}  ${title}`,
+    );
   }
 }
 
@@ -65,6 +69,3 @@ function existingTurn(store: Store, asked: string): StoredTurn {
   const message = asked === "last" ? "There is no turn yet." : `There is no turn ${asked}.`;
   throw new RefusalError({ reason: "session_not_found", message });
 }
-
-/** Line breaks and tabs stay; other control characters of what is shown never reach the terminal. */
-const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, " ");

@@ -1,6 +1,6 @@
 import type { TurnResult } from "../protocol/result.ts";
 import { type Store, StoreError } from "../protocol/store.ts";
-import { type Refusal, refusalResult } from "../session/result.ts";
+import { type Refusal, refusalResult, storeRefusal } from "../session/result.ts";
 import { type Io, say } from "./io.ts";
 
 /** Why a command cannot go on; becomes the one result of the run. */
@@ -18,8 +18,7 @@ export function failureResult(error: unknown, io: Io, verbose: boolean): TurnRes
   if (error instanceof RefusalError) return refusalResult(error.refusal);
   if (verbose && error instanceof Error) say(io.stderr, error.stack ?? error.message);
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof StoreError)) return refusalResult({ reason: "internal_error", message });
-  return refusalResult({ reason: error.fault === "busy" ? "session_busy" : "store_unavailable", message });
+  return refusalResult(error instanceof StoreError ? storeRefusal(error) : { reason: "internal_error", message });
 }
 
 /** `last` or an id; a session that does not exist is never begun by naming it. */

@@ -1,5 +1,7 @@
 import type { Fact, TurnEvent } from "../protocol/fact.ts";
-import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
+import { callsOf, type Message, textOf, type ToolCallPart } from "../protocol/message.ts";
+import { describeCall, oneLine } from "../session/plain-text.ts";
+import { duration } from "../words/durations.ts";
 
 /** `answer` is the model's text, to be written as it is; `status` is a line of its own. */
 export interface Shown {
@@ -7,27 +9,34 @@ export interface Shown {
   readonly text: string;
 }
 
-const DETAIL_CHARS = 60;
-
-/** Turns events into what a person reads; remembers only the names of the calls it has seen. */
+/** Turns events into what a person reads; remembers the calls it has seen and the failure that is not told yet. */
 export class Renderer {
   private readonly calls = new Map<string, ToolCallPart>();
+  private failure = "";
+
+  /** The calls of an earlier life of the turn. */
+  know(history: readonly (Message | undefined)[]): void {
+    for (const message of history)
+      if (message?.role === "assistant") for (const call of callsOf(message)) this.calls.set(call.callId, call);
+  }
 
   render(event: TurnEvent): Shown[] {
     switch (event.type) {
       case "text-delta":
         return [{ channel: "answer", text: event.text }];
       case "assistant-message":
-        for (const call of callsOf(event.message)) this.calls.set(call.callId, call);
+        this.know([event.message]);
         return [];
       case "segment-start":
-        return event.callIds.map((callId) => status(`• ${this.describe(callId)}`));
+        return event.callIds.map((callId) => status(`• ${describeCall(callId, this.calls.get(callId))}`));
       case "receipt":
         return [status(this.receiptLine(event))];
       case "model-failure":
-        return [status(`! ${event.failure.message}`)];
+        // Told with what is done about it; one that ends the turn is told by its result.
+        this.failure = event.failure.message;
+        return [];
       case "retry-scheduled":
-        return [status(`… trying again in ${(event.delayMs / 1_000).toFixed(1)} s`)];
+        return [status(`! ${oneLine(this.failure)}`), status(`… trying again in ${duration(event.delayMs)}`)];
       case "attempt-start":
         return event.replaces === undefined ? [] : [status("… the reply broke off; asking again")];
       default:
@@ -36,22 +45,11 @@ export class Renderer {
   }
 
   private receiptLine({ message }: Extract<Fact, { type: "receipt" }>): string {
-    const name = this.calls.get(message.callId)?.name ?? message.callId;
+    const name = oneLine(this.calls.get(message.callId)?.name ?? message.callId);
     const [line = ""] = textOf(message).trim().split("\n", 1);
     const mark = message.status === "ok" ? "✓" : "✗";
-    return `${mark} ${name}: ${message.status === "ok" ? "" : `${message.status}: `}${short(line)}`;
-  }
-
-  /** A call as one line: its name and its arguments. */
-  describe(callId: string): string {
-    const call = this.calls.get(callId);
-    return call === undefined ? callId : `${call.name} ${short(call.input)}`;
+    return `${mark} ${name}: ${message.status === "ok" ? "" : `${message.status}: `}${oneLine(line)}`;
   }
 }
 
-const status = (text: string): Shown => ({ channel: "status", text: printable(text) });
-
-const short = (text: string): string => (text.length > DETAIL_CHARS ? `${text.slice(0, DETAIL_CHARS - 1)}…` : text);
-
-/** No control characters of a tool or a model reach the terminal. */
-const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, " ");
+const status = (text: string): Shown => ({ channel: "status", text });

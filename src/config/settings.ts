@@ -24,7 +24,11 @@ const MS_KEYS = [
 ] as const;
 
 /** Every key that `--config` takes, with what it accepts. */
-const SETTING_KEYS: readonly string[] = ["maxIterations", ...MS_KEYS, "store.sync"];
+export const SETTING_KEYS: ReadonlyMap<string, string> = new Map([
+  ["maxIterations", "model calls a turn may make: a whole number above zero, or Infinity"],
+  ...MS_KEYS.map((key) => [key, "milliseconds: a whole number above zero"] as const),
+  ["store.sync", '"four": what must survive power loss is synced to disk; "full": everything'],
+]);
 
 type Values = Map<string, string>;
 
@@ -34,23 +38,26 @@ export function readSettings(pairs: readonly string[], flags: { maxIterations?: 
   for (const pair of pairs) {
     const at = pair.indexOf("=");
     const key = pair.slice(0, Math.max(at, 0));
-    if (!SETTING_KEYS.includes(key))
-      return invalid(`"${pair}" sets nothing: write key=value with one of ${SETTING_KEYS.join(", ")}.`);
+    if (!SETTING_KEYS.has(key))
+      return invalid(`"${pair}" sets nothing: write key=value with one of ${[...SETTING_KEYS.keys()].join(", ")}.`);
     values.set(key, pair.slice(at + 1));
   }
-  if (flags.maxIterations !== undefined) values.set("maxIterations", flags.maxIterations);
-  return layered(values);
+  if (flags.maxIterations === undefined) return layered(values, "maxIterations");
+  values.set("maxIterations", flags.maxIterations);
+  return layered(values, "--max-iterations");
 }
 
 const invalid = (message: string): SettingsReading => ({ type: "invalid", message });
 
-function layered(values: Values): SettingsReading {
+/** `limitName`: how the iteration limit was named by whoever set it. */
+function layered(values: Values, limitName: string): SettingsReading {
   const numbers: Record<string, number> = {};
   for (const key of ["maxIterations", ...MS_KEYS]) {
     const text = values.get(key);
     if (text === undefined) continue;
     const number = key === "maxIterations" && text === "Infinity" ? Infinity : wholeNumber(text);
-    if (number === undefined) return invalid(`${key} must be a whole number above zero; it is "${text}".`);
+    const name = key === "maxIterations" ? limitName : key;
+    if (number === undefined) return invalid(`${name} must be a whole number above zero; it is "${text}".`);
     numbers[key] = number;
   }
   const sync = values.get("store.sync") ?? "four";

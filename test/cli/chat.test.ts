@@ -30,7 +30,7 @@ test("[E10] at a terminal a call that asks waits for the answer; a line typed ea
   await using provider = await fakeProvider([call("first"), say("Denied."), say("Typed ahead.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl, [tool]);
   const { stderr, stdout } = await world.run([], terminal("do it", "y"));
-  expect(stderr).toContain('Allow guarded {"text":"first"}? [y/N]');
+  expect(stderr).toContain('guarded needs your approval: it changes something\n  {"text":"first"}\nAllow? [y/N] ');
   expect(tool.runs).toEqual([]);
   expect(stdout).toBe("Denied.\nTyped ahead.\n");
 });
@@ -45,7 +45,7 @@ test("[E10] yes at the terminal runs the call", async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const running = world.run(["do it"], stdin);
   await provider.received(1);
-  await world.shown("Allow guarded");
+  await world.shown("Allow? [y/N]");
   stdin.end("y\n");
   expect((await running).stdout).toBe("Done.\n");
   expect(tool.runs).toEqual(["x"]);

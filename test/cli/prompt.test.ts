@@ -66,7 +66,7 @@ test("[J1] wrong usage exits 2, a wrong setting 78, an unknown session 2, each w
   expect(await run("-p", "x", "--max-iterations", "0")).toEqual([
     78,
     "config_invalid",
-    expect.stringContaining("maxIterations"),
+    expect.stringContaining("--max-iterations"),
   ]);
   expect(await run("-p", "x", "--resume", "nobody")).toEqual([
     2,

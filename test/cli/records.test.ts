@@ -17,7 +17,7 @@ test("[G1] sessions are listed and shown, as text and as JSON", async () => {
     stderr: "There is no session yet.\n",
   });
   await world.ask("say x");
-  expect((await world.run(["session", "list"])).stdout).toMatch(/^session-1 {2}.* 1 turns {2}say x\n$/u);
+  expect((await world.run(["session", "list"])).stdout).toMatch(/^session-1 {2}.* 1 turn {2}say x\n$/u);
   expect(JSON.parse((await world.run(["session", "list", "--json"])).stdout)).toMatchObject([
     { sessionId: "session-1" },
   ]);

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import type { Adapters } from "../../src/cli/adapters.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { runProgram } from "../../src/cli/program.ts";
@@ -16,12 +16,33 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** A person at a terminal. */
+export interface Seat {
+  type(keys: string): void;
+  /** Where the terminal is closed, or Ctrl-D is pressed at the beginning of a line. */
+  leave(): void;
+  readonly stdin: Readable;
+  readonly ended: Promise<Ran>;
+}
+
+interface Surroundings {
+  readonly terminal?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 type Signal = "SIGINT" | "SIGTERM";
 
 /** Keeps what is written, and tells who waits for a text. */
 class Screen extends Writable {
   text = "";
+  readonly isTTY: boolean;
+  readonly columns = 80;
   private readonly waiters: (() => void)[] = [];
+
+  constructor(isTTY: boolean) {
+    super();
+    this.isTTY = isTTY;
+  }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.text += chunk.toString("utf8");
@@ -29,8 +50,8 @@ class Screen extends Writable {
     done();
   }
 
-  async shown(text: string): Promise<void> {
-    while (!this.text.includes(text)) await new Promise<void>((resolve) => this.waiters.push(resolve));
+  async shown(text: string, times: number): Promise<void> {
+    while (this.text.split(text).length <= times) await new Promise<void>((resolve) => this.waiters.push(resolve));
   }
 }
 
@@ -41,8 +62,8 @@ export class ProgramWorld implements AsyncDisposable {
   private readonly tools: readonly Tool[];
   private readonly listeners = new Set<(signal: Signal) => void>();
   private sessions = 0;
-  private stdout = new Screen();
-  private stderr = new Screen();
+  private stdout = new Screen(false);
+  private stderr = new Screen(false);
 
   private constructor(folder: string, search: ProviderAnswer, tools: readonly Tool[]) {
     this.folder = folder;
@@ -65,14 +86,15 @@ export class ProgramWorld implements AsyncDisposable {
   }
 
   /** One command line, to its end. */
-  async run(argv: readonly string[], stdin: string | Readable = ""): Promise<Ran> {
-    const [stdout, stderr] = [new Screen(), new Screen()];
+  async run(argv: readonly string[], stdin: string | Readable = "", around: Surroundings = {}): Promise<Ran> {
+    const { terminal = false, env = {} } = around;
+    const [stdout, stderr] = [new Screen(terminal), new Screen(terminal)];
     Object.assign(this, { stdout, stderr });
     const io: Io = {
       stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
       stdout,
       stderr,
-      env: {},
+      env,
       cwd: this.folder,
       onSignal: (listener) => {
         this.listeners.add(listener);
@@ -83,9 +105,16 @@ export class ProgramWorld implements AsyncDisposable {
     return { code, stdout: stdout.text, stderr: stderr.text };
   }
 
-  /** Resolves when the newest run has shown this text on either stream. */
-  async shown(text: string): Promise<void> {
-    await Promise.race([this.stdout.shown(text), this.stderr.shown(text)]);
+  /** The same with a person at a terminal. */
+  sit(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Seat {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+    const ended = this.run(argv, stdin, { terminal: true, env });
+    return { type: (keys) => stdin.write(keys), leave: () => stdin.end(), stdin, ended };
+  }
+
+  /** Resolves when the newest run has shown this text, so many times, on one of the streams. */
+  async shown(text: string, times = 1): Promise<void> {
+    await Promise.race([this.stdout.shown(text, times), this.stderr.shown(text, times)]);
   }
 
   /** `evander -p … --output json`, with its one result. */

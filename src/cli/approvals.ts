@@ -1,0 +1,66 @@
+import type { TurnEvent } from "../protocol/fact.ts";
+import type { WaitingCall } from "../protocol/outcome.ts";
+import type { Lane } from "../session/lane.ts";
+import { spelledOut } from "../session/plain-text.ts";
+import type { InputLines } from "./input-lines.ts";
+
+/** A call may have been asked about in an earlier life of its turn. */
+export const mayAsk = ({ type }: TurnEvent): boolean =>
+  type === "approval-requested" || type === "turn-unparked" || type === "turn-resumed";
+
+/** Asks about every call that waits, one after the other; only yes is yes. */
+export async function askApprovals(lane: Lane, lines: InputLines, tell: (line: string) => void): Promise<void> {
+  for (const call of lane.asked) {
+    const isOpen = (): boolean => lane.asked.some(({ callId }) => callId === call.callId);
+    if (!isOpen()) continue;
+    for (const line of callLines(call)) tell(line);
+    const answer = await lines.question("Allow? [y/N] ", isOpen);
+    await lane.approve(call.callId, /^y(es)?$/iu.test(answer.trim()));
+  }
+}
+
+/** All that a person has to know: what wants to run, why it asks, and the whole of it, every character visible. */
+export function callLines({ name, input, why }: WaitingCall): string[] {
+  return [
+    `${spelledOut(name)} needs your approval${why === "" ? "" : `: ${spelledOut(why)}`}`,
+    ...detailLines(name, input).map((line) => `  ${spelledOut(line)}`),
+  ];
+}
+
+function detailLines(name: string, input: string): string[] {
+  const fields = fieldsOf(input);
+  const { command, path, content, ...others } = fields ?? {};
+  if (name === "terminal" && typeof command === "string") {
+    const [first = "", ...more] = command.split("\n");
+    return [`$ ${first}`, ...more.map((line) => `  ${line}`), ...otherLines({ path, content, ...others })];
+  }
+  if (name === "write_file" && typeof path === "string" && typeof content === "string")
+    return [`path: ${path}`, ...contentLines(content), ...otherLines({ command, ...others })];
+  return input.split("\n");
+}
+
+const otherLines = (fields: Record<string, unknown>): string[] =>
+  Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`]));
+
+const SHOWN_LINES = 20;
+const SHOWN_CHARS = 200;
+
+function contentLines(content: string): string[] {
+  const lines = content.replace(/\n$/u, "").split("\n");
+  const shown = lines.slice(0, SHOWN_LINES).map((line) => `| ${cut(line)}`);
+  const more = lines.length - shown.length;
+  const size = `content: ${Buffer.byteLength(content)} bytes, ${lines.length} ${lines.length === 1 ? "line" : "lines"}`;
+  return [size, ...shown, ...(more > 0 ? [`… and ${more} more`] : [])];
+}
+
+const cut = (line: string): string =>
+  line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}… (${line.length - SHOWN_CHARS} more characters)` : line;
+
+function fieldsOf(input: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import type { NextStep, TurnResult } from "../protocol/result.ts";
+import type { Flags } from "./flags.ts";
+
+/** Steps whose command starts work in a session again, and so needs the flags it was begun with. */
+const RESTARTS: ReadonlySet<string> = new Set(["retry", "continue", "resume", "allow"]);
+
+/** What was named by flag is named again in the commands that go on with the work. */
+export function withFlags(result: TurnResult, flags: Flags): TurnResult {
+  const more = flagWords(flags);
+  if (more === "") return result;
+  const next = (steps: readonly NextStep[]): NextStep[] =>
+    steps.map((step) =>
+      step.command !== null && RESTARTS.has(step.do) ? { ...step, command: `${step.command}${more}` } : step,
+    );
+  const { exit, error } = result;
+  return {
+    ...result,
+    exit: { ...exit, next: next(exit.next) },
+    error: error === null ? null : { ...error, next: next(error.next) },
+  };
+}
+
+/** The flags that say where the work was done, as a shell reads them; empty, or with a space in front. */
+export function flagWords({ model, provider, cwd }: Flags): string {
+  return Object.entries({ model, provider, cwd })
+    .flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${shellWord(value)}`]))
+    .join("");
+}
+
+const shellWord = (text: string): string =>
+  /^[\w./:@%+,=-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** A command as whoever started this program can run it: a checkout is started through npm. */
+export function runnable(command: string, env: NodeJS.ProcessEnv): string {
+  if (env["npm_lifecycle_event"] !== "start") return command;
+  return command.replace(/^((?:\w+=\S* )*)evander(?: (.*))?$/su, (_all, before: string, args: string | undefined) =>
+    args === undefined ? `${before}npm start` : `${before}npm start -- ${args}`,
+  );
+}
+
+/** A step as one line: what it does, and the command that does it. */
+export function stepLine({ text, command }: NextStep, env: NodeJS.ProcessEnv): string {
+  return command === null ? text : `${text.replace(/[.:]$/u, "")}: ${runnable(command, env)}`;
+}
