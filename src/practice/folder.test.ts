@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readdir, readFile, rm, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Files, inFolder, onDisk } from "../../test/support/files-on-disk.ts";
 import type { ToolCallPart } from "../protocol/message.ts";
 import type { ToolPort } from "../protocol/ports.ts";
 import { readFileTool } from "../tools/files/read-file.ts";
@@ -84,38 +84,6 @@ class Talk {
     }
     throw new Error("no answer after 30 rounds");
   }
-}
-
-type Files = ReadonlyMap<string, string>;
-
-async function inFolder<T>(files: Files, use: (cwd: string) => Promise<T>): Promise<T> {
-  const cwd = await realpath(await mkdtemp(join(tmpdir(), "evander-practice-")));
-  try {
-    for (const [path, text] of files) {
-      await mkdir(join(cwd, dirname(path)), { recursive: true });
-      await writeFile(join(cwd, path), text);
-    }
-    return await use(cwd);
-  } finally {
-    await rm(cwd, { recursive: true });
-  }
-}
-
-interface OnDisk {
-  readonly path: string;
-  readonly size: number;
-}
-
-/** What the file system itself says. */
-async function onDisk(cwd: string): Promise<OnDisk[]> {
-  const entries = await readdir(cwd, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return Promise.all(
-    files.map(async (entry) => {
-      const full = join(entry.parentPath, entry.name);
-      return { path: full.slice(cwd.length + 1), size: (await stat(full)).size };
-    }),
-  );
 }
 
 const shown = (path: string): string => (path.includes("`") ? `"${path}"` : `\`${path}\``);
