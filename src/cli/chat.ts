@@ -145,7 +145,7 @@ class Conversation {
   private tellUnsent(lines: readonly string[]): void {
     if (lines.length === 0) return;
     const count = lines.length === 1 ? "1 line" : `${lines.length} lines`;
-    this.screen.status(`${count} that came meanwhile ${lines.length === 1 ? "was" : "were"} not sent:`);
+    this.screen.status(`${count} ${lines.length === 1 ? "was" : "were"} not sent:`);
     for (const line of lines) this.screen.status(`  ${printable(line)}`);
   }
 
@@ -167,7 +167,10 @@ class Conversation {
   }
 
   private command(name: string): void {
-    if (name === "exit") return this.lines.close();
+    if (name === "exit") {
+      this.tellUnsent(this.lines.drop());
+      return this.lines.close();
+    }
     if (name !== "help") say(this.options.io.stderr, `There is no /${name}. There are:`);
     for (const line of HELP) say(this.options.io.stderr, line);
   }
