@@ -104,7 +104,7 @@ async function runGrowth() {
   const driver = await open();
   await driver.save("grown", messagesOf(job.stored));
   const saves = [];
-  for (let i = 0; i < job.saves; i++) saves.push(await timed(() => driver.save("grown", messagesOf(2))));
+  for (let i = 0; i < job.saves; i++) saves.push(await timed(() => driver.save("grown", messagesOf(1))));
   const turns = [];
   for (let i = 0; i < job.turns; i++) turns.push(await turn(driver, { sessionId: "grown", calls: job.iterations }));
   await driver.close();
