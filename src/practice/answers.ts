@@ -115,9 +115,7 @@ export function rankAnswer(rank: Rank, { listing, files }: Ranked): string {
     rank.by === "size" ? fileSize(file) : `${file.modified ?? "unknown time"}, ${fileSize(file)}`;
   const scope = scopeSuffix(rank.scope);
   const period =
-    rank.period === undefined
-      ? ""
-      : `I have no calendar, so see by the times (UTC) which are from ${quoted(rank.period)}. `;
+    rank.period === undefined ? "" : `I have no calendar, so see by the times (UTC) which are from “${rank.period}”. `;
   if (files.length === 1)
     return `${period}The ${adjective} file${scope} is ${quoted(first.path)} (${value(first)}).${notes}`;
   const tie = files.length > rank.count;

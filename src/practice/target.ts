@@ -35,3 +35,9 @@ export function looksLikeFile(phrase: Phrase): boolean {
     )
   );
 }
+
+/** "the project", "this folder" */
+export const isThisFolder = (words: string): boolean =>
+  /^(?:(?:the|this|my|our|current|whole)\s+)*(?:here|there|folder|directory|dir|project|repo(?:sitory)?|workspace|code ?base)(?:\s+(?:tree|structure))?$|^(?:这个|当前)?(?:文件夹|目录|项目)$/iu.test(
+    words.trim(),
+  );
