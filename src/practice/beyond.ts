@@ -7,8 +7,8 @@ const BEYOND: readonly { readonly asks: RegExp; readonly why: string }[] = [
     why: "I cannot compare files by what is in them, only by their size in bytes and by time. Ask for the largest or the newest file.",
   },
   {
-    asks: /^(?:(?:which|what|name|find|show|list)\s+)?(?:me\s+)?(?:the\s+)?(?:sub)?(?:folders?|director(?:y|ies))\b.*\b(?:most|fewest|largest|biggest|smallest|newest|oldest|latest)\b|\b(?:largest|biggest|smallest|newest|oldest|latest)\s+(?:sub)?(?:folders?|director(?:y|ies))\b/iu,
-    why: "I cannot compare folders, only the files in them.",
+    asks: /^(?:(?:which|what|name|find|show|list)\s+)?(?:me\s+)?(?:the\s+)?(?:sub)?(?:folders?|director(?:y|ies))\b.*\b(?:most|fewest|largest|biggest|smallest|newest|oldest|latest)\b|\b(?:largest|biggest|smallest|newest|oldest|latest|empty|hidden|unused)\s+(?:sub)?(?:folders?|director(?:y|ies))\b/iu,
+    why: "I know folders only by their names, so I cannot tell which are like that; I can compare the files in them.",
   },
   {
     asks: /\bfiles?\b.*\b(?:larger|bigger|smaller|heavier|older|newer|longer|shorter|more|less|fewer)\s+than\b/iu,
@@ -19,7 +19,7 @@ const BEYOND: readonly { readonly asks: RegExp; readonly why: string }[] = [
     why: "I can count files, folders, the lines of a file and how often a text appears, and nothing else.",
   },
   {
-    asks: /^how many (?:lines|rows)(?: of (?:code|text))?(?: (?:are|is) there)?(?: (?:in total|altogether|here|(?:in|of|does) (?:(?:the|this|my|our|whole|all)\s+)*(?:files?|folder|project|repo(?:sitory)?|code ?base|code)(?: have)?))*$/iu,
+    asks: /^(?:how many|count(?: the| all)*) (?:lines|rows)(?: of (?:code|text))?(?: (?:are|is) there)?(?: (?:in total|altogether|here|(?:in|of|does) (?:(?:each|every|the|this|my|our|whole|all)\s+)*(?:files?|folder|project|repo(?:sitory)?|code ?base|code)(?: have)?))*$/iu,
     why: "I can count the lines of one file at a time. Name the file.",
   },
 ];

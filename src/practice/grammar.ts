@@ -30,12 +30,16 @@ const matchHelp: Matcher = ({ text }) =>
 const COMMAND =
   /^(?:git (?:status|log|diff|branch|show|remote|tag|blame|stash|fetch|pull|push|commit|add|checkout|switch|merge|rebase)|(?:npm|pnpm|yarn) (?:test|run|install|ci|ls|start|outdated|audit)|cargo (?:test|build|run)|ls(?= -)|pwd|whoami)(?:\s+(?!(?:and|then)\b)[^\s,?]+)*$/u;
 
+/** "run the tests" */
+const NO_COMMAND = /^(?:the|my|our|all|its|this|these)\b/iu;
+
 const matchRun: Matcher = (phrase) => {
   if (COMMAND.test(phrase.text)) return { type: "run", command: verbatim(phrase) };
   const words = /^(?:run|execute|运行|执行)(?:\s+(?:the\s+)?(?:shell\s+)?(?:command|命令)\b)?[\s:：]*(.+)$/isu.exec(
     phrase.text,
   )?.[1];
   if (words === undefined) return undefined;
+  if (NO_COMMAND.test(words)) return { type: "beyond", why: "I can run a command only as you write it: “run ls -l”." };
   const rest = reword(phrase, words);
   const [quoted] = quotedIn(rest);
   const command = quoted !== undefined && rest.text.startsWith("\uE000") ? quoted : verbatim(rest);
@@ -167,6 +171,7 @@ const SIZE =
 const matchSize: Matcher = (phrase) => {
   const words = SIZE.exec(phrase.text)?.[1] ?? /^(.+?)\s*(?:有多大|多大)$/u.exec(phrase.text)?.[1];
   if (/^(?:its|the) (?:exact )?(?:file )?size$/iu.test(phrase.text)) return { type: "size", target: { type: "it" } };
+  if (words !== undefined && isThisFolder(words)) return { type: "count", what: "files", scope: {} };
   const target = words === undefined ? undefined : targetOf(reword(phrase, words));
   return target && { type: "size", target };
 };

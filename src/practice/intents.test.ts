@@ -88,6 +88,10 @@ const CASES: readonly (readonly [string, ...Intent[]])[] = [
   ["How many FIXMEs are there in lib?", { type: "count-text", text: "FIXME", scope: { folder: "lib" } }],
   ["how many teapots are there", { type: "unknown", text: "how many teapots are there" }],
   ["git log --oneline -3", { type: "run", command: "git log --oneline -3" }],
+  ["how big is our whole repo?", count()],
+  ["show files by size in lib", rank("size", "most", 10, { folder: "lib" })],
+  ["sort my files by date, ascending", rank("time", "least", 10)],
+  ["run echo longest", { type: "run", command: "echo longest" }],
   ["git is hard", { type: "unknown", text: "git is hard" }],
   [
     "which files were edited yesterday in lib?",
@@ -123,6 +127,9 @@ test.each([
   "which folder is the biggest one",
   "any files bigger than 3 MB?",
   "how many words has a.md?",
+  "run all the tests",
+  "find unused directories",
+  "count lines in every file",
   "how many lines of code does the whole project have?",
 ])("[X2] out of reach is said, and nothing else is answered instead: %s", (question) => {
   expect(readIntents(question)).toEqual([{ type: "beyond", why: expect.stringContaining("I can") }]);

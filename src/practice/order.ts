@@ -34,7 +34,8 @@ export function matchRank(phrase: Phrase): Rank | undefined {
 }
 
 const SORTED =
-  /\b(?:sort|sorted|order|ordered|rank|ranked)\b.*\bby (?:file |their )?(size|bytes|date|time|age|modification)/iu;
+  /\b(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?|list|show|files)\b.*\bby (?:file |their )?(size|bytes|date|time|age|modification)/iu;
+const FROM_THE_END = /\b(?:ascending|(?:smallest|oldest) first)\b/iu;
 const SORTED_COUNT = 10;
 
 function matchSorted(phrase: Phrase): Rank | undefined {
@@ -45,7 +46,7 @@ function matchSorted(phrase: Phrase): Rank | undefined {
     scope && {
       type: "rank",
       by: by === "size" || by === "bytes" ? "size" : "time",
-      end: "most",
+      end: FROM_THE_END.test(phrase.text) ? "least" : "most",
       count: SORTED_COUNT,
       scope,
     }
