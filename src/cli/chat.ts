@@ -12,7 +12,7 @@ import { askApprovals, mayAsk } from "./approvals.ts";
 import type { Flags } from "./flags.ts";
 import { InputLines } from "./input-lines.ts";
 import { type Io, say } from "./io.ts";
-import { flagWords, runnable, stepLine, withFlags } from "./next-steps.ts";
+import { flagWords, inConversation, runnable, stepLine, withFlags } from "./next-steps.ts";
 import { endLines } from "./output.ts";
 import { diagnosticLog, settingsOf, workingFolder } from "./prompt.ts";
 import { existingSession, RefusalError } from "./refusal.ts";
@@ -40,7 +40,10 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
   try {
     for (const line of greeting(search, cwd, io.env)) say(io.stderr, printable(line));
     if (flags.resume !== undefined && (await runtime.sessions.lane(sessionId)).unfinished)
-      say(io.stderr, unfinishedNotice(sessionId, flags, io.env));
+      say(
+        io.stderr,
+        unfinishedNotice(sessionId, model.type === "practice" ? { model: "practice", ...flags } : flags, io.env),
+      );
     return await new Conversation({ io, flags, runtime, sessionId }).run(first);
   } finally {
     await runtime.close();
@@ -64,7 +67,7 @@ function greeting(search: ProviderAnswer, cwd: string, env: NodeJS.ProcessEnv): 
   }
 }
 
-function unfinishedNotice(sessionId: string, flags: Flags, env: NodeJS.ProcessEnv): string {
+function unfinishedNotice(sessionId: string, flags: Parameters<typeof flagWords>[0], env: NodeJS.ProcessEnv): string {
   const command = runnable(`evander session resume ${sessionId} --continue${flagWords(flags)}`, env);
   return `This session has an unfinished turn: a new message closes it; this goes on with it: ${command}`;
 }
@@ -201,7 +204,7 @@ class Conversation {
   private end(result: TurnResult): number {
     const { io, flags } = this.options;
     this.screen.done();
-    for (const line of endLines(withFlags(result, flags), io.env)) say(io.stderr, line);
+    for (const line of endLines(inConversation(withFlags(result, flags)), io.env)) say(io.stderr, line);
     return result.exit.code;
   }
 }

@@ -4,24 +4,30 @@ import type { Flags } from "./flags.ts";
 /** Steps whose command starts work in a session again, and so needs the flags it was begun with. */
 const RESTARTS: ReadonlySet<string> = new Set(["retry", "continue", "resume", "allow"]);
 
-/** What was named by flag is named again in the commands that go on with the work. */
+/** What was named by flag, and a practice model nobody named, is named again in the commands that go on with the work. */
 export function withFlags(result: TurnResult, flags: Flags): TurnResult {
-  const more = flagWords(flags);
-  if (more === "") return result;
-  const next = (steps: readonly NextStep[]): NextStep[] =>
-    steps.map((step) =>
-      step.command !== null && RESTARTS.has(step.do) ? { ...step, command: `${step.command}${more}` } : step,
-    );
+  const practice = result.provider === "practice" && flags.provider === undefined ? { model: "practice" } : {};
+  const more = flagWords({ ...practice, ...flags });
+  return withSteps(result, (step) =>
+    step.command !== null && RESTARTS.has(step.do) ? { ...step, command: `${step.command}${more}` } : step,
+  );
+}
+
+/** Whoever sits in a conversation just types on: no command is needed to ask again. */
+export const inConversation = (result: TurnResult): TurnResult =>
+  withSteps(result, (step) => (step.do === "retry" || step.do === "continue" ? { ...step, command: null } : step));
+
+function withSteps(result: TurnResult, change: (step: NextStep) => NextStep): TurnResult {
   const { exit, error } = result;
   return {
     ...result,
-    exit: { ...exit, next: next(exit.next) },
-    error: error === null ? null : { ...error, next: next(error.next) },
+    exit: { ...exit, next: exit.next.map(change) },
+    error: error === null ? null : { ...error, next: error.next.map(change) },
   };
 }
 
 /** The flags that say where the work was done, as a shell reads them; empty, or with a space in front. */
-export function flagWords({ model, provider, cwd }: Flags): string {
+export function flagWords({ model, provider, cwd }: Pick<Flags, "model" | "provider" | "cwd">): string {
   return Object.entries({ model, provider, cwd })
     .flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${shellWord(value)}`]))
     .join("");

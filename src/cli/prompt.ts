@@ -134,6 +134,10 @@ async function stdinText(io: Io, stopper: Stopper): Promise<string> {
   if (io.stdin.isTTY === true) say(io.stderr, "Type the prompt; Ctrl-D on a line of its own ends it.");
   try {
     return await stopper.before(readAll(io.stdin));
+  } catch (error) {
+    // The terminal has written ^C where the cursor was.
+    if (io.stdin.isTTY === true) say(io.stderr, "");
+    throw error;
   } finally {
     // A read that nobody waits for any more would keep the process.
     io.stdin.destroy();

@@ -14,7 +14,7 @@ const BREAK = "\u2424";
 export const withBreaks = (line: string): string => line.replaceAll(BREAK, "\n");
 
 /** What is pasted stays one line of the editor: its breaks become signs, and no key in it is pressed. */
-export function asOneLine(pasted: string): string {
+function asOneLine(pasted: string): string {
   const text = pasted.replaceAll(/\r\n?/gu, "\n").replace(/\n+$/u, "");
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, "").replaceAll("\n", BREAK);
 }

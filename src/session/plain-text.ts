@@ -4,7 +4,7 @@ import type { ToolCallPart } from "../protocol/message.ts";
 const CONTROL = /[^\P{Cc}\n\t]/gu;
 /** Controls, and characters that reorder or hide what stands beside them. */
 const DECEIVING = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
-const LINE_CHARS = 100;
+const LINE_CHARS = 76;
 
 /** Text that only writes: nothing in it can command a terminal. */
 export const printable = (text: string): string => text.replaceAll(CONTROL, "");

@@ -67,7 +67,7 @@ export interface Refusal {
 /** The result of an ask that never became a turn, or whose turn could not be kept. */
 export function refusalResult({ reason, code, message, next, sessionId, interruptedBy }: Refusal): TurnResult {
   const words = exitWords(reason);
-  const steps = next ?? nextSteps(words?.next, sessionId ?? "last");
+  const steps = next ?? nextSteps(words?.next, sessionId);
   const explain = words?.explain ?? null;
   return {
     ...BLANK,
@@ -83,7 +83,7 @@ export function refusalResult({ reason, code, message, next, sessionId, interrup
 export const storeRefusal = ({ fault, message }: StoreError, sessionId?: string): Refusal => ({
   reason: fault === "busy" ? "session_busy" : "store_unavailable",
   message,
-  next: nextSteps(STORE_STEPS[fault], sessionId ?? "last"),
+  next: nextSteps(STORE_STEPS[fault], sessionId),
   ...(sessionId !== undefined && { sessionId }),
 });
 
@@ -205,8 +205,13 @@ function errorOf(state: View, outcome: TurnOutcome | Parked, explain: string): O
 /** Ends with exactly one full stop, or with what it had. */
 const sentence = (text: string): string => (/[.!?…。！？]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
-function nextSteps(steps: readonly Step[] | undefined, sessionId: string): NextStep[] {
-  return (steps ?? []).map((step) => ({ ...step, command: step.command?.replace("{session}", sessionId) ?? null }));
+/** Where there is no session, nothing can be done in it. */
+function nextSteps(steps: readonly Step[] | undefined, sessionId: string | undefined): NextStep[] {
+  return (steps ?? []).flatMap((step) => {
+    const isOfSession = step.command?.includes("{session}") === true;
+    if (isOfSession && sessionId === undefined) return [];
+    return [{ ...step, command: step.command?.replace("{session}", sessionId ?? "") ?? null }];
+  });
 }
 
 /** One entry for each call of the turn, in the order asked. */
