@@ -204,7 +204,9 @@ class Conversation {
   private end(result: TurnResult): number {
     const { io, flags } = this.options;
     this.screen.done();
-    for (const line of endLines(inConversation(withFlags(result, flags)), io.env)) say(io.stderr, line);
+    const goesOn = this.lines.attended && this.leaving === undefined;
+    const shown = withFlags(goesOn ? inConversation(result) : result, flags);
+    for (const line of endLines(shown, io.env)) say(io.stderr, line);
     return result.exit.code;
   }
 }

@@ -11,7 +11,6 @@ import type { Adapters, Runtime, RuntimeOptions } from "./adapters.ts";
 import { askApprovals, mayAsk } from "./approvals.ts";
 import type { Flags } from "./flags.ts";
 import { existingSession, failureResult, RefusalError } from "./refusal.ts";
-import { InputLines } from "./input-lines.ts";
 import { type Io, readAll, say } from "./io.ts";
 import { withFlags } from "./next-steps.ts";
 import type { Output } from "./output.ts";
@@ -86,7 +85,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, { approvals, begin 
   const store = await adapters.openStore(settings);
   const log = diagnosticLog(flags, io);
   const runtime = await adapters.openRuntime({ model: search, store, settings, cwd, approvals, log });
-  const questions = approvals === "ask" ? new Questions(io, stopper) : undefined;
+  const questions = approvals === "ask" ? await openQuestions(io, stopper) : undefined;
   try {
     const begun = await begin(runtime, store);
     output.begin(begun.lane.history);
@@ -187,28 +186,26 @@ class Stopper {
 }
 
 /** A terminal at which calls are approved while the turn itself is only reported. */
-class Questions {
-  private readonly io: Io;
-  private readonly lines: InputLines;
-  private readonly leave: () => void;
+interface Questions {
+  ask(lane: Lane): Promise<void>;
+  close(): void;
+}
 
-  constructor(io: Io, stopper: Stopper) {
-    this.io = io;
-    const ignore = (): void => undefined;
-    const interrupted = (): void => {
-      stopper.stop("user");
-      this.lines.lookAgain();
-    };
-    this.lines = new InputLines(io, { interrupted, queued: ignore, ended: ignore });
-    this.leave = io.onSignal(() => this.lines.lookAgain());
-  }
-
-  ask(lane: Lane): Promise<void> {
-    return askApprovals(lane, this.lines, (line) => say(this.io.stderr, line));
-  }
-
-  close(): void {
-    this.leave();
-    this.lines.close();
-  }
+/** The line editor is loaded only when somebody may be asked. */
+async function openQuestions(io: Io, stopper: Stopper): Promise<Questions> {
+  const { InputLines } = await import("./input-lines.ts");
+  const ignore = (): void => undefined;
+  const interrupted = (): void => {
+    stopper.stop("user");
+    lines.lookAgain();
+  };
+  const lines = new InputLines(io, { interrupted, queued: ignore, ended: ignore });
+  const unlisten = io.onSignal(() => lines.lookAgain());
+  return {
+    ask: (lane) => askApprovals(lane, lines, (line) => say(io.stderr, line)),
+    close: () => {
+      unlisten();
+      lines.close();
+    },
+  };
 }

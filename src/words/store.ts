@@ -3,7 +3,7 @@ import { RETRY, type Step } from "./steps.ts";
 
 const OTHER_FOLDER: Step = {
   do: "other-folder",
-  text: "Or keep sessions in another folder: set EVANDER_HOME to its absolute path.",
+  text: "Keep sessions in another folder.",
   command: "export EVANDER_HOME=/absolute/folder",
 };
 
