@@ -17,6 +17,7 @@ import { memoryStore } from "./store/memory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { createToolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
+import type { Language } from "./words/language.ts";
 import { type ApprovalPolicy, type RetryPolicy, UNATTENDED_RETRY } from "./turn/state.ts";
 
 export { readInput, refusalResult, Sessions, StoreError };
@@ -46,6 +47,8 @@ export interface AgentOptions {
   readonly approvals?: ApprovalPolicy;
   readonly retry?: Partial<RetryPolicy>;
   readonly stream?: Partial<StreamLimits>;
+  /** Of explanations and next steps; `en` when absent. */
+  readonly language?: Language;
   /** One line per turn, for logs. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
@@ -109,7 +112,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     },
     openModel: () => chat.open(options.system ?? SYSTEM, toolbox.specs),
     ports: { tools: toolbox.port, clock: systemClock, random: Math.random },
-    about: { provider, baseUrl, source: options.source ?? "options" },
+    about: { provider, baseUrl, source: options.source ?? "options", language: options.language ?? "en" },
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
   });
@@ -121,7 +124,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
   return {
     sessions,
     store,
-    run: (prompt, runOptions = {}) => run(sessions, prompt, runOptions),
+    run: (prompt, runOptions = {}) => run(sessions, prompt, { ...runOptions, language: options.language }),
     importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
     close,
     [Symbol.asyncDispose]: close,
@@ -133,12 +136,16 @@ function iterationLimit(limit: number = MAX_ITERATIONS): number {
   throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
 }
 
-async function run(sessions: Sessions, prompt: string, options: RunOptions): Promise<RunResult> {
+async function run(
+  sessions: Sessions,
+  prompt: string,
+  options: RunOptions & { readonly language: Language | undefined },
+): Promise<RunResult> {
   const sessionId = options.sessionId ?? randomUUID();
   const input = readInput(prompt);
   if (input.type === "blank") {
     const message = "The prompt is empty: write what you want to be done.";
-    return { ...refusalResult({ reason: "usage_error", message, sessionId }), messages: [] };
+    return { ...refusalResult({ reason: "usage_error", message, sessionId }, options.language), messages: [] };
   }
   try {
     const turn = await sessions.start(sessionId, input.text);
@@ -147,7 +154,7 @@ async function run(sessions: Sessions, prompt: string, options: RunOptions): Pro
     return { ...result, cleanupErrors: [...result.cleanupErrors, ...complaints], messages: await turn.messages };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return { ...refusalResult(storeRefusal(error, sessionId)), messages: [] };
+    return { ...refusalResult(storeRefusal(error, sessionId), options.language), messages: [] };
   }
 }
 

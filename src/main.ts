@@ -51,6 +51,7 @@ async function openRuntime({
   settings,
   cwd,
   approvals,
+  language,
   log,
 }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
   const [{ agentOn }, { builtInTools }] = await Promise.all([import("./index.ts"), import("./tools/built-in.ts")]);
@@ -65,6 +66,7 @@ async function openRuntime({
     approvals,
     retry: settings.retry,
     stream: settings.stream,
+    language,
     onDiagnostic: log,
   });
   const close = async (): Promise<void> => {

@@ -3,6 +3,7 @@ import type { ProviderAnswer, ProviderFound } from "../protocol/provider.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions } from "../session/sessions.ts";
+import type { Language } from "../words/language.ts";
 
 export interface RuntimeOptions {
   readonly model: ProviderFound | { readonly type: "practice" };
@@ -10,6 +11,7 @@ export interface RuntimeOptions {
   readonly settings: Settings;
   readonly cwd: string;
   readonly approvals: "never" | "all" | "park" | "ask";
+  readonly language: Language;
   readonly log: (diagnostic: Diagnostic) => void;
 }
 

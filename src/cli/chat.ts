@@ -9,7 +9,7 @@ import { refusalResult, storeRefusal } from "../session/result.ts";
 import type { Turn } from "../session/turn.ts";
 import type { Adapters, Runtime } from "./adapters.ts";
 import { askApprovals, mayAsk } from "./approvals.ts";
-import type { Flags } from "./flags.ts";
+import { type Flags, languageFor } from "./flags.ts";
 import { InputLines } from "./input-lines.ts";
 import { type Io, say } from "./io.ts";
 import { flagWords, inConversation, runnable, stepLine, withFlags } from "./next-steps.ts";
@@ -36,7 +36,9 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
   const sessionId = flags.resume === undefined ? adapters.newSessionId() : existingSession(store, flags.resume);
   const model = search.type === "none" ? ({ type: "practice" } as const) : search;
   const approvals = flags.approve ?? (io.stdin.isTTY === true ? "ask" : "never");
-  const runtime = await adapters.openRuntime({ model, store, settings, cwd, approvals, log: diagnosticLog(flags, io) });
+  const language = languageFor(flags, io.env);
+  const log = diagnosticLog(flags, io);
+  const runtime = await adapters.openRuntime({ model, store, settings, cwd, approvals, log, language });
   try {
     for (const line of greeting(search, cwd, io.env)) say(io.stderr, printable(line));
     if (flags.resume !== undefined && (await runtime.sessions.lane(sessionId)).unfinished)
@@ -180,7 +182,7 @@ class Conversation {
 
   /** Returns the exit code of the turn. */
   private async answer(text: string): Promise<number> {
-    const { runtime, sessionId } = this.options;
+    const { runtime, sessionId, flags, io } = this.options;
     try {
       const lane = await runtime.sessions.lane(sessionId);
       this.lane = lane;
@@ -189,7 +191,7 @@ class Conversation {
       return this.end(await this.show(turn, lane));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      return this.end(refusalResult(storeRefusal(error, sessionId)));
+      return this.end(refusalResult(storeRefusal(error, sessionId), languageFor(flags, io.env)));
     }
   }
 

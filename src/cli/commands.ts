@@ -2,8 +2,9 @@ import { Command, CommanderError, Option } from "commander";
 import { SETTING_KEYS } from "../config/settings.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
+import { LANGUAGES } from "../words/language.ts";
 import type { Adapters } from "./adapters.ts";
-import { APPROVALS, type Flags, OUTPUTS, outputOf } from "./flags.ts";
+import { APPROVALS, type Flags, languageIn, OUTPUTS, outputOf } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { meantCommand } from "./mistypes.ts";
 import { openOutput, type Output } from "./output.ts";
@@ -27,7 +28,7 @@ function usageError(error: CommanderError, argv: readonly string[], io: Io): num
   const dashed = error.code === "commander.unknownOption" && argv.some(isPromptFlag);
   const hint = dashed ? '. A prompt that begins with "-" is written --prompt="-…"' : "";
   const message = error.message.replace(/^error: /u, "") + hint;
-  const result = refusalResult({ reason: "usage_error", message });
+  const result = refusalResult({ reason: "usage_error", message }, languageIn(argv, io.env));
   openOutput(outputOf(argv), io, false).result(result);
   return result.exit.code;
 }
@@ -195,7 +196,11 @@ interface Form {
 const readable = (command: Command): Command =>
   command
     .option("--json", "as JSON")
-    .addOption(new Option("--output <form>", "text or json").choices(["text", "json"]));
+    .addOption(new Option("--output <form>", "text or json").choices(["text", "json"]))
+    .addOption(langOption());
+
+const langOption = (): Option =>
+  new Option("--lang <language>", "of explanations; else that of the locale").choices(LANGUAGES);
 
 const SETTINGS_HELP = `
 Settings for --config:
@@ -213,5 +218,6 @@ function addTurnOptions(command: Command): Command {
       ...(all ?? []),
       pair,
     ])
+    .addOption(langOption())
     .option("--verbose", "more on stderr");
 }

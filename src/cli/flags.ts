@@ -1,3 +1,5 @@
+import { type Language, LANGUAGES, languageOf } from "../words/language.ts";
+
 /** The options of `evander` itself, as the command line gave them. */
 export interface Flags {
   /** `true`: `-p` without a text, which then comes from stdin. */
@@ -10,6 +12,7 @@ export interface Flags {
   readonly maxIterations?: string;
   readonly approve?: "never" | "all" | "park";
   readonly config?: readonly string[];
+  readonly lang?: Language;
   readonly version?: boolean;
   readonly verbose?: boolean;
 }
@@ -19,7 +22,22 @@ export const APPROVALS = ["never", "all", "park"] as const;
 
 /** The output form asked for, also from a command line that cannot be parsed otherwise. */
 export function outputOf(argv: readonly string[]): Flags["output"] {
-  const at = argv.findIndex((arg) => arg === "--output" || arg.startsWith("--output="));
-  const value = at < 0 ? undefined : argv[at]?.includes("=") ? argv[at]?.slice("--output=".length) : argv[at + 1];
+  const value = valueOf(argv, "--output");
   return OUTPUTS.find((output) => output === value) ?? "text";
+}
+
+function valueOf(argv: readonly string[], option: string): string | undefined {
+  const at = argv.findIndex((arg) => arg === option || arg.startsWith(`${option}=`));
+  return at < 0 ? undefined : argv[at]?.includes("=") ? argv[at]?.slice(option.length + 1) : argv[at + 1];
+}
+
+/** The language of sentences for people: `--lang`, else that of the locale. */
+export const languageFor = ({ lang }: Pick<Flags, "lang">, env: NodeJS.ProcessEnv): Language =>
+  lang ??
+  languageOf([env["LC_ALL"], env["LC_MESSAGES"], env["LANG"]].find((locale) => locale !== undefined && locale !== ""));
+
+/** The same for a command line that cannot be parsed otherwise. */
+export function languageIn(argv: readonly string[], env: NodeJS.ProcessEnv): Language {
+  const asked = valueOf(argv, "--lang");
+  return LANGUAGES.find((language) => language === asked) ?? languageFor({}, env);
 }

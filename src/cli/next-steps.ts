@@ -46,5 +46,5 @@ export function runnable(command: string, env: NodeJS.ProcessEnv): string {
 
 /** A step as one line: what it does, and the command that does it. */
 export function stepLine({ text, command }: NextStep, env: NodeJS.ProcessEnv): string {
-  return command === null ? text : `${text.replace(/[.:]$/u, "")}: ${runnable(command, env)}`;
+  return command === null ? text : `${text.replace(/[.:。]$/u, "")}: ${runnable(command, env)}`;
 }

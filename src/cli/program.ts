@@ -1,5 +1,5 @@
 import type { Adapters } from "./adapters.ts";
-import { outputOf } from "./flags.ts";
+import { languageIn, outputOf } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { openOutput } from "./output.ts";
 import { failureResult } from "./refusal.ts";
@@ -25,7 +25,7 @@ const asksForVersion = (argv: readonly string[]): boolean =>
 /** The result of whatever nobody caught, written in the form that was asked for. Returns the exit code. */
 export function crashed(error: unknown, argv: readonly string[], io: Io): number {
   const verbose = argv.includes("--verbose");
-  const result = failureResult(error, io, verbose);
+  const result = failureResult(error, io, { verbose, language: languageIn(argv, io.env) });
   openOutput(outputOf(argv), io, verbose).result(result);
   return result.exit.code;
 }

@@ -9,7 +9,7 @@ import type { Lane } from "../session/lane.ts";
 import type { Turn } from "../session/turn.ts";
 import type { Adapters, Runtime, RuntimeOptions } from "./adapters.ts";
 import { askApprovals, mayAsk } from "./approvals.ts";
-import type { Flags } from "./flags.ts";
+import { type Flags, languageFor } from "./flags.ts";
 import { existingSession, failureResult, RefusalError } from "./refusal.ts";
 import { type Io, readAll, say } from "./io.ts";
 import { withFlags } from "./next-steps.ts";
@@ -57,7 +57,9 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
 async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnResult>): Promise<number> {
   const { flags, io, output } = run;
   const stopper = new Stopper(io);
-  const ended = await work(stopper).catch((error: unknown) => failureResult(error, io, flags.verbose === true));
+  const ended = await work(stopper).catch((error: unknown) =>
+    failureResult(error, io, { verbose: flags.verbose === true, language: languageFor(flags, io.env) }),
+  );
   stopper.leave();
   const result = withFlags(ended, flags);
   output.result(result);
@@ -84,7 +86,8 @@ async function headlessTurn(run: Headless, stopper: Stopper, { approvals, begin 
   if (search.type === "none") throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
   const store = await adapters.openStore(settings);
   const log = diagnosticLog(flags, io);
-  const runtime = await adapters.openRuntime({ model: search, store, settings, cwd, approvals, log });
+  const language = languageFor(flags, io.env);
+  const runtime = await adapters.openRuntime({ model: search, store, settings, cwd, approvals, log, language });
   const questions = approvals === "ask" ? await openQuestions(io, stopper) : undefined;
   try {
     const begun = await begin(runtime, store);

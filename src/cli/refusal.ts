@@ -1,6 +1,7 @@
 import type { TurnResult } from "../protocol/result.ts";
 import { type Store, StoreError } from "../protocol/store.ts";
 import { type Refusal, refusalResult, storeRefusal } from "../session/result.ts";
+import type { Language } from "../words/language.ts";
 import { type Io, say } from "./io.ts";
 
 /** Why a command cannot go on; becomes the one result of the run. */
@@ -13,12 +14,18 @@ export class RefusalError extends Error {
   }
 }
 
+interface Report {
+  readonly verbose: boolean;
+  readonly language: Language;
+}
+
 /** The result of a command that threw. A defect of ours shows its stack only when asked. */
-export function failureResult(error: unknown, io: Io, verbose: boolean): TurnResult {
-  if (error instanceof RefusalError) return refusalResult(error.refusal);
+export function failureResult(error: unknown, io: Io, { verbose, language }: Report): TurnResult {
+  if (error instanceof RefusalError) return refusalResult(error.refusal, language);
   if (verbose && error instanceof Error) say(io.stderr, error.stack ?? error.message);
   const message = error instanceof Error ? error.message : String(error);
-  return refusalResult(error instanceof StoreError ? storeRefusal(error) : { reason: "internal_error", message });
+  const refusal = error instanceof StoreError ? storeRefusal(error) : ({ reason: "internal_error", message } as const);
+  return refusalResult(refusal, language);
 }
 
 /** `last` or an id; a session that does not exist is never begun by naming it. */

@@ -3,6 +3,7 @@ import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import { duration } from "../words/durations.ts";
 import { exitWords } from "../words/exits.ts";
+import type { Language } from "../words/language.ts";
 import { describeCall, oneLine } from "./plain-text.ts";
 
 /** What the facts so far tell about those that follow. */
@@ -12,12 +13,13 @@ interface Course {
   attemptOpen: boolean;
   /** Calls to the model that failed since it last answered. */
   failures: number;
+  readonly language: Language;
 }
 
 /** What happened in a turn, step by step, from its facts alone: one line each, with seconds since its start. */
-export function explainTurn(turn: StoredTurn): string[] {
+export function explainTurn(turn: StoredTurn, language: Language = "en"): string[] {
   const startMs = turn.facts[0]?.atMs ?? 0;
-  const course: Course = { calls: new Map(), attemptOpen: false, failures: 0 };
+  const course: Course = { calls: new Map(), attemptOpen: false, failures: 0, language };
   const lines = turn.facts.flatMap((timed) => {
     const text = sentence(timed.fact, course);
     follow(timed.fact, course);
@@ -39,14 +41,14 @@ const NOT_KEPT = "what the model had streamed of its reply by then was not kept"
 const seconds = ({ atMs }: TimedFact, startMs: number): string =>
   `${((atMs - startMs) / 1_000).toFixed(2)} s`.padStart(9);
 
-function ending({ facts }: StoredTurn, { attemptOpen, failures }: Course): string[] {
+function ending({ facts }: StoredTurn, { attemptOpen, failures, language }: Course): string[] {
   const last = facts.at(-1)?.fact;
   if (last?.type === "turn-end") {
     const { exit, failure, answer } = last.outcome;
     const words = exitWords(exit, { failure, tries: failures, answered: answer !== null });
-    return words === undefined ? [] : [words.explain];
+    return words === undefined ? [] : [words.explain[language]];
   }
-  if (last?.type === "turn-parked") return [exitWords("parked_for_approval")?.explain ?? ""];
+  if (last?.type === "turn-parked") return [exitWords("parked_for_approval")?.explain[language] ?? ""];
   return [
     "The turn has not ended: it is running, or its process died. Resume its session to go on or to close it.",
     ...(attemptOpen ? [`If its process died, ${NOT_KEPT}.`] : []),

@@ -16,20 +16,32 @@ export interface FinaliseStep {
 /** Row J3: nothing, the placeholder for nothing, or a fragment that does not end like a sentence. */
 const FRAGMENT_CHARS = 24;
 const ENDS_WELL = /[.!?。！？`)]$/u;
+const NOTHING: ReadonlySet<string> = new Set(["", "(empty)"]);
+
+type Explained = Pick<TurnResult, "answer" | "interrupted"> & { readonly exit: Pick<TurnResult["exit"], "explain"> };
 
 function isUsable(answer: string | null): boolean {
   const text = answer?.trim() ?? "";
-  if (text === "" || text === "(empty)") return false;
-  return text.length > FRAGMENT_CHARS || ENDS_WELL.test(text);
+  return !NOTHING.has(text) && (text.length > FRAGMENT_CHARS || ENDS_WELL.test(text));
+}
+
+/** What the explanation does to what is shown; whoever stopped a turn knows why it ended. */
+export function explanationAction({ answer, exit, interrupted }: Explained): "keep" | "replace" | "append" {
+  if (exit.explain === null || interrupted || isUsable(answer)) return "keep";
+  return NOTHING.has(answer?.trim() ?? "") ? "replace" : "append";
 }
 
 const explanation: FinaliseStep = {
   name: "explanation",
   run: (result) => {
-    const { explain, reason } = result.exit;
-    if (explain === null || reason === "text_response" || isUsable(result.answer)) return {};
-    const text = result.answer?.trim() ?? "";
-    return { shown: text === "" || text === "(empty)" ? explain : `${text}\n\n${explain}` };
+    switch (explanationAction(result)) {
+      case "keep":
+        return {};
+      case "replace":
+        return { shown: result.exit.explain };
+      case "append":
+        return { shown: `${result.answer?.trim()}\n\n${result.exit.explain}` };
+    }
   },
 };
 

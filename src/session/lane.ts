@@ -220,6 +220,6 @@ export class Lane {
       error instanceof StoreError
         ? storeRefusal(error, sessionId)
         : ({ reason: "internal_error", message, sessionId } as const);
-    return { ...refusalResult(refusal), turnId: this.state.turnId };
+    return { ...refusalResult(refusal, this.options.about.language), turnId: this.state.turnId };
   }
 }

@@ -7,7 +7,8 @@ import type { StoreError } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
 import { duration } from "../words/durations.ts";
 import { type Course, exitWords } from "../words/exits.ts";
-import type { Step } from "../words/steps.ts";
+import type { Language } from "../words/language.ts";
+import { nextSteps, type Step } from "../words/steps.ts";
 import { STORE_STEPS } from "../words/store.ts";
 
 /** What a session knows about its model and shows in every result. */
@@ -16,6 +17,8 @@ export interface About {
   readonly baseUrl: string;
   /** Which flag, variable or setting named the provider. */
   readonly source: string;
+  /** Of the sentences for people; English when absent. */
+  readonly language?: Language;
 }
 
 /** A result with nothing in it yet; the shape is the same on every surface (row J7). */
@@ -60,15 +63,18 @@ export interface Refusal {
   /** Cause and next step, in one or two sentences. */
   readonly message: string;
   readonly next?: readonly NextStep[];
+  /** What helps, out of the catalogue, where it is more than the reason's own steps. */
+  readonly steps?: readonly Step[];
   readonly sessionId?: string;
   readonly interruptedBy?: InterruptSource;
 }
 
 /** The result of an ask that never became a turn, or whose turn could not be kept. */
-export function refusalResult({ reason, code, message, next, sessionId, interruptedBy }: Refusal): TurnResult {
+export function refusalResult(refusal: Refusal, language: Language = "en"): TurnResult {
+  const { reason, code, message, next, sessionId, interruptedBy } = refusal;
   const words = exitWords(reason);
-  const steps = next ?? nextSteps(words?.next, sessionId);
-  const explain = words?.explain ?? null;
+  const steps = next ?? nextSteps(refusal.steps ?? words?.next ?? [], sessionId, language);
+  const explain = words?.explain[language] ?? null;
   return {
     ...BLANK,
     failed: interruptedBy === undefined,
@@ -83,7 +89,7 @@ export function refusalResult({ reason, code, message, next, sessionId, interrup
 export const storeRefusal = ({ fault, message }: StoreError, sessionId?: string): Refusal => ({
   reason: fault === "busy" ? "session_busy" : "store_unavailable",
   message,
-  next: nextSteps(STORE_STEPS[fault], sessionId),
+  steps: STORE_STEPS[fault],
   ...(sessionId !== undefined && { sessionId }),
 });
 
@@ -110,8 +116,10 @@ export function turnResult({ state, outcome, about, sessionId, durationMs }: Fin
   const code = exitCode(reason, "answer" in outcome ? outcome : {});
   const failed = FAILED.has(reason);
   const messages = state.history.slice(state.firstSeq);
+  const { language = "en" } = about;
   const words = exitWords(reason, courseOf(state, outcome));
-  const next = nextSteps(words?.next, sessionId);
+  const explain = words?.explain[language] ?? null;
+  const next = nextSteps(words?.next ?? [], sessionId, language);
   return {
     ...BLANK,
     ok: code === 0,
@@ -125,10 +133,10 @@ export function turnResult({ state, outcome, about, sessionId, durationMs }: Fin
       reason,
       code,
       detail: detailOf(state, reason),
-      explain: words?.explain ?? null,
+      explain,
       next,
     },
-    error: code === 0 ? null : { ...errorOf(state, outcome, words?.explain ?? reason), next },
+    error: code === 0 ? null : { ...errorOf(state, outcome, { explain, language }), next },
     sessionId,
     turnId: state.turnId,
     model: state.setup.model,
@@ -189,14 +197,22 @@ const courseOf = (state: View, outcome: TurnOutcome | Parked): Course => ({
   answered: "answer" in outcome && outcome.answer !== null,
 });
 
-function errorOf(state: View, outcome: TurnOutcome | Parked, explain: string): Omit<ResultError, "next"> {
+const ASKED: Readonly<Record<Language, string>> = { en: "The server asks to wait", zh: "服务器要求等待" };
+
+function errorOf(
+  state: View,
+  outcome: TurnOutcome | Parked,
+  { explain, language }: { readonly explain: string | null; readonly language: Language },
+): Omit<ResultError, "next"> {
   const failure = failureOf(outcome);
   const wait = failure?.retryAfterMs;
   const cause = failure?.message ?? state.bug;
-  const asked = wait === undefined ? undefined : `The server asks to wait ${duration(wait)}`;
+  const asked = wait === undefined ? undefined : `${ASKED[language]} ${duration(wait, language)}`;
   return {
     code: outcome.exit,
-    message: [explain, cause, asked].flatMap((text) => (text === undefined ? [] : [sentence(text)])).join(" "),
+    message: [explain ?? outcome.exit, cause, asked]
+      .flatMap((text) => (text === undefined ? [] : [sentence(text)]))
+      .join(" "),
     status: failure?.status ?? null,
     retryAfterMs: wait ?? null,
   };
@@ -204,15 +220,6 @@ function errorOf(state: View, outcome: TurnOutcome | Parked, explain: string): O
 
 /** Ends with exactly one full stop, or with what it had. */
 const sentence = (text: string): string => (/[.!?…。！？]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`);
-
-/** Where there is no session, nothing can be done in it. */
-function nextSteps(steps: readonly Step[] | undefined, sessionId: string | undefined): NextStep[] {
-  return (steps ?? []).flatMap((step) => {
-    const isOfSession = step.command?.includes("{session}") === true;
-    if (isOfSession && sessionId === undefined) return [];
-    return [{ ...step, command: step.command?.replace("{session}", sessionId ?? "") ?? null }];
-  });
-}
 
 /** One entry for each call of the turn, in the order asked. */
 function toolEvents(messages: readonly (Message | undefined)[]): ToolEvent[] {

@@ -1,97 +1,147 @@
 import type { ExitReason, RefusalReason } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { failureWords } from "./failures.ts";
-import { EXPLAIN, RESUME, RETRY, type Step } from "./steps.ts";
+import { EXPLAIN, RESUME, RETRY, type Step, type Words } from "./steps.ts";
+import { BUSY } from "./store.ts";
 
 /** Ends whose words are those of the failure that brought them. */
 type FailedExit = "all_retries_exhausted_no_response" | "request_rejected";
 
-/** What a person is told when a turn ends otherwise than with an answer: cause first, then what helps (rows J3, X1). */
-export interface ExitWords {
-  readonly explain: string;
-  readonly next: readonly Step[];
-}
+const step = (what: string, en: string, zh: string, command: string | null = null): Step => ({
+  do: what,
+  text: { en, zh },
+  command,
+});
 
-/** English sentences for every end that is not a plain answer; keyed by exit reason. */
-const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_response" | FailedExit>, ExitWords>> = {
-  partial_stream_recovery: {
-    explain: "The connection broke while the model was answering; the text is what had arrived.",
-    next: [RETRY],
-  },
-  fallback_prior_turn_content: {
-    explain: "The model's last reply was empty; the text is what it had said before its last step.",
-    next: [RETRY],
-  },
-  budget_exhausted: { explain: "The shared iteration budget is used up.", next: [RETRY] },
-  max_iterations_reached: {
-    explain:
-      "The iteration limit was reached before the work was done; the text is the model's summary, if it gave one.",
-    next: [{ ...RETRY, do: "continue", text: "Let it go on; a higher --max-iterations gives it more room." }],
-  },
-  money_limit: { explain: "The money limit of this turn was reached.", next: [EXPLAIN] },
-  time_limit: { explain: "The time limit of this turn was reached.", next: [RETRY] },
-  guardrail_halt: { explain: "The model repeated itself without progress and was stopped.", next: [EXPLAIN] },
-  context_overflow: {
-    explain: "The conversation no longer fits the model's context window.",
-    next: [{ do: "new-session", text: "Start a new session, or use a model with a larger window.", command: null }],
-  },
-  ollama_runtime_context_too_small: {
-    explain: "The local server loaded the model with a context window too small for the tools.",
-    next: [{ do: "configure", text: "Load the model with a larger context window.", command: null }],
-  },
-  parked_for_approval: {
-    explain: "The turn stands still until somebody allows or denies a tool call.",
-    next: [
-      { ...RESUME, text: "Go on, and answer the question at a terminal." },
-      { ...RESUME, do: "allow", text: "Go on, and allow every call.", command: `${RESUME.command} --approve all` },
-    ],
-  },
-  parked_for_answer: { explain: "The turn stands still until somebody answers a question.", next: [RESUME] },
-  tool_error: { explain: "A tool failed, and this turn was told to stop at the first failure.", next: [EXPLAIN] },
-  internal_error: { explain: "A defect of Evander stopped the turn; what was done is kept.", next: [EXPLAIN, RETRY] },
-  error_near_max_iterations: { explain: "An error came up close to the iteration limit.", next: [EXPLAIN] },
-  pending_tool_result: { explain: "The turn ended while a tool's answer was still open.", next: [EXPLAIN] },
-  store_unavailable: {
-    explain:
-      "The session could not be saved, so the turn was stopped: nothing that happened is unsaved but the last step.",
-    next: [RETRY],
-  },
-  empty_response_exhausted: {
-    explain: "The model answered with nothing, several times.",
-    next: [RETRY, { do: "switch-model", text: "Try another model with --model.", command: null }],
-  },
-  output_truncated: {
-    explain: "The answer was cut off at the model's output limit.",
-    next: [{ ...RETRY, do: "continue", text: "Let it continue." }],
-  },
-  thinking_exhausted: { explain: "The model used its whole output for thinking.", next: [RETRY] },
-  invalid_tool_calls: { explain: "The model kept asking for tools that do not exist.", next: [RETRY] },
-  no_provider: { explain: "No model is configured.", next: [] },
-  content_policy: { explain: "The provider refused this content; asking again would not change that.", next: [] },
-  schema_unsatisfied: { explain: "The answer did not fit the schema it was asked to fit.", next: [RETRY] },
-  interrupted_by_user: { explain: "Stopped before the turn was done.", next: [RETRY] },
-  interrupted_during_api_call: {
-    explain: "Stopped while the model was answering; what had arrived is kept.",
-    next: [RETRY],
-  },
-  usage_error: {
-    explain: "The command line was not understood.",
-    next: [{ do: "help", text: "See the options.", command: "evander --help" }],
-  },
-  session_not_found: {
-    explain: "There is no such session.",
-    next: [{ do: "list", text: "See which sessions there are.", command: "evander session list" }],
-  },
-  session_busy: {
-    explain: "Another process is working in this session.",
-    next: [{ do: "new-session", text: "Ask without --resume, or wait for it to finish.", command: null }],
-  },
-  config_invalid: {
-    explain: "A setting is not valid.",
-    next: [
-      { do: "help", text: "See every setting and what it takes, at the end of the help.", command: "evander --help" },
-    ],
-  },
+const words = (en: string, zh: string, ...next: readonly Step[]): Words => ({ explain: { en, zh }, next });
+
+/** The words for every end that is not a plain answer, keyed by exit reason (rows J3, X1). */
+const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_response" | FailedExit>, Words>> = {
+  partial_stream_recovery: words(
+    "The connection broke while the model was answering; the text is what had arrived.",
+    "模型回答时连接中断；文本是已经收到的部分。",
+    RETRY,
+  ),
+  fallback_prior_turn_content: words(
+    "The model's last reply was empty; the text is what it had said before its last step.",
+    "模型的最后一次回复是空的；文本是它在最后一步之前说的话。",
+    RETRY,
+  ),
+  budget_exhausted: words("The shared iteration budget is used up.", "共享的迭代预算已用完。", RETRY),
+  max_iterations_reached: words(
+    "The iteration limit was reached before the work was done; the text is the model's summary, if it gave one.",
+    "工作完成之前已达到迭代上限；如果有文本，它是模型的总结。",
+    step(
+      "continue",
+      "Let it go on; a higher --max-iterations gives it more room.",
+      "让它继续；更大的 --max-iterations 给它更多空间。",
+      RETRY.command,
+    ),
+  ),
+  money_limit: words("The money limit of this turn was reached.", "已达到本轮的费用上限。", EXPLAIN),
+  time_limit: words("The time limit of this turn was reached.", "已达到本轮的时间上限。", RETRY),
+  guardrail_halt: words(
+    "The model repeated itself without progress and was stopped.",
+    "模型在原地重复而没有进展，已被停止。",
+    EXPLAIN,
+  ),
+  context_overflow: words(
+    "The conversation no longer fits the model's context window.",
+    "对话已超出模型的上下文窗口。",
+    step(
+      "new-session",
+      "Start a new session, or use a model with a larger window.",
+      "开始新会话，或换用窗口更大的模型。",
+    ),
+  ),
+  ollama_runtime_context_too_small: words(
+    "The local server loaded the model with a context window too small for the tools.",
+    "本地服务器加载模型时的上下文窗口太小，放不下工具。",
+    step("configure", "Load the model with a larger context window.", "用更大的上下文窗口加载模型。"),
+  ),
+  parked_for_approval: words(
+    "The turn stands still until somebody allows or denies a tool call.",
+    "本轮已暂停，等待有人允许或拒绝工具调用。",
+    { ...RESUME, text: { en: "Go on, and answer the question at a terminal.", zh: "继续，并在终端里回答问题。" } },
+    step("allow", "Go on, and allow every call.", "继续，并允许所有调用。", `${RESUME.command} --approve all`),
+  ),
+  parked_for_answer: words(
+    "The turn stands still until somebody answers a question.",
+    "本轮已暂停，等待有人回答问题。",
+    RESUME,
+  ),
+  tool_error: words(
+    "A tool failed, and this turn was told to stop at the first failure.",
+    "有工具失败，而本轮被要求在首次失败时停止。",
+    EXPLAIN,
+  ),
+  internal_error: words(
+    "A defect of Evander stopped the turn; what was done is kept.",
+    "Evander 自身的缺陷中止了本轮；已完成的部分都已保存。",
+    EXPLAIN,
+    RETRY,
+  ),
+  error_near_max_iterations: words(
+    "An error came up close to the iteration limit.",
+    "在接近迭代上限时发生了错误。",
+    EXPLAIN,
+  ),
+  pending_tool_result: words(
+    "The turn ended while a tool's answer was still open.",
+    "本轮结束时仍有工具的结果没有回来。",
+    EXPLAIN,
+  ),
+  store_unavailable: words(
+    "The session could not be saved, so the turn was stopped: nothing that happened is unsaved but the last step.",
+    "会话无法保存，因此本轮已停止：除最后一步外，其余都已保存。",
+    RETRY,
+  ),
+  empty_response_exhausted: words(
+    "The model answered with nothing, several times.",
+    "模型多次返回空的回复。",
+    RETRY,
+    step("switch-model", "Try another model with --model.", "用 --model 换一个模型试试。"),
+  ),
+  output_truncated: words(
+    "The answer was cut off at the model's output limit.",
+    "回答在模型的输出上限处被截断。",
+    step("continue", "Let it continue.", "让它继续。", RETRY.command),
+  ),
+  thinking_exhausted: words("The model used its whole output for thinking.", "模型把全部输出都用在了思考上。", RETRY),
+  invalid_tool_calls: words("The model kept asking for tools that do not exist.", "模型一再调用不存在的工具。", RETRY),
+  no_provider: words("No model is configured.", "没有配置模型。"),
+  content_policy: words(
+    "The provider refused this content; asking again would not change that.",
+    "服务商拒绝了这些内容；再问也不会改变结果。",
+  ),
+  schema_unsatisfied: words("The answer did not fit the schema it was asked to fit.", "回答不符合要求的结构。", RETRY),
+  interrupted_by_user: words("Stopped before the turn was done.", "本轮在完成之前被停止。", RETRY),
+  interrupted_during_api_call: words(
+    "Stopped while the model was answering; what had arrived is kept.",
+    "在模型回答时被停止；已收到的内容都已保存。",
+    RETRY,
+  ),
+  usage_error: words(
+    "The command line was not understood.",
+    "无法理解这个命令行。",
+    step("help", "See the options.", "查看选项。", "evander --help"),
+  ),
+  session_not_found: words(
+    "There is no such session.",
+    "没有这个会话。",
+    step("list", "See which sessions there are.", "查看有哪些会话。", "evander session list"),
+  ),
+  session_busy: words("Another process is working in this session.", "另一个进程正在使用这个会话。", BUSY),
+  config_invalid: words(
+    "A setting is not valid.",
+    "有一项设置无效。",
+    step(
+      "help",
+      "See every setting and what it takes, at the end of the help.",
+      "在帮助的末尾查看每项设置及其取值。",
+      "evander --help",
+    ),
+  ),
 };
 
 /** How a turn came to its end, as far as the words depend on it. */
@@ -103,18 +153,17 @@ export interface Course {
   readonly answered?: boolean;
 }
 
-const NOTHING_ARRIVED: ExitWords = { explain: "Stopped while the model was being asked.", next: [RETRY] };
+const NOTHING_ARRIVED = words("Stopped while the model was being asked.", "在询问模型时被停止。", RETRY);
+const NOT_ASKED = words("The model could not be asked.", "无法询问模型。", EXPLAIN);
 
 /** The words for an end; undefined for a plain answer. */
-export function exitWords(reason: ExitReason | RefusalReason, course: Course = {}): ExitWords | undefined {
+export function exitWords(reason: ExitReason | RefusalReason, course: Course = {}): Words | undefined {
   switch (reason) {
     case "text_response":
       return undefined;
     case "all_retries_exhausted_no_response":
     case "request_rejected":
-      return course.failure === undefined
-        ? { explain: "The model could not be asked.", next: [EXPLAIN] }
-        : failureWords(course.failure, course.tries ?? 1);
+      return course.failure === undefined ? NOT_ASKED : failureWords(course.failure, course.tries ?? 1);
     case "interrupted_during_api_call":
       return course.answered === false ? NOTHING_ARRIVED : EXIT_WORDS[reason];
     default:

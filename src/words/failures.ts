@@ -1,57 +1,84 @@
 import type { Failure, FailureReason } from "../protocol/failure.ts";
-import { type Step, EXPLAIN, RETRY } from "./steps.ts";
+import { type Step, EXPLAIN, RETRY, type Words } from "./steps.ts";
 
-/** What a person is told when a model call could not be made good: who said no, then what helps. */
-export interface FailureWords {
-  readonly explain: string;
-  readonly next: readonly Step[];
-}
+const OTHER_MODEL: Step = {
+  do: "switch-model",
+  text: { en: "Name another model.", zh: "换一个模型。" },
+  command: "evander --model NAME",
+};
 
-const OTHER_MODEL: Step = { do: "switch-model", text: "Name another model.", command: "evander --model NAME" };
-
-const KEY: FailureWords = {
-  explain: "The provider refused the key.",
+const KEY: Words = {
+  explain: { en: "The provider refused the key.", zh: "服务商拒绝了密钥。" },
   next: [
     {
       do: "set-key",
-      text: "Set the key again (OPENROUTER_API_KEY for openrouter), and see that it may use this model.",
+      text: {
+        en: "Set the key again (OPENROUTER_API_KEY for openrouter), and see that it may use this model.",
+        zh: "重新设置密钥（openrouter 用 OPENROUTER_API_KEY），并确认它可以使用该模型。",
+      },
       command: "export OPENAI_API_KEY=YOUR_KEY",
     },
   ],
 };
 
 /** By failure reason, where the reason says more than the exit does (rows D1, J3). */
-const FAILURE_WORDS: Partial<Record<FailureReason, FailureWords>> = {
+const FAILURE_WORDS: Partial<Record<FailureReason, Words>> = {
   auth: KEY,
   auth_permanent: KEY,
   billing: {
-    explain: "The provider wants to be paid before it answers.",
+    explain: { en: "The provider wants to be paid before it answers.", zh: "服务商要求先付费才会回答。" },
     next: [
       {
         do: "billing",
-        text: "Look at the billing page of the provider's account: credit, plan, limits.",
+        text: {
+          en: "Look at the billing page of the provider's account: credit, plan, limits.",
+          zh: "查看服务商账户的账单页：余额、套餐、限额。",
+        },
         command: null,
       },
       OTHER_MODEL,
     ],
   },
-  model_not_found: { explain: "The provider does not have this model.", next: [OTHER_MODEL] },
+  model_not_found: {
+    explain: { en: "The provider does not have this model.", zh: "服务商没有这个模型。" },
+    next: [OTHER_MODEL],
+  },
   provider_policy_blocked: {
-    explain: "The provider's own policy for this account excludes this model.",
+    explain: {
+      en: "The provider's own policy for this account excludes this model.",
+      zh: "服务商对该账户的策略不允许使用这个模型。",
+    },
     next: [
-      { do: "provider-policy", text: "Change the policy in the settings of the provider's account.", command: null },
+      {
+        do: "provider-policy",
+        text: {
+          en: "Change the policy in the settings of the provider's account.",
+          zh: "在服务商账户的设置中修改策略。",
+        },
+        command: null,
+      },
       OTHER_MODEL,
     ],
   },
 };
 
 /** The words of a failure that ended a turn; `tries` counts the calls that failed for it. */
-export function failureWords(failure: Failure, tries: number): FailureWords {
+export function failureWords(failure: Failure, tries: number): Words {
   const known = FAILURE_WORDS[failure.reason];
   if (known !== undefined) return known;
   if (!failure.retryable)
-    return { explain: "The provider rejected the request; trying again would not change that.", next: [EXPLAIN] };
-  const what =
-    failure.status === undefined ? "The model could not be reached" : "The model's server answered with an error";
-  return { explain: tries > 1 ? `${what}, ${tries} times.` : `${what}.`, next: [RETRY] };
+    return {
+      explain: {
+        en: "The provider rejected the request; trying again would not change that.",
+        zh: "服务商拒绝了请求；重试也不会改变结果。",
+      },
+      next: [EXPLAIN],
+    };
+  const [en, zh] =
+    failure.status === undefined
+      ? ["The model could not be reached", "无法连接到模型"]
+      : ["The model's server answered with an error", "模型服务器返回了错误"];
+  const explain =
+    tries > 1 ? { en: `${en}, ${tries} times.`, zh: `${zh}，共 ${tries} 次。` } : { en: `${en}.`, zh: `${zh}。` };
+  return { explain, next: [RETRY] };
 }

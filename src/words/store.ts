@@ -3,13 +3,20 @@ import { RETRY, type Step } from "./steps.ts";
 
 const OTHER_FOLDER: Step = {
   do: "other-folder",
-  text: "Keep sessions in another folder.",
+  text: { en: "Keep sessions in another folder.", zh: "把会话保存到另一个文件夹。" },
   command: "export EVANDER_HOME=/absolute/folder",
+};
+
+/** Somebody else works in the session. */
+export const BUSY: Step = {
+  do: "new-session",
+  text: { en: "Ask without --resume, or wait for it to finish.", zh: "去掉 --resume 再问，或等它结束。" },
+  command: null,
 };
 
 /** What helps when a session cannot be kept, by what is wrong with the store; the fault's own sentence names the place. */
 export const STORE_STEPS: Readonly<Record<StoreFault, readonly Step[]>> = {
-  busy: [{ do: "new-session", text: "Ask without --resume, or wait for it to finish.", command: null }],
+  busy: [BUSY],
   locked: [RETRY],
   full: [RETRY, OTHER_FOLDER],
   read_only: [OTHER_FOLDER],

@@ -51,3 +51,16 @@ test("[B15] a stop says that something was kept only when something had arrived"
   world.signal("SIGINT");
   expect((await running).stdout).toContain("what had arrived is kept");
 });
+
+test("[J3] explanations and next steps are told in the language asked for, or in that of the locale", async () => {
+  const refused = refuse(402, said("no credit"));
+  await using provider = await fakeProvider([refused, refused]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const asked = await world.ask("go", "--lang", "zh");
+  expect(asked).toMatchObject({ answer: null, shown: "服务商要求先付费才会回答。" });
+  expect(asked.exit.next[0]?.text).toContain("查看服务商账户的账单页");
+  const { stderr } = await world.run(["-p", "go"], "", { env: { LC_ALL: "", LANG: "zh_CN.UTF-8" } });
+  expect(stderr).toContain("服务商要求先付费才会回答。");
+  const missing = await world.run(["session", "show", "nope", "--lang=zh"]);
+  expect(missing.stderr).toContain("查看有哪些会话: evander session list");
+});

@@ -1,5 +1,6 @@
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
+import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
@@ -23,6 +24,8 @@ export interface Adapter {
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["checkpoint_restore", { run: checkpointRestoreCase }],
   ["completed_flag", { run: completedFlagCase }],
+  ["explainer", { run: explainerCase }],
+  ["explainer_action", { run: explainerActionCase }],
   ["iteration_budget", { run: iterationBudgetCase }],
   ["paths_overlap", { run: pathsOverlapCase }],
   ["save_turn", { run: saveTurnCase }],

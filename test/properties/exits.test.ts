@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } from "../../src/protocol/exit.ts";
 import type { FailureReason } from "../../src/protocol/failure.ts";
+import { exitWords } from "../../src/words/exits.ts";
+import { type Language, LANGUAGES, languageOf } from "../../src/words/language.ts";
 import { refusalResult } from "../../src/session/result.ts";
 
 /** Row J1, written down a second time; `Record` makes the compiler refuse a reason that is missing here. */
@@ -82,14 +84,39 @@ test("[J1] every pair of exit reason and failure has exactly one exit code, the 
 /** What helps is known to the surface that refused, or nothing does. */
 const WITHOUT_STEPS: ReadonlySet<string> = new Set(["no_provider", "content_policy"]);
 
-test("[J1 J3 J7] every reason that is no answer explains itself and offers a next step, in the one shape", () => {
-  const shape = Object.keys(refusalResult({ reason: "usage_error", message: "x" })).toSorted();
-  for (const reason of keys(CODES)) {
-    const result = refusalResult({ reason, message: "one sentence", sessionId: "s1" });
-    assert.deepEqual(Object.keys(result).toSorted(), shape);
-    if (reason === "text_response") continue;
-    assert.match(result.exit.explain ?? "", /^[A-Z].*\.$/, reason);
-    assert.equal(result.exit.next.length > 0, !WITHOUT_STEPS.has(reason), reason);
-    for (const { command } of result.exit.next) assert.doesNotMatch(command ?? "", /[{}]/, reason);
+/** A sentence of each language. */
+const SENTENCE: Readonly<Record<Language, RegExp>> = { en: /^[A-Z][ -~]*\.$/u, zh: /\p{Script=Han}.*。$/u };
+
+test.each(LANGUAGES)(
+  "[J1 J3 J7] every reason explains itself and offers a next step, in the one shape: %s",
+  (language) => {
+    const shape = Object.keys(refusalResult({ reason: "usage_error", message: "x" })).toSorted();
+    for (const reason of keys(CODES)) {
+      const result = refusalResult({ reason, message: "one sentence", sessionId: "s1" }, language);
+      assert.deepEqual(Object.keys(result).toSorted(), shape);
+      if (reason === "text_response") continue;
+      assert.match(result.exit.explain ?? "", SENTENCE[language], reason);
+      for (const { text } of result.exit.next) assert.match(text, SENTENCE[language], reason);
+      assert.equal(result.exit.next.length > 0, !WITHOUT_STEPS.has(reason), reason);
+      for (const { command } of result.exit.next) assert.doesNotMatch(command ?? "", /[{}]/, reason);
+    }
+  },
+);
+
+test.each(LANGUAGES)("[J3] an end that a failure brought is told by that failure: %s", (language) => {
+  const hints = { shouldCompress: false, shouldRotateCredential: false, shouldFallback: false, message: "no" };
+  const courses = keys(BY_FAILURE).flatMap((reason) => [
+    { failure: { reason, ...hints, retryable: true }, tries: 3 },
+    { failure: { reason, ...hints, retryable: false, status: 400 }, tries: 1 },
+  ]);
+  for (const course of courses) {
+    const words = exitWords("request_rejected", course);
+    assert.match(words?.explain[language] ?? "", SENTENCE[language], course.failure.reason);
+    for (const { text } of words?.next ?? []) assert.match(text[language], SENTENCE[language], course.failure.reason);
   }
+});
+
+test("[J3] the language is that of the locale, and English where there is no catalogue for it", () => {
+  const locales = ["zh_CN.UTF-8", "zh-Hans", "zh", "ZH", "zhuang", "de_DE.UTF-8", "C", "", undefined];
+  assert.deepEqual(locales.map(languageOf), ["zh", "zh", "zh", "zh", "en", "en", "en", "en", "en"]);
 });
