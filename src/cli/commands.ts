@@ -154,9 +154,13 @@ class Program {
   private turn(): Command {
     const group = new Command("turn").description("what happened");
     readable(group.command("show").description("the facts of a turn; always JSON"))
-      .argument("<turn>", "its id, or last")
-      .action((turn: string) =>
-        this.read(async (store) => (await import("./records.ts")).showTurn(store, this.io, turn)),
+      .argument("[turn]", "its id, or last", "last")
+      .option("--raw", "its requests instead, as the model saw them: one JSON body a line")
+      .action((turn: string, { raw }: { readonly raw?: boolean }) =>
+        this.read(async (store) => {
+          const { showRequests, showTurn } = await import("./records.ts");
+          (raw === true ? showRequests : showTurn)(store, this.io, turn);
+        }),
       );
     readable(group.command("explain").description("what happened in a turn, step by step, and why it ended"))
       .argument("<turn>", "its id, or last")

@@ -52,6 +52,12 @@ export function showTurn(store: Store, io: Io, asked: string): void {
   say(io.stdout, JSON.stringify({ turnId, sessionId, facts }, undefined, io.stdout.isTTY ? 2 : undefined));
 }
 
+/** The bodies as they left, with secrets masked. */
+export function showRequests(store: Store, io: Io, asked: string): void {
+  const { turnId } = existingTurn(store, asked);
+  for (const { body } of store.requests(turnId)) say(io.stdout, body);
+}
+
 /** A turn that was closed for this one is told first: it is what somebody who asks after a crash wants to know. */
 export function explainStoredTurn(store: Store, io: Io, asked: string, json: boolean): void {
   const turn = existingTurn(store, asked);

@@ -18,6 +18,16 @@ export class Head {
     this.#used += this.#bytes.write(text, this.#used);
   }
 
+  /** Bytes of the head. */
+  get used(): number {
+    return this.#used;
+  }
+
+  /** The bytes from this place to the end of the head; they never change. */
+  since(place: number): Buffer {
+    return this.#bytes.subarray(place, this.#used);
+  }
+
   /** The whole body, without moving a byte of the head. Valid until the next call of any method. */
   body(tail: string): Buffer {
     const used = this.#used;

@@ -69,6 +69,14 @@ export interface AttemptStart {
   readonly model: string;
   readonly grace?: true;
   readonly replaces?: number;
+  /** Absent in journals of the first format. */
+  readonly size?: RequestSize;
+}
+
+/** How large a request is on the wire. */
+export interface RequestSize {
+  readonly messages: number;
+  readonly bytes: number;
 }
 
 /** How the model ended its reply, in the words of row C4. */

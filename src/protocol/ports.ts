@@ -1,4 +1,4 @@
-import type { Delta, Fact, Finish } from "./fact.ts";
+import type { Delta, Fact, Finish, RequestSize } from "./fact.ts";
 import type { Failure, PartialReply } from "./failure.ts";
 import type { AssistantMessage, Message, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
@@ -21,9 +21,30 @@ export type ModelReply =
   | { readonly type: "failure"; readonly failure: Failure; readonly partial?: PartialReply; readonly usage?: Usage }
   | { readonly type: "aborted"; readonly text: string; readonly reasoning: string };
 
-/** One conversation's view of a provider. Never throws for what a server or a network does. */
+/**
+ * The bytes of one request, as what they add to the request before it in the same conversation (design §6): kept so that
+ * every request can be read again as the model saw it. Secrets are masked.
+ */
+export interface RequestRecord {
+  /** The head of the request before it goes on; false: it begins anew. */
+  readonly continues: boolean;
+  /** What the head has more, in pieces that end between two messages. The bytes never change. */
+  readonly add: readonly Uint8Array[];
+  /** What stands behind the head in this attempt alone. */
+  readonly tail: string;
+}
+
+/** A request that is encoded and has not left. Its bytes hold until the next one is prepared. */
+export interface PreparedRequest {
+  readonly record: RequestRecord;
+  readonly size: RequestSize;
+  /** Never throws for what a server or a network does. */
+  send(emit: (deltas: readonly Delta[]) => void, signal: AbortSignal): Promise<ModelReply>;
+}
+
+/** One conversation's view of a provider: one request at a time. */
 export interface Model {
-  call(request: ModelRequest, emit: (deltas: readonly Delta[]) => void, signal: AbortSignal): Promise<ModelReply>;
+  prepare(request: ModelRequest): PreparedRequest;
 }
 
 export interface ToolPort {
@@ -55,6 +76,8 @@ export interface TurnLog {
   readonly signal: AbortSignal;
   /** Applies the fact to the state and queues it for the journal; record order is journal order. */
   record(fact: Fact): void;
+  /** Keeps the request of the attempt recorded last, in the same commit. */
+  keepRequest(attempt: number, request: RequestRecord): void;
   emit(deltas: readonly Delta[]): void;
   /** Resolves when all recorded so far is committed, and synced where a fact demands it. Rejects when it cannot be. */
   barrier(): Promise<void>;

@@ -1,9 +1,12 @@
 import type { Fact } from "./fact.ts";
 import type { Message } from "./message.ts";
+import type { RequestRecord } from "./ports.ts";
 
 /** What a session needs from any store to keep its facts. */
 export interface Writer {
   append(fact: Fact): void;
+  /** Keeps the request of the attempt appended last, in the same commit. */
+  keepRequest(attempt: number, request: RequestRecord): void;
   /** Resolves when all appended so far is committed (and synced where a fact demands it); rejects with a StoreError. */
   barrier(): Promise<void>;
 }
@@ -47,6 +50,13 @@ export interface StoredTurn {
   readonly facts: readonly TimedFact[];
 }
 
+/** One request of a turn, as the model saw it. */
+export interface StoredRequest {
+  readonly attempt: number;
+  /** The whole JSON body; secrets are masked. */
+  readonly body: string;
+}
+
 export interface SearchHit {
   readonly sessionId: string;
   readonly seq: number;
@@ -65,6 +75,8 @@ export interface Store {
   lastSession(): string | undefined;
   /** One turn by its id, or the newest of all for `last`. Undefined when there is none. */
   turn(turnId: string): StoredTurn | undefined;
+  /** Every request of a turn in the order they left; the turn by its id, or the newest of all for `last`. */
+  requests(turnId: string): Iterable<StoredRequest>;
   search(query: string, limit: number): SearchHit[];
   close(): void;
 }

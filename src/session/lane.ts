@@ -205,6 +205,7 @@ export class Lane {
     return {
       signal: this.controller.signal,
       record: (fact) => this.record(fact),
+      keepRequest: (attempt, request) => this.writer.keepRequest(attempt, request),
       emit: (deltas: readonly Delta[]) => feed.deltas(deltas),
       barrier: () => this.writer.barrier(),
       nextArrival: () => new Promise((resolve) => (this.arrived = resolve)),

@@ -14,7 +14,13 @@ function sessionsOn(store: Store): Sessions {
   return new Sessions({
     store,
     setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", retry: UNATTENDED_RETRY },
-    openModel: () => ({ call: () => Promise.resolve({ type: "message", message, finish: "stop" }) }),
+    openModel: () => ({
+      prepare: () => ({
+        record: { continues: false, add: [Buffer.from("{")], tail: "}" },
+        size: { messages: 1, bytes: 2 },
+        send: () => Promise.resolve({ type: "message", message, finish: "stop" }),
+      }),
+    }),
     ports: {
       tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve("") },
       clock: systemClock,
@@ -41,6 +47,9 @@ function failing(store: Store, keeps: (fact: Fact) => boolean): Store {
             append: (fact) => {
               failed ||= !keeps(fact);
               if (!failed) writer.append(fact);
+            },
+            keepRequest: (attempt, request) => {
+              if (!failed) writer.keepRequest(attempt, request);
             },
             barrier: () => (failed ? Promise.reject(new StoreError("io", "It is broken.")) : writer.barrier()),
           };

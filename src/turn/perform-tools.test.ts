@@ -23,12 +23,17 @@ async function stoppedBeforeTheRun(started: boolean): Promise<ReceiptStatus | un
       facts.push(fact);
       if (fact.type === "segment-start") call.started = true;
     },
+    keepRequest: () => {},
     emit: () => {},
     barrier: () => Promise.resolve(stop.abort()),
     nextArrival: () => Promise.resolve(),
   };
   const ports: TurnPorts = {
-    model: { call: () => Promise.reject(new Error("no model")) },
+    model: {
+      prepare: () => {
+        throw new Error("no model");
+      },
+    },
     tools: { inspect: () => call.inspection, run: () => Promise.reject(new Error("it must not run")) },
     clock: { now: () => 0, sleep: () => Promise.resolve() },
     random: () => 0,

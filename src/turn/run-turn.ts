@@ -87,17 +87,21 @@ type CallModel = Extract<Action, { do: "call-model" }>;
 async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
   const { iteration, grace, replaces } = action;
   const { model } = state.setup;
+  const attempt = state.attempt + 1;
+  const note = grace ? GRACE_NOTE : undefined;
+  const request = ports.model.prepare({ model, history: state.history, note, noTools: grace });
   log.record({
     type: "attempt-start",
-    attempt: state.attempt + 1,
+    attempt,
     iteration,
     model,
+    size: request.size,
     ...(grace && { grace: true }),
     ...(replaces !== undefined && { replaces }),
   });
+  log.keepRequest(attempt, request.record);
   await log.barrier();
-  const request = { model, history: state.history, note: grace ? GRACE_NOTE : undefined, noTools: grace };
-  const reply = await ports.model.call(request, (deltas) => log.emit(deltas), log.signal);
+  const reply = await request.send((deltas) => log.emit(deltas), log.signal);
   recordReply(reply, state, ports, log);
 }
 

@@ -74,6 +74,18 @@ test("[X1] turn explain tells each step and why the turn ended", async () => {
   expect(await world.run(["turn", "explain", "nothing"])).toMatchObject({ code: 2 });
 });
 
+test("[X7] turn show --raw prints the requests of a turn, one body a line, as the provider received them", async () => {
+  const limit = refuse(429, {}, { "retry-after-ms": "1" });
+  await using provider = await fakeProvider([limit, call, say("Done."), say("Again.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [echo]);
+  await world.ask("say x\nand 完成");
+  const sent = provider.requests.map(({ text }) => text);
+  expect((await world.run(["turn", "show", "--raw"])).stdout).toBe(sent.map((text) => `${text}\n`).join(""));
+  await world.ask("and again");
+  expect((await world.run(["turn", "show", "--raw", "last"])).stdout).toBe(`${provider.requests[3]?.text}\n`);
+  expect(await world.run(["turn", "show", "nothing", "--raw"])).toMatchObject({ code: 2 });
+});
+
 test("[J7] version, help and unknown commands", async () => {
   await using world = await ProgramWorld.onServer("http://127.0.0.1:9/v1");
   expect(await world.run(["version"])).toEqual({ code: 0, stdout: "evander 0.0.0-test\n", stderr: "" });

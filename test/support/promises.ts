@@ -22,6 +22,7 @@ export function checkPromises(life: Life, label: string): void {
   if (result !== undefined) assert.equal(result.exit.reason, last.outcome.exit, `${label}: ${result.error?.message}`);
   assert.notEqual(last.outcome.exit, "internal_error", `${label}: ${result?.error?.message}`);
   checkHistory(world, facts, label);
+  checkRecords(world, label);
   checkCalls(world, facts, label);
   checkLimits(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
@@ -36,6 +37,18 @@ function checkHistory(world: World, facts: readonly Fact[], label: string): void
   assert.deepEqual(plain(state.history), plain(world.stored()), `${label}: fold = stored`);
   assert.deepEqual(plain(world.lane?.history), plain(world.stored()), `${label}: live = stored`);
   assert.equal(state.history.at(-1)?.role, "assistant", `${label}: the last word`);
+}
+
+/** What reached the provider is kept, byte for byte and in order; an attempt whose process died may never have left. */
+function checkRecords(world: World, label: string): void {
+  const kept = world.kept();
+  const attempts = world.facts().filter((fact) => fact.type === "attempt-start");
+  assert.equal(kept.length, attempts.length, `${label}: one record for each attempt`);
+  let at = 0;
+  for (const { index, text } of world.provider.requests) {
+    at = kept.indexOf(text, at) + 1;
+    assert.ok(at > 0, `${label}: request ${index} was not kept`);
+  }
 }
 
 /** Each call has one receipt, and the receipt does not lie about whether it ran. */

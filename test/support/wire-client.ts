@@ -50,7 +50,7 @@ async function hear(model: Model, { signal, onDelta, ...request }: CallOptions):
     for (const delta of deltas) onDelta?.(delta);
   };
   const full = { model: "fake-1", history: HELLO, note: undefined, noTools: false, ...request };
-  const reply = await model.call(full, emit, signal ?? new AbortController().signal);
+  const reply = await model.prepare(full).send(emit, signal ?? new AbortController().signal);
   const said = (type: Delta["type"]): string =>
     emitted
       .flat()

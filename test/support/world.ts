@@ -97,6 +97,11 @@ export class World {
     return this.turnIds.flatMap((id) => this.reader.turn(id)?.facts.map(({ fact }) => fact) ?? []);
   }
 
+  /** Every request that may have left, as it was kept. */
+  kept(): string[] {
+    return this.turnIds.flatMap((id) => [...this.reader.requests(id)].map(({ body }) => body));
+  }
+
   stored(): readonly (Message | undefined)[] {
     return this.reader.history(SESSION) ?? [];
   }
@@ -178,6 +183,9 @@ export class World {
         if (fact.type === "turn-start" && !isDead(life)) this.turnIds.push(fact.turnId);
         if (mutant === "early-publish") onCommit(1);
         this.onRecorded(this.recorded++);
+      },
+      keepRequest: (attempt, request) => {
+        if (!isDead(life)) real.keepRequest(attempt, request);
       },
       barrier: () => {
         if (isDead(life)) return Promise.reject(new StoreError("io", "the process is dead"));

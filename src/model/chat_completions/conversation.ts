@@ -1,8 +1,12 @@
 import { callsOf, type Message } from "../../protocol/message.ts";
-import type { ModelRequest } from "../../protocol/ports.ts";
+import type { ModelRequest, PreparedRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { Head } from "../head.ts";
 import { encodeMessage, encodeOpening, encodeTail, encodeText } from "./encode.ts";
+
+export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
+  readonly body: Buffer;
+}
 
 /** One conversation as bytes: the head of the last request, extended; built anew only when the model or the past changed. */
 export class Conversation {
@@ -21,9 +25,23 @@ export class Conversation {
     this.#tools = tools;
   }
 
-  body(request: ModelRequest): Buffer {
-    const { history } = request;
-    const head = this.#continued(request) ?? this.#restart(request.model);
+  encode(request: ModelRequest): Encoded {
+    const continued = this.#continued(request);
+    const head = continued ?? this.#restart(request.model);
+    const before = head.used;
+    const opening = continued === undefined ? [head.since(0)] : [];
+    this.#extend(head, request.history);
+    const added = head.used > before ? [head.since(before)] : [];
+    const tail = encodeTail(request, this.#tools.length > 0);
+    const body = head.body(tail);
+    return {
+      body,
+      record: { continues: continued !== undefined, add: [...opening, ...added], tail },
+      size: { messages: this.#messages + (request.note === undefined ? 0 : 1), bytes: body.length },
+    };
+  }
+
+  #extend(head: Head, history: ModelRequest["history"]): void {
     for (; this.#next < history.length; this.#next++) {
       const message = history[this.#next];
       if (message === undefined) throw new Error(`A request left while the call at ${this.#next} was open.`);
@@ -32,7 +50,6 @@ export class Conversation {
       if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
       this.#last = message;
     }
-    return head.body(encodeTail(request, this.#tools.length > 0));
   }
 
   #continued({ model, history }: ModelRequest): Head | undefined {

@@ -140,10 +140,10 @@ test("[B9] a steer stands behind the output of its receipt", () => {
 test("[C13] a request continues the bytes of the one before; note and tool choice are only in its tail", () => {
   const conversation = new Conversation("You help.", TOOLS);
   const history: Message[] = [userText("one")];
-  const first = conversation.body(request(history)).toString();
-  const noted = conversation.body(request(history, { note: "hurry", noTools: true })).toString();
+  const first = conversation.encode(request(history)).body.toString();
+  const noted = conversation.encode(request(history, { note: "hurry", noTools: true })).body.toString();
   history.push(calling("c1", '{ "b":1, "a":2 }'), receipt("c1", "x"));
-  const second = conversation.body(request(history)).toString();
+  const second = conversation.encode(request(history)).body.toString();
   const head = first.slice(0, -2);
   expect(noted).toBe(`${head},{"role":"user","content":"hurry"}],"tool_choice":"none"}`);
   expect(second.startsWith(`${head},`)).toBe(true);
@@ -159,29 +159,29 @@ test("[C13] incremental heads are the bytes of a head built anew", () => {
       const grown = new Conversation("You help.", TOOLS);
       const history: Message[] = [userText("go")];
       for (const [i, [input, output]] of turns.entries()) {
-        grown.body(request(history, { note: output }));
+        grown.encode(request(history, { note: output }));
         history.push(calling(`c${i}`, JSON.stringify({ input })), receipt(`c${i}`, output));
       }
       const anew = new Conversation("You help.", TOOLS);
-      expect(grown.body(request(history)).equals(anew.body(request(history)))).toBe(true);
-      JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(grown.body(request(history))));
+      expect(grown.encode(request(history)).body.equals(anew.encode(request(history)).body)).toBe(true);
+      JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(grown.encode(request(history)).body));
     }),
   );
 });
 
 test("[C13] another model or another past starts a new head", () => {
   const conversation = new Conversation("You help.", []);
-  conversation.body(request([userText("a"), calling("c"), receipt("c", "x")]));
-  const switched = conversation.body(request([userText("a")], { model: "n" })).toString();
+  conversation.encode(request([userText("a"), calling("c"), receipt("c", "x")]));
+  const switched = conversation.encode(request([userText("a")], { model: "n" })).body.toString();
   expect(switched).toContain('"model":"n"');
   expect(switched).not.toContain("tools");
-  const other = conversation.body(request([userText("b"), userText("c")], { model: "n" })).toString();
+  const other = conversation.encode(request([userText("b"), userText("c")], { model: "n" })).body.toString();
   expect(JSON.parse(other)).toMatchObject({ messages: [{ role: "system" }, { content: "b" }, { content: "c" }] });
 });
 
 test("[B5] a request with an open call is a bug, not a request", () => {
   const conversation = new Conversation("", TOOLS);
-  expect(() => conversation.body({ ...request([]), history: [userText("a"), calling("c"), undefined] })).toThrow(
+  expect(() => conversation.encode({ ...request([]), history: [userText("a"), calling("c"), undefined] })).toThrow(
     /open/,
   );
 });

@@ -1,5 +1,5 @@
 import type { Delta } from "../../protocol/fact.ts";
-import type { Model, ModelReply, ModelRequest } from "../../protocol/ports.ts";
+import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { type Endpoint, openEndpoint } from "../endpoint.ts";
 import { type StreamLimits, streamLimits } from "../stream-limits.ts";
@@ -34,10 +34,11 @@ export function createChatProvider(options: ChatProviderOptions): ChatProvider {
     throw new TypeError("The API key is empty or holds white space or other characters that no header can carry.");
   }
   const endpoint = openEndpoint(options.baseUrl);
+  const mask = masking(options.apiKey);
   return {
     open(system, tools) {
       const conversation = new Conversation(system, tools);
-      return { call: (request, emit, signal) => call({ options, endpoint, conversation }, request, emit, signal) };
+      return { prepare: (request) => prepare({ options, endpoint, mask, conversation }, request) };
     },
     close: () => endpoint.close(),
   };
@@ -46,29 +47,37 @@ export function createChatProvider(options: ChatProviderOptions): ChatProvider {
 interface View {
   readonly options: ChatProviderOptions;
   readonly endpoint: Endpoint;
+  readonly mask: Mask;
   readonly conversation: Conversation;
 }
 
-async function call(
-  { options, endpoint, conversation }: View,
-  request: ModelRequest,
+function prepare(view: View, request: ModelRequest): PreparedRequest {
+  const { body, record, size } = view.conversation.encode(request);
+  return {
+    record: masked(record, view.mask),
+    size,
+    send: (emit, signal) => send(view, { model: request.model, body }, emit, signal),
+  };
+}
+
+async function send(
+  { options, endpoint, mask, conversation }: View,
+  { model, body }: { readonly model: string; readonly body: Buffer },
   emit: (deltas: readonly Delta[]) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
   const { where } = endpoint;
-  const mask = masking(options.apiKey);
-  const body = conversation.body(request);
   const limits = streamLimits(options.stream ?? {}, endpoint.local, body.length);
   const decoder = new ReplyDecoder({
-    provenance: { provider: options.provider, model: request.model },
+    provenance: { provider: options.provider, model },
     takenIds: conversation.callIds,
     where,
-    mask,
+    mask: mask.text,
     now: Date.now,
   });
   const timers = options.timers ?? systemTimers;
-  const exchange = new Exchange({ where, limits, timers, mask, now: Date.now, emit, signal }, decoder);
+  const exchange = new Exchange({ where, limits, timers, mask: mask.text, now: Date.now, emit, signal }, decoder);
   const headers = {
     "content-type": "application/json",
     accept: "text/event-stream",
@@ -78,8 +87,24 @@ async function call(
   return exchange.run(endpoint.request("POST", "/chat/completions", headers), body);
 }
 
-/** Servers echo keys in their error texts; ours never shows one. */
-function masking(secret: string | undefined): (text: string) => string {
-  if (secret === undefined || secret.length < 4) return (text) => text;
-  return (text) => text.replaceAll(secret, "***");
+interface Mask {
+  readonly text: (text: string) => string;
+  readonly bytes: (bytes: Uint8Array) => Uint8Array;
 }
+
+/** Servers echo keys in their error texts, and tools print them; what is shown or kept never holds ours. */
+function masking(secret: string | undefined): Mask {
+  if (secret === undefined || secret.length < 4) return { text: (text) => text, bytes: (bytes) => bytes };
+  const text = (open: string): string => open.replaceAll(secret, "***");
+  const bytes = (open: Uint8Array): Uint8Array => {
+    const whole = Buffer.from(open.buffer, open.byteOffset, open.byteLength);
+    return whole.includes(secret) ? Buffer.from(text(whole.toString())) : open;
+  };
+  return { text, bytes };
+}
+
+const masked = (record: RequestRecord, mask: Mask): RequestRecord => ({
+  ...record,
+  add: record.add.map((piece) => mask.bytes(piece)),
+  tail: mask.text(record.tail),
+});

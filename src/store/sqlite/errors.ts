@@ -93,3 +93,12 @@ export function withStoreErrors<T>(path: string, work: () => T): T {
     throw storeError(error, path);
   }
 }
+
+/** As `withStoreErrors`, for what is read piece by piece. */
+export function* eachWithStoreErrors<T>(path: string, items: Iterable<T>): Generator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw storeError(error, path);
+  }
+}

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Fact } from "../../protocol/fact.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { SessionSummary, StoredTurn, TimedFact } from "../../protocol/store.ts";
+import type { SessionSummary, StoredRequest, StoredTurn, TimedFact } from "../../protocol/store.ts";
+import { RequestReading } from "./requests.ts";
 import { type BodyAt, historyOf, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
 
 const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as updatedMs, s.title,
@@ -21,6 +22,7 @@ interface SummaryRow extends Omit<SessionSummary, "title" | "unfinished"> {
 }
 
 interface TurnRow {
+  readonly id: number;
   readonly session: number;
   readonly key: string;
   readonly name: string;
@@ -45,6 +47,7 @@ export class Reading {
   private readonly turnById: StatementSync;
   private readonly turnOfAll: StatementSync;
   private readonly openTurn: StatementSync;
+  private readonly kept: RequestReading;
 
   constructor(db: DatabaseSync) {
     this.summaries = db.prepare(SUMMARIES);
@@ -60,6 +63,7 @@ export class Reading {
     this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
     this.turnOfAll = db.prepare(`${TURN} order by turn.id desc limit 1`);
     this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
+    this.kept = new RequestReading(db);
   }
 
   list(): SessionSummary[] {
@@ -78,14 +82,23 @@ export class Reading {
   }
 
   turn(turnId: string): StoredTurn | undefined {
-    const row = turnId === "last" ? this.turnOfAll.get() : this.turnById.get(turnId);
-    if (row === undefined) return undefined;
-    const turn = row as unknown as TurnRow;
+    const turn = this.turnRow(turnId);
+    if (turn === undefined) return undefined;
     const bodyAt: BodyAt = (seq, part) => {
       const body = this.body.get(turn.session, seq, part)?.["body"];
       return body === undefined ? undefined : String(body);
     };
     return { turnId: turn.name, sessionId: turn.key, facts: this.factsOf(turn, bodyAt) };
+  }
+
+  *requests(turnId: string): Generator<StoredRequest> {
+    const turn = this.turnRow(turnId);
+    if (turn !== undefined) yield* this.kept.of(turn.session, turn.id);
+  }
+
+  private turnRow(turnId: string): TurnRow | undefined {
+    const row = turnId === "last" ? this.turnOfAll.get() : this.turnById.get(turnId);
+    return row as TurnRow | undefined;
   }
 
   content(session: number): SessionContent {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { faultOf, save, temporaryFolder, turnStart } from "../../../test/support/store-world.ts";
+import { faultOf, reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/support/store-world.ts";
 import { formatOf, migrate, MIGRATIONS } from "./schema.ts";
 import { openSqliteStore } from "./store.ts";
 
@@ -66,4 +66,29 @@ test("[G1] a database of another program is not taken for a store", async () => 
   const before = readFileSync(path);
   expect((await faultOf(() => openSqliteStore({ path }))).fault).toBe("corrupt");
   expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test("[G1] a file of the first format, with a turn in it, is upgraded when it is opened, and goes on", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const [first = ""] = MIGRATIONS;
+  const db = raw(path);
+  migrate(db, path, [first]);
+  db.exec(`
+    insert into session values(1, 's', 1, null, 0, 5, 'hello');
+    insert into message values(1, 1, 0, 0, '{"role":"user","parts":[{"type":"text","text":"hello"}]}');
+    insert into journal values(1, 1, 5, '[{"type":"turn-start","turnId":"t","seq":0,"model":"m","provider":"p","maxIterations":5},{"type":"attempt-start","attempt":1,"iteration":1,"model":"m"}]');
+    insert into turn values(1, 1, 't', 1, null);
+  `);
+  db.close();
+  const store = openSqliteStore({ path });
+  onTestFinished(() => store.close());
+  const session = await store.open("s");
+  expect(session.openTurn).toHaveLength(2);
+  expect([...store.requests("t")]).toEqual([]);
+  const writer = session.writer(() => undefined);
+  writer.append({ type: "attempt-start", attempt: 2, iteration: 1, model: "m" });
+  writer.keepRequest(2, { continues: false, add: [Buffer.from('{"messages":['), Buffer.from("1")], tail: "]}" });
+  await save(writer, reply(1, "hi"), turnEnd("hi"));
+  expect([...store.requests("t")]).toEqual([{ attempt: 2, body: '{"messages":[1]}' }]);
+  expect(store.history("s")).toHaveLength(2);
 });

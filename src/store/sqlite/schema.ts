@@ -33,8 +33,21 @@ insert into words(words, rank) values('automerge', 0);
 insert into trigrams(trigrams, rank) values('automerge', 0);
 `;
 
+/**
+ * piece: heads of requests, each piece once. `hash` is the SHA-256 of the whole head up to its end, `bytes` the length of
+ * that, `parent` the piece before it: equal heads are one chain, whoever sent them.
+ * request: one row per attempt: its head, and the tail that stood behind it.
+ */
+const REQUESTS = `
+create table piece(id integer primary key, hash blob not null, parent integer, bytes integer not null, body blob not null);
+create unique index piece_hash on piece(hash);
+create table request(id integer primary key, session integer not null, turn integer not null, attempt integer not null,
+  head integer not null, tail text not null);
+create index request_turn on request(session, turn);
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST];
+export const MIGRATIONS: readonly string[] = [FIRST, REQUESTS];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Store } from "../../protocol/store.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { withStoreErrors } from "./errors.ts";
+import { eachWithStoreErrors, withStoreErrors } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { Reading } from "./reading.ts";
 import { SearchIndex } from "./search.ts";
@@ -41,6 +41,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     history: (sessionId) => withStoreErrors(path, () => reading.history(sessionId)),
     lastSession: () => withStoreErrors(path, () => reading.lastSession()),
     turn: (turnId) => withStoreErrors(path, () => reading.turn(turnId)),
+    requests: (turnId) => eachWithStoreErrors(path, reading.requests(turnId)),
     search: (query, limit) => withStoreErrors(path, () => index.search(query, limit)),
     close: () =>
       withStoreErrors(path, () => {

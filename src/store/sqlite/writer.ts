@@ -1,7 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type Fact, mustSync } from "../../protocol/fact.ts";
+import type { RequestRecord } from "../../protocol/ports.ts";
 import { type OnCommit, StoreError, type Writer } from "../../protocol/store.ts";
 import type { Job, Journal } from "./journal.ts";
+import { type AttemptRequest, RequestStatements, RequestWriter } from "./requests.ts";
 import { type Answer, type Entry, entryOf } from "./rows.ts";
 
 export interface Inserts {
@@ -10,6 +12,7 @@ export interface Inserts {
   readonly turnStart: StatementSync;
   readonly turnEnd: StatementSync;
   readonly title: StatementSync;
+  readonly requests: RequestStatements;
 }
 
 export const prepareInserts = (db: DatabaseSync): Inserts => ({
@@ -20,6 +23,7 @@ export const prepareInserts = (db: DatabaseSync): Inserts => ({
   turnStart: db.prepare("insert into turn(session, name, first) values(?, ?, ?)"),
   turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
   title: db.prepare("update session set title = ?2 where id = ?1"),
+  requests: new RequestStatements(db),
 });
 
 /** What a writer knows of its session when it starts. */
@@ -53,7 +57,9 @@ export class SessionWriter implements Writer, Job {
   committed = 0;
   private readonly ports: WriterPorts;
   private readonly lease: Lease;
+  private readonly requests: RequestWriter;
   private queue: Fact[] = [];
+  private leaving: AttemptRequest[] = [];
   private waiters: Waiter[] = [];
   private recorded = 0;
   private mustSyncTo = 0;
@@ -69,6 +75,7 @@ export class SessionWriter implements Writer, Job {
     this.lease = lease;
     this.answer = answer;
     this.titled = lease.titled;
+    this.requests = new RequestWriter(ports.inserts.requests, lease.id);
   }
 
   append(fact: Fact): void {
@@ -76,6 +83,10 @@ export class SessionWriter implements Writer, Job {
     this.recorded++;
     if (this.ports.syncAll || mustSync(fact)) this.mustSyncTo = this.recorded;
     if (this.queue.push(fact) === 1) this.ports.journal.schedule(this);
+  }
+
+  keepRequest(attempt: number, request: RequestRecord): void {
+    if (this.error === undefined) this.leaving.push({ attempt, request });
   }
 
   get wantsSync(): boolean {
@@ -97,6 +108,7 @@ export class SessionWriter implements Writer, Job {
       else inserts.turnStart.run(id, turn, row.lastInsertRowid);
     }
     if (!this.titled && entry.title) inserts.title.run(id, entry.title);
+    if (this.leaving.length > 0) this.requests.write(this.leaving);
     this.written = entry;
   }
 
@@ -109,6 +121,8 @@ export class SessionWriter implements Writer, Job {
     }
     const count = this.queue.length;
     this.queue = [];
+    if (this.leaving.length > 0) this.requests.committed();
+    this.leaving = [];
     this.committed += count;
     this.answer = entry.answer;
     this.titled ||= Boolean(entry.title);
@@ -126,6 +140,7 @@ export class SessionWriter implements Writer, Job {
     if (this.error !== undefined) return;
     this.error = error;
     this.queue = [];
+    this.leaving = [];
     const waiters = this.waiters;
     this.waiters = [];
     for (const waiter of waiters) waiter.reject(error);

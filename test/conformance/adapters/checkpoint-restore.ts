@@ -92,6 +92,7 @@ function closeOpenCalls(state: TurnState): void {
   const log: TurnLog = {
     signal: new AbortController().signal,
     record: (fact) => apply(state, fact),
+    keepRequest: () => {},
     emit: () => {},
     barrier: async () => {},
     nextArrival: async () => {},

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import type { Agent } from "../../src/index.ts";
+import { bench, tool } from "../support/agent-in-folder.ts";
+import { callTools, refuse, say } from "../support/wire-script.ts";
+
+const bodies = (bot: Agent, turnId = "last"): string[] => [...bot.store.requests(turnId)].map(({ body }) => body);
+
+function count(folder: string, table: "piece" | "request"): number {
+  const db = new DatabaseSync(join(folder, "evander.db"), { readOnly: true });
+  const found = Number(db.prepare(`select count(*) as n from ${table}`).get()?.["n"]);
+  db.close();
+  return found;
+}
+
+const echo = tool("echo", (input) => Promise.resolve(`heard ${JSON.stringify(input)} 中文 "quoted"`));
+const call = (id: string): ReturnType<typeof callTools> =>
+  callTools([{ id, name: "echo", arguments: { text: "naïve 🚢" } }]);
+const retry = { baseMs: 1, maxMs: 1 };
+
+test("[X7] every request of a turn is kept byte for byte: retries, tool results, and the last word with its note", async () => {
+  await using world = await bench(refuse(429, {}), call("a"), refuse(500, {}), call("b"), say("Enough."));
+  const bot = world.agent({ tools: [echo], maxIterations: 2, retry });
+  const { turnId, attempts } = await bot.run("go");
+  expect(attempts).toBe(5);
+  expect(bodies(bot, turnId ?? "")).toEqual(world.provider.requests.map(({ text }) => text));
+  expect([...bot.store.requests("last")].map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+  expect(bodies(bot, "nothing")).toEqual([]);
+});
+
+test("[X7] another process goes on where the kept head ends: what is kept already is not kept twice", async () => {
+  await using world = await bench(call("a"), say("One."), say("Two."), say("Three.", { newHead: true }));
+  const first = world.agent({ tools: [echo] });
+  await first.run("go", { sessionId: "s" });
+  await first.close();
+  const before = count(world.folder, "piece");
+  const second = world.agent({ tools: [echo] });
+  const { turnId } = await second.run("and then", { sessionId: "s" });
+  expect(bodies(second, turnId ?? "")).toEqual([world.provider.requests[2]?.text]);
+  expect(count(world.folder, "piece")).toBe(before + 1);
+  // A head that began otherwise, here with other tools, is one of its own.
+  await second.close();
+  const third = world.agent({ tools: [] });
+  await third.run("and now", { sessionId: "s" });
+  expect(bodies(third)).toEqual([world.provider.requests[3]?.text]);
+});
+
+test("[X7] sessions that begin alike share what they begin with", async () => {
+  await using world = await bench(say("One."), say("Two."));
+  const bot = world.agent({ tools: [echo] });
+  await bot.run("hello");
+  const pieces = count(world.folder, "piece");
+  await bot.run("hello");
+  expect(count(world.folder, "piece")).toBe(pieces);
+  expect(count(world.folder, "request")).toBe(2);
+});
+
+test("[X7] a key that a tool printed, or a person wrote, is masked in what is kept, and nowhere else changes", async () => {
+  const key = "sk-secret-0123456789";
+  await using world = await bench(call("a"), say("Done."));
+  const leak = tool("echo", () => Promise.resolve(`KEY=${key}`));
+  const bot = world.agent({ tools: [leak], apiKey: key });
+  await bot.run(`use ${key}`);
+  const sent = world.provider.requests.map(({ text }) => text);
+  expect(sent[1]).toContain(`KEY=${key}`);
+  expect(bodies(bot)).toEqual(sent.map((text) => text.replaceAll(key, "***")));
+});
+
+test("[X7] what is kept for an iteration does not grow with the history, nor much beyond its content", async () => {
+  const iterations = 60;
+  const output = "a line that a tool has read\n".repeat(40);
+  const eight = (turn: number): ReturnType<typeof callTools> =>
+    callTools(Array.from({ length: 8 }, (_, at) => ({ id: `c${turn}-${at}`, name: "read", arguments: {} })));
+  await using world = await bench(...Array.from({ length: iterations }, (_, turn) => eight(turn)), say("Done."));
+  const bot = world.agent({ tools: [tool("read", () => Promise.resolve(output))] });
+  await bot.run("go");
+  const db = new DatabaseSync(join(world.folder, "evander.db"), { readOnly: true });
+  const sizes = db
+    .prepare("select length(body) as bytes from piece order by id")
+    .all()
+    .map((row) => Number(row["bytes"]));
+  db.close();
+  const grown = (from: number, to: number): number => sizes.slice(from, to).reduce((sum, bytes) => sum + bytes, 0);
+  expect(grown(40, 60)).toBeLessThanOrEqual(grown(20, 40) * 1.02);
+  expect(grown(40, 60) / 20).toBeLessThanOrEqual(8 * (output.length * 1.1 + 200) + 200);
+});
