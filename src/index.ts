@@ -9,10 +9,12 @@ import { type Store, StoreError } from "./protocol/store.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
-import { refusalResult, storeRefusal } from "./session/result.ts";
+import type { TurnInputs } from "./session/lane.ts";
+import { type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
 import { Sessions } from "./session/sessions.ts";
 import { systemClock } from "./session/system-clock.ts";
-import type { Turn } from "./session/turn.ts";
+import { Turn } from "./session/turn.ts";
+import { endOf, type RunResult, TurnHandle } from "./session/turn-handle.ts";
 import { memoryStore } from "./store/memory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import { createToolbox } from "./tools/toolbox.ts";
@@ -21,7 +23,8 @@ import type { Language } from "./words/language.ts";
 import { type ApprovalPolicy, type RetryPolicy, UNATTENDED_RETRY } from "./turn/state.ts";
 
 export { readInput, refusalResult, Sessions, StoreError };
-export type { Turn, Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool, TurnEvent, TurnResult };
+export type { Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool };
+export type { RunResult, Turn, TurnEvent, TurnHandle, TurnResult };
 
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
 
@@ -43,6 +46,8 @@ export interface AgentOptions {
   readonly sync?: "four" | "full";
   /** Model calls per turn; `Infinity` only when written out. */
   readonly maxIterations?: number;
+  /** How long a turn may run in one go, ms, up to 2^31 - 1; it then ends as `time_limit`, and what was shown is kept. */
+  readonly maxTimeMs?: number;
   /** What happens to a call that needs a person; `never` when absent. */
   readonly approvals?: ApprovalPolicy;
   readonly retry?: Partial<RetryPolicy>;
@@ -51,25 +56,30 @@ export interface AgentOptions {
   readonly language?: Language;
   /** One line per turn, for logs. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  /**
+   * Is handed each turn that answers a message injected too late for its own turn. Absent: such messages come back
+   * in `pendingSteer`.
+   */
+  readonly onFollowUp?: (turn: TurnHandle) => void;
 }
 
-export interface RunOptions {
+export interface StartOptions extends TurnInputs {
   /** A session to go on with, or to begin under this name. Absent: a new one. */
   readonly sessionId?: string;
+}
+
+export interface RunOptions extends StartOptions {
   /** Called with each piece of the answer as it arrives. What it throws is reported, and stops nothing. */
   readonly onText?: (text: string) => void;
   /** The reply broke off and is asked for again: what `onText` was given since the last tool call no longer counts. */
   readonly onRetract?: () => void;
 }
 
-/** The result of a turn with the messages it added. */
-export interface RunResult extends TurnResult {
-  readonly messages: readonly Message[];
-}
-
 export interface Agent extends AsyncDisposable {
   /** One whole turn. Never rejects for what a model, a tool or a disk does: read `exit`. */
   run(prompt: string, options?: RunOptions): Promise<RunResult>;
+  /** As `run`, for whoever wants to watch the turn and to talk to it. */
+  start(prompt: string, options?: StartOptions): TurnHandle;
   /** The sessions below `run`: lanes, events, arrivals, resume. */
   readonly sessions: Sessions;
   readonly store: Store;
@@ -93,7 +103,7 @@ export const openStore = (folder: string, sync: "four" | "full" = "four"): Store
 
 /** As `agent`, on a store that is open already. */
 export function agentOn(store: Store, options: AgentOptions): Agent {
-  const { baseUrl, model, provider = "custom" } = options;
+  const { baseUrl, model, provider = "custom", system = SYSTEM, onFollowUp } = options;
   const toolbox = createToolbox(options.tools ?? []);
   const chat = createChatProvider({
     baseUrl,
@@ -110,11 +120,13 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
       approvals: options.approvals ?? "never",
       retry: { ...UNATTENDED_RETRY, ...options.retry },
     },
-    openModel: () => chat.open(options.system ?? SYSTEM, toolbox.specs),
+    openModel: ({ nonce }) => chat.open({ system, tools: toolbox.specs, nonce }),
     ports: { tools: toolbox.port, clock: systemClock, random: Math.random },
     about: { provider, baseUrl, source: options.source ?? "options", language: options.language ?? "en" },
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
+    maxTimeMs: timeLimit(options.maxTimeMs),
+    onFollowUp: onFollowUp && ((turn, id) => onFollowUp(new TurnHandle(id, Promise.resolve(turn), options.language))),
   });
   const close = (): Promise<void> => {
     chat.close();
@@ -125,6 +137,8 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     sessions,
     store,
     run: (prompt, runOptions = {}) => run(sessions, prompt, { ...runOptions, language: options.language }),
+    start: (prompt, { sessionId = randomUUID(), ...inputs } = {}) =>
+      new TurnHandle(sessionId, begin(sessions, prompt, sessionId, inputs), options.language),
     importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
     close,
     [Symbol.asyncDispose]: close,
@@ -136,25 +150,42 @@ function iterationLimit(limit: number = MAX_ITERATIONS): number {
   throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
 }
 
+/** The longest a timer can wait, ms. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function timeLimit(ms: number | undefined): number | undefined {
+  if (ms === undefined || (Number.isInteger(ms) && ms > 0 && ms <= LONGEST_MS)) return ms;
+  throw new RangeError(`maxTimeMs must be a whole number of milliseconds from 1 to ${LONGEST_MS}; it is ${ms}.`);
+}
+
 async function run(
   sessions: Sessions,
   prompt: string,
   options: RunOptions & { readonly language: Language | undefined },
 ): Promise<RunResult> {
-  const sessionId = options.sessionId ?? randomUUID();
+  const begun = await begin(sessions, prompt, options.sessionId ?? randomUUID(), options);
+  const complaints = begun instanceof Turn ? await listen(begun, options) : [];
+  const result = await endOf(begun, options.language);
+  return { ...result, cleanupErrors: [...result.cleanupErrors, ...complaints] };
+}
+
+/** Starts the turn, or says why there is none. */
+async function begin(
+  sessions: Sessions,
+  prompt: string,
+  sessionId: string,
+  inputs: TurnInputs,
+): Promise<Turn | Refusal> {
   const input = readInput(prompt);
   if (input.type === "blank") {
     const message = "The prompt is empty: write what you want to be done.";
-    return { ...refusalResult({ reason: "usage_error", message, sessionId }, options.language), messages: [] };
+    return { reason: "usage_error", message, sessionId };
   }
   try {
-    const turn = await sessions.start(sessionId, input.text);
-    const complaints = await listen(turn, options);
-    const result = await turn.result;
-    return { ...result, cleanupErrors: [...result.cleanupErrors, ...complaints], messages: await turn.messages };
+    return await sessions.start(sessionId, input.text, inputs);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return { ...refusalResult(storeRefusal(error, sessionId), options.language), messages: [] };
+    return storeRefusal(error, sessionId);
   }
 }
 

@@ -34,6 +34,17 @@ export type Fact =
       readonly seq: number;
       readonly message: UserMessage;
     }
+  | { readonly type: "redirect-accepted"; readonly redirectId: string; readonly text: string }
+  | {
+      readonly type: "redirect-delivered";
+      readonly redirectId: string;
+      readonly seq: number;
+      readonly message: UserMessage;
+    }
+  /** A redirect came while the attempt was in flight: whatever it brought counts for nothing but its usage. */
+  | { readonly type: "attempt-cancelled"; readonly usage?: Usage }
+  /** The turn's time, `limitMs`, is over. */
+  | { readonly type: "deadline-reached"; readonly limitMs: number }
   | { readonly type: "approval-requested"; readonly callIds: readonly string[] }
   | { readonly type: "approval-decided"; readonly callId: string; readonly allow: boolean }
   /** Closes a history the model gave no last word to; `partial` = its text is the model's own, cut off. */
@@ -57,6 +68,8 @@ export interface TurnStart {
   readonly model: string;
   readonly provider: string;
   readonly maxIterations: number;
+  /** What the turn works on, in the words of whoever asked for it (row A15). */
+  readonly taskId?: string;
   /** The turn that had been left unfinished and was closed for this one. */
   readonly supersedes?: string;
 }
@@ -108,6 +121,7 @@ export function mustSync(fact: Fact): boolean {
     case "turn-start":
     case "steer-accepted":
     case "injection-accepted":
+    case "redirect-accepted":
     case "interrupt-requested":
     case "approval-decided":
     case "turn-end":

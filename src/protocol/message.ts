@@ -45,14 +45,19 @@ export interface SteerPart {
 export interface UserMessage {
   readonly role: "user";
   readonly parts: readonly (TextPart | ImagePart)[];
-  /** Injected while a turn was running (row B10). */
+  /** It joined a turn that was running (rows B10, B14). */
   readonly midTurn?: true;
+  /**
+   * What the model is sent instead of the text: with the prefixes of a gateway or a voice front (row A15). Kept beside
+   * the text, so that every later request has the same bytes; search, titles and export see the text alone.
+   */
+  readonly sent?: string;
 }
 
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly parts: readonly (TextPart | ReasoningPart | ToolCallPart)[];
-  /** The user stopped the reply before it was complete (row B15). */
+  /** A stop or the time limit cut the reply off before it was complete (row B15). */
   readonly interrupted?: true;
 }
 

@@ -31,7 +31,7 @@ export interface TurnOutcome {
   readonly interruptMessage?: string;
   /** Accepted as steer, never placed; it becomes the next user message (row B9). */
   readonly pendingSteer?: readonly string[];
-  /** Accepted as injection, never delivered; the lane re-publishes it (row B10). */
+  /** Accepted as injection or redirect, never delivered; whoever owns the session runs it as next turns (row B10). */
   readonly undelivered?: readonly string[];
 }
 

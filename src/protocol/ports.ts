@@ -11,6 +11,8 @@ export interface ModelRequest {
   readonly history: readonly (Message | undefined)[];
   /** This attempt's private note to the model: it goes into the tail and is never history. */
   readonly note: string | undefined;
+  /** This turn's addition to the system prompt: sent, and never stored (row A16). */
+  readonly ephemeralSystem?: string | undefined;
   /** The tools stay in the head, so the cache holds; the tail forbids calling them. */
   readonly noTools: boolean;
 }
@@ -68,12 +70,15 @@ export interface TurnPorts {
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
   readonly sessionId: string;
+  readonly ephemeralSystem?: string | undefined;
 }
 
 /** The driver's only way to change, show and wait (design §1). */
 export interface TurnLog {
-  /** Aborted by an interrupt. */
+  /** Aborted by an interrupt and by the deadline. */
   readonly signal: AbortSignal;
+  /** A signal for one request or wait: aborted by all that aborts `signal`, and by a redirect, which is not the end. */
+  requestSignal(): AbortSignal;
   /** Applies the fact to the state and queues it for the journal; record order is journal order. */
   record(fact: Fact): void;
   /** Keeps the request of the attempt recorded last, in the same commit. */
@@ -81,6 +86,6 @@ export interface TurnLog {
   emit(deltas: readonly Delta[]): void;
   /** Resolves when all recorded so far is committed, and synced where a fact demands it. Rejects when it cannot be. */
   barrier(): Promise<void>;
-  /** Resolves when the next arrival (approval, interrupt, steer, injection) was recorded. */
+  /** Resolves when the next arrival (approval, interrupt, steer, injection, redirect, deadline) was recorded. */
   nextArrival(): Promise<void>;
 }

@@ -17,6 +17,8 @@ export type OnCommit = (facts: number) => void;
 /** A session as it was read when its lease was taken. */
 export interface StoredSession {
   readonly sessionId: string;
+  /** Made up when the session was created, and never changed: the code that marks the user's word on a receipt (row B8). */
+  readonly nonce: string;
   readonly history: (Message | undefined)[];
   /** The facts of a turn that never ended, or nothing. */
   readonly openTurn: readonly Fact[];

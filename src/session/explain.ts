@@ -32,9 +32,15 @@ function follow(fact: Fact, course: Course): void {
   if (fact.type === "attempt-start") course.attemptOpen = true;
   if (fact.type === "model-failure") course.failures++;
   if (fact.type === "assistant-message" || fact.type === "reply-empty") course.failures = 0;
-  if (fact.type === "assistant-message" || fact.type === "reply-empty" || fact.type === "model-failure")
-    course.attemptOpen = false;
+  if (ANSWERED.has(fact.type)) course.attemptOpen = false;
 }
+
+const ANSWERED: ReadonlySet<Fact["type"]> = new Set([
+  "assistant-message",
+  "attempt-cancelled",
+  "reply-empty",
+  "model-failure",
+]);
 
 const NOT_KEPT = "what the model had streamed of its reply by then was not kept";
 
@@ -60,6 +66,7 @@ function sentence(fact: Fact, course: Course): string | undefined {
     case "turn-start":
       return `asked: ${oneLine(textOf(fact.message))}`;
     case "attempt-start":
+    case "attempt-cancelled":
     case "assistant-message":
     case "reply-empty":
     case "model-failure":
@@ -80,7 +87,15 @@ function sentence(fact: Fact, course: Course): string | undefined {
 
 type ModelFact = Extract<
   Fact,
-  { type: "attempt-start" | "assistant-message" | "reply-empty" | "model-failure" | "retry-scheduled" }
+  {
+    type:
+      | "attempt-start"
+      | "attempt-cancelled"
+      | "assistant-message"
+      | "reply-empty"
+      | "model-failure"
+      | "retry-scheduled";
+  }
 >;
 
 function modelSentence(fact: ModelFact, course: Course): string {
@@ -94,6 +109,8 @@ function modelSentence(fact: ModelFact, course: Course): string {
         return `the model asks for ${asked.map((call) => describe(call.callId, course)).join(", ")}`;
       return `the model ${fact.message.interrupted ? "was stopped at" : "answers"}: ${oneLine(textOf(fact.message))}`;
     }
+    case "attempt-cancelled":
+      return "the request was cancelled, because the user wants something else";
     case "reply-empty":
       return "the model answered with nothing";
     case "model-failure":
@@ -114,6 +131,10 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
     case "steer-accepted":
     case "injection-accepted":
       return `the user adds: ${oneLine(fact.text)}`;
+    case "redirect-accepted":
+      return `the user corrects: ${oneLine(fact.text)}`;
+    case "deadline-reached":
+      return `the time limit of ${duration(fact.limitMs)} is reached`;
     case "approval-requested":
       return `asking for approval of ${fact.callIds.map((callId) => describe(callId, course)).join(", ")}`;
     case "approval-decided":
@@ -129,6 +150,7 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
     case "history-imported":
     case "steer-placed":
     case "injection-delivered":
+    case "redirect-delivered":
       return undefined;
   }
 }

@@ -1,20 +1,22 @@
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory } from "../protocol/history.ts";
-import { type Message, userText } from "../protocol/message.ts";
+import { type Message, type UserMessage, userText } from "../protocol/message.ts";
 import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { StoreError, type StoredSession, type Writer } from "../protocol/store.ts";
 import { apply } from "../turn/apply.ts";
+import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
 import { waitingCall } from "../turn/decide.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type Setup, type TurnState } from "../turn/state.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
+import { readInput } from "./input.ts";
 import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
-import { Turn } from "./turn.ts";
+import { type Arrivals, Turn, type TurnEnd } from "./turn.ts";
 
 export interface LaneOptions {
   readonly stored: StoredSession;
@@ -23,10 +25,27 @@ export interface LaneOptions {
   readonly about: About;
   readonly newId: () => string;
   readonly log: (diagnostic: Diagnostic) => void;
+  /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
+  readonly maxTimeMs?: number | undefined;
+  /**
+   * Takes the messages a turn had accepted and did not deliver, in the tick in which the lane is idle again. Absent:
+   * they come back with the result.
+   */
+  readonly onUndelivered?: ((lane: Lane, texts: readonly string[]) => void) | undefined;
+}
+
+/** What may come with a user message. */
+export interface TurnInputs {
+  /** Stored, searched and shown instead of the text, which is what the model is sent (row A15). */
+  readonly persistUserMessage?: string | undefined;
+  /** Appended to the system prompt while this turn runs, and never stored: a resumed turn goes on without it (row A16). */
+  readonly ephemeralSystem?: string | undefined;
+  /** What the turn works on, for the records. */
+  readonly taskId?: string | undefined;
 }
 
 /** One session: one turn at a time, and the place where the world's arrivals become facts. */
-export class Lane {
+export class Lane implements Arrivals {
   readonly sessionId: string;
   /** A commit failed: memory is ahead of the disk. The lane must be dropped and opened anew. */
   broken = false;
@@ -34,6 +53,9 @@ export class Lane {
   private readonly writer: Writer;
   private state: TurnState;
   private controller = new AbortController();
+  /** Of the request or wait that goes on: a redirect ends it, and not the turn. */
+  private request = new AbortController();
+  private ephemeralSystem: string | undefined;
   private feed = new Feed();
   private current: Promise<TurnResult> | undefined;
   private arrived: (() => void) | undefined;
@@ -62,7 +84,7 @@ export class Lane {
   }
 
   /** Starts a turn with a text from `readInput`. The session must be idle and its last turn ended. */
-  run(text: string): Turn {
+  run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { setup, newId } = this.options;
     const { history, turnId: before, interruptedBy } = this.state;
@@ -72,12 +94,14 @@ export class Lane {
       type: "turn-start",
       turnId: newId(),
       seq: history.length,
-      message: userText(text),
+      message: userMessage(text, inputs),
       model,
       provider,
       maxIterations,
+      ...(inputs.taskId !== undefined && { taskId: inputs.taskId }),
       ...(interruptedBy === "superseded" && { supersedes: before }),
     });
+    this.ephemeralSystem = inputs.ephemeralSystem;
     return this.start();
   }
 
@@ -101,24 +125,40 @@ export class Lane {
     await this.writer.barrier();
   }
 
-  /** Each arrival is a fact at once; resolves to false when no turn took it. */
-  async interrupt(by: InterruptSource, message?: string): Promise<boolean> {
-    const taken = this.arrive({ type: "interrupt-requested", by, ...(message !== undefined && { message }) });
-    if (taken) this.controller.abort();
+  /** A stop without words for what comes next is a stop all the same. */
+  async interrupt(by: InterruptSource, words = ""): Promise<boolean> {
+    const input = readInput(words);
+    const message = input.type === "text" ? { message: input.text } : {};
+    const taken = this.arrive({ type: "interrupt-requested", by, ...message });
+    if (taken) this.stop();
     return taken && this.kept();
   }
 
-  /** Text for this turn, from `readInput`; it rides on the next receipt that has not been sent (row B8). */
-  async steer(text: string): Promise<boolean> {
+  async steer(words: string): Promise<boolean> {
+    const input = readInput(words);
+    if (input.type === "blank") return false;
+    const { text } = input;
     return this.arrive({ type: "steer-accepted", steerId: this.options.newId(), text }) && this.kept();
   }
 
-  /** A message for this turn, from `readInput`, delivered when no call is open (row B10). */
-  async inject(text: string): Promise<boolean> {
+  async inject(words: string): Promise<boolean> {
+    const input = readInput(words);
+    if (input.type === "blank" || this.state.injections.length >= MAX_INBOX) return false;
+    const { text } = input;
     return this.arrive({ type: "injection-accepted", injectionId: this.options.newId(), text }) && this.kept();
   }
 
-  /** False when this call does not wait for an answer. */
+  async redirect(words: string): Promise<boolean> {
+    const input = readInput(words);
+    if (input.type === "blank") return false;
+    if (this.state.open.size > 0) return this.steer(input.text);
+    if (this.state.redirected >= MAX_REDIRECTS) return this.inject(input.text);
+    const { text } = input;
+    const taken = this.arrive({ type: "redirect-accepted", redirectId: this.options.newId(), text });
+    if (taken) this.request.abort();
+    return taken && this.kept();
+  }
+
   async approve(callId: string, allow: boolean): Promise<boolean> {
     if (!this.asked.some((call) => call.callId === callId)) return false;
     return this.arrive({ type: "approval-decided", callId, allow }) && this.kept();
@@ -135,6 +175,12 @@ export class Lane {
     this.options.stored.release();
   }
 
+  private stop(): void {
+    this.controller.abort();
+    this.request.abort();
+  }
+
+  /** Each arrival is a fact at once. */
   private arrive(fact: Fact): boolean {
     if (!this.unfinished) return false;
     this.record(fact);
@@ -154,41 +200,60 @@ export class Lane {
   }
 
   private start(): Turn {
-    const { feed } = this;
-    if (this.state.interruptedBy !== undefined) this.controller.abort();
-    const result = this.drive();
-    this.current = result;
-    // Asked for before anybody can wait for the result, so it is answered before the next turn begins.
-    const messages = result.then(() => this.turnMessages());
-    return new Turn(result, messages, feed);
-  }
-
-  private turnMessages(): Message[] {
-    return this.state.history.slice(this.state.firstSeq).filter((message) => message !== undefined);
+    const { feed, state } = this;
+    if (state.interruptedBy !== undefined || state.timeUp !== undefined) this.stop();
+    const end = this.drive();
+    this.current = end.then(({ result }) => result);
+    const isOn = (): boolean => this.state === state && state.outcome === undefined;
+    return new Turn({ end, feed, arrivals: this, isOn });
   }
 
   /** The lane is where a bug ends: whatever happened, there is a result. */
-  private async drive(): Promise<TurnResult> {
+  private async drive(): Promise<TurnEnd> {
     const { state } = this;
-    const { about, ports, log } = this.options;
+    const { about, ports, log, onUndelivered } = this.options;
     const startedMs = ports.clock.now();
+    const timer = new AbortController();
+    const timing = this.watchTime(timer.signal);
+    let result: TurnResult;
     try {
       const outcome = await this.runToEnd();
       const durationMs = ports.clock.now() - startedMs;
-      const result = turnResult({ state, outcome, about, sessionId: this.sessionId, durationMs });
-      return finalise(result, { state, log });
+      const followed = onUndelivered !== undefined;
+      const raw = turnResult({ state, outcome, about, sessionId: this.sessionId, durationMs, followed });
+      result = finalise(raw, { state, log });
     } catch (error) {
-      return this.lost(error);
-    } finally {
-      this.feed.end();
-      this.feed = new Feed();
-      this.controller = new AbortController();
-      this.current = undefined;
+      result = this.lost(error);
     }
+    timer.abort();
+    await timing;
+    const messages = state.history.slice(state.firstSeq).filter((message) => message !== undefined);
+    this.settle();
+    if (!this.broken) onUndelivered?.(this, state.outcome?.undelivered ?? []);
+    return { result, messages };
+  }
+
+  /** The next turn may begin. */
+  private settle(): void {
+    this.feed.end();
+    this.feed = new Feed();
+    this.controller = new AbortController();
+    this.request = new AbortController();
+    this.ephemeralSystem = undefined;
+    this.current = undefined;
+  }
+
+  /** A turn that is resumed has its time anew: what it waited for a person or a process counts for nothing. */
+  private async watchTime(signal: AbortSignal): Promise<void> {
+    const { maxTimeMs: limitMs, ports } = this.options;
+    if (limitMs === undefined) return;
+    await ports.clock.sleep(limitMs, signal);
+    if (!signal.aborted && this.arrive({ type: "deadline-reached", limitMs })) this.stop();
   }
 
   private async runToEnd(): Promise<TurnOutcome | Parked> {
-    const ports = { ...this.options.ports, sessionId: this.sessionId };
+    const { sessionId, ephemeralSystem } = this;
+    const ports = { ...this.options.ports, sessionId, ephemeralSystem };
     const log = this.turnLog();
     try {
       return await runTurn(this.state, ports, log);
@@ -204,12 +269,19 @@ export class Lane {
     const { feed } = this;
     return {
       signal: this.controller.signal,
+      requestSignal: () => this.requestSignal(),
       record: (fact) => this.record(fact),
       keepRequest: (attempt, request) => this.writer.keepRequest(attempt, request),
       emit: (deltas: readonly Delta[]) => feed.deltas(deltas),
       barrier: () => this.writer.barrier(),
       nextArrival: () => new Promise((resolve) => (this.arrived = resolve)),
     };
+  }
+
+  private requestSignal(): AbortSignal {
+    this.request = new AbortController();
+    if (this.controller.signal.aborted) this.request.abort();
+    return this.request.signal;
   }
 
   /** The turn cannot be kept any more: say so, and let nobody build on what only memory knows. */
@@ -223,4 +295,10 @@ export class Lane {
         : ({ reason: "internal_error", message, sessionId } as const);
     return { ...refusalResult(refusal, this.options.about.language), turnId: this.state.turnId };
   }
+}
+
+/** A text that shows nothing is stored as no other text. */
+function userMessage(text: string, { persistUserMessage = "" }: TurnInputs): UserMessage {
+  const persisted = readInput(persistUserMessage);
+  return persisted.type === "blank" ? userText(text) : { ...userText(persisted.text), sent: text };
 }

@@ -107,10 +107,12 @@ export interface Finished {
   readonly about: About;
   readonly sessionId: string;
   readonly durationMs: number;
+  /** Somebody runs as next turns what was accepted and not delivered; else it comes back with the result. */
+  readonly followed: boolean;
 }
 
 /** The result of a turn, from its state alone. */
-export function turnResult({ state, outcome, about, sessionId, durationMs }: Finished): TurnResult {
+export function turnResult({ state, outcome, about, sessionId, durationMs, followed }: Finished): TurnResult {
   const reason = outcome.exit;
   const answer = "answer" in outcome ? outcome.answer : null;
   const code = exitCode(reason, "answer" in outcome ? outcome : {});
@@ -150,7 +152,7 @@ export function turnResult({ state, outcome, about, sessionId, durationMs }: Fin
     toolEvents: toolEvents(messages),
     lastReasoning: lastReasoning(messages),
     previewed: reason === "partial_stream_recovery" && state.partialStands,
-    ...arrivalsOf(outcome),
+    ...arrivalsOf(outcome, followed),
     durationMs,
   };
 }
@@ -166,14 +168,18 @@ const FAILED: ReadonlySet<ExitReason> = new Set([
 ]);
 const PARTIAL: ReadonlySet<ExitReason> = new Set(["partial_stream_recovery", "output_truncated"]);
 
-function arrivalsOf(outcome: TurnOutcome | Parked): {
+function arrivalsOf(
+  outcome: TurnOutcome | Parked,
+  followed: boolean,
+): {
   pendingSteer: readonly string[];
   interruptMessage: string | null;
   waitingFor: readonly WaitingCall[];
 } {
   if (!("answer" in outcome)) return { pendingSteer: [], interruptMessage: null, waitingFor: outcome.waitingFor };
   const { pendingSteer = [], undelivered = [], interruptMessage = null } = outcome;
-  return { pendingSteer: [...pendingSteer, ...undelivered], interruptMessage, waitingFor: [] };
+  const left = followed ? pendingSteer : [...pendingSteer, ...undelivered];
+  return { pendingSteer: left, interruptMessage, waitingFor: [] };
 }
 
 function detailOf(state: View, reason: ExitReason): Record<string, unknown> | null {
@@ -183,6 +189,8 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
     case "max_iterations_reached":
     case "budget_exhausted":
       return { used: state.iteration, limit: state.setup.maxIterations };
+    case "time_limit":
+      return { limitMs: state.timeUp ?? null };
     default:
       return null;
   }

@@ -1,27 +1,27 @@
 import type { TurnPorts } from "../protocol/ports.ts";
-import { type Store, StoreError } from "../protocol/store.ts";
+import { type Store, type StoredSession, StoreError } from "../protocol/store.ts";
 import type { Message } from "../protocol/message.ts";
-import type { Setup } from "../turn/state.ts";
-import type { Diagnostic } from "./diagnostic.ts";
-import { Lane } from "./lane.ts";
-import type { About } from "./result.ts";
+import { Lane, type LaneOptions, type TurnInputs } from "./lane.ts";
 import type { Turn } from "./turn.ts";
 
-export interface SessionsOptions {
+export interface SessionsOptions extends Omit<LaneOptions, "stored" | "ports" | "onUndelivered"> {
   readonly store: Store;
-  readonly setup: Setup;
   /** One conversation's view of the model: opened once for each session. */
-  readonly openModel: () => TurnPorts["model"];
-  readonly ports: Omit<TurnPorts, "model" | "sessionId">;
-  readonly about: About;
-  readonly newId: () => string;
-  readonly log: (diagnostic: Diagnostic) => void;
+  readonly openModel: (session: Pick<StoredSession, "nonce">) => TurnPorts["model"];
+  readonly ports: Omit<LaneOptions["ports"], "model">;
+  /**
+   * Is handed each turn that answers a message which an earlier turn had accepted and not delivered (row B10). Absent:
+   * such messages come back with the result of the turn that had accepted them.
+   */
+  readonly onFollowUp?: ((turn: Turn, sessionId: string) => void) | undefined;
 }
 
 /** The lanes of this process: one for each session, opened when it is first needed. */
 export class Sessions {
   private readonly options: SessionsOptions;
   private readonly lanes = new Map<string, Promise<Lane>>();
+  /** By session: messages that wait for a turn of their own, before anything that is sent later. */
+  private readonly followUps = new Map<string, string[]>();
 
   constructor(options: SessionsOptions) {
     this.options = options;
@@ -51,8 +51,8 @@ export class Sessions {
    * Starts a turn as soon as the session is idle. A turn that a crash or an approval left unfinished is closed first;
    * its own user message stays in the history.
    */
-  start(sessionId: string, text: string): Promise<Turn> {
-    return this.whenIdle(sessionId, (lane) => lane.run(text));
+  start(sessionId: string, text: string, inputs: TurnInputs = {}): Promise<Turn> {
+    return this.whenIdle(sessionId, (lane) => lane.run(text, inputs));
   }
 
   async importMessages(sessionId: string, messages: readonly Message[]): Promise<void> {
@@ -65,14 +65,33 @@ export class Sessions {
       const lane = await this.lane(sessionId);
       if (lane.running !== undefined) await lane.running;
       else if (lane.unfinished) await close(lane);
+      else if (this.followUp(lane)) continue;
       else return await use(lane);
     }
   }
 
   private async open(sessionId: string): Promise<Lane> {
-    const { store, setup, openModel, ports, about, newId, log } = this.options;
+    const { store, openModel, ports, onFollowUp, ...rest } = this.options;
     const stored = await store.open(sessionId);
-    return new Lane({ stored, setup, ports: { ...ports, model: openModel() }, about, newId, log });
+    const onUndelivered =
+      onFollowUp && ((lane: Lane, texts: readonly string[]): void => this.takeUndelivered(lane, texts));
+    return new Lane({ ...rest, stored, ports: { ...ports, model: openModel(stored) }, onUndelivered });
+  }
+
+  private takeUndelivered(lane: Lane, texts: readonly string[]): void {
+    const { sessionId } = lane;
+    this.followUps.set(sessionId, [...(this.followUps.get(sessionId) ?? []), ...texts]);
+    this.followUp(lane);
+  }
+
+  /** Starts the turn of the message that has waited longest; false when the lane is not free or nothing waits. */
+  private followUp(lane: Lane): boolean {
+    const { sessionId } = lane;
+    const [text, ...later] = this.followUps.get(sessionId) ?? [];
+    if (text === undefined || lane.broken || lane.unfinished) return false;
+    this.followUps.set(sessionId, later);
+    this.options.onFollowUp?.(lane.run(text), sessionId);
+    return true;
   }
 }
 

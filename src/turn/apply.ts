@@ -8,7 +8,15 @@ import type { OpenCall, TurnState } from "./state.ts";
 /** Facts of the model's side of a turn. */
 type ModelFact = Extract<
   Fact,
-  { type: "attempt-start" | "assistant-message" | "reply-empty" | "model-failure" | "retry-scheduled" }
+  {
+    type:
+      | "attempt-start"
+      | "attempt-cancelled"
+      | "assistant-message"
+      | "reply-empty"
+      | "model-failure"
+      | "retry-scheduled";
+  }
 >;
 /** Facts that came from outside while the turn was running, and their placing. */
 type ArrivalFact = Extract<
@@ -20,6 +28,9 @@ type ArrivalFact = Extract<
       | "steer-placed"
       | "injection-accepted"
       | "injection-delivered"
+      | "redirect-accepted"
+      | "redirect-delivered"
+      | "deadline-reached"
       | "approval-requested"
       | "approval-decided";
   }
@@ -29,6 +40,7 @@ type ArrivalFact = Extract<
 export function apply(state: TurnState, fact: Fact): void {
   switch (fact.type) {
     case "attempt-start":
+    case "attempt-cancelled":
     case "assistant-message":
     case "reply-empty":
     case "model-failure":
@@ -39,6 +51,9 @@ export function apply(state: TurnState, fact: Fact): void {
     case "steer-placed":
     case "injection-accepted":
     case "injection-delivered":
+    case "redirect-accepted":
+    case "redirect-delivered":
+    case "deadline-reached":
     case "approval-requested":
     case "approval-decided":
       return applyArrival(state, fact);
@@ -91,6 +106,10 @@ function applyModel(state: TurnState, fact: ModelFact): void {
   switch (fact.type) {
     case "attempt-start":
       return applyAttempt(state, fact);
+    case "attempt-cancelled":
+      // It stays open: what it has shown stands until the next attempt replaces it.
+      if (fact.usage !== undefined) state.usage = addUsage(state.usage, fact.usage);
+      return;
     case "assistant-message":
       closeAttempt(state, fact.usage);
       closeIteration(state);
@@ -121,6 +140,7 @@ function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.attemptOpen = true;
   state.iterationOpen = true;
   state.sentThrough = state.history.length;
+  state.drained = 0;
   if (fact.grace === true) state.grace = true;
   if (fact.replaces !== undefined) state.partialStands = false;
   if (fact.iteration === state.iteration) return;
@@ -174,14 +194,8 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
       return;
     case "steer-placed":
       return placeSteer(state, fact.steer, fact.seq);
-    case "injection-accepted":
-      state.injections.push({ injectionId: fact.injectionId, text: fact.text });
-      return;
-    case "injection-delivered":
-      state.history[fact.seq] = fact.message;
-      remove(state.injections, (injection) => injection.injectionId === fact.injectionId);
-      state.answered = false;
-      state.deliveries++;
+    case "deadline-reached":
+      state.timeUp = fact.limitMs;
       return;
     case "approval-requested":
       for (const callId of fact.callIds) openCall(state, callId).approval = "asked";
@@ -189,7 +203,45 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
     case "approval-decided":
       openCall(state, fact.callId).approval = fact.allow ? "allowed" : "denied";
       return;
+    default:
+      return applyMidTurn(state, fact);
   }
+}
+
+type MidTurnFact = Extract<
+  Fact,
+  { type: "injection-accepted" | "injection-delivered" | "redirect-accepted" | "redirect-delivered" }
+>;
+
+/** User messages that came while the turn was running (rows B10, B14). */
+function applyMidTurn(state: TurnState, fact: MidTurnFact): void {
+  switch (fact.type) {
+    case "injection-accepted":
+      state.injections.push({ injectionId: fact.injectionId, text: fact.text });
+      return;
+    case "injection-delivered":
+      state.history[fact.seq] = fact.message;
+      remove(state.injections, (injection) => injection.injectionId === fact.injectionId);
+      state.answered = false;
+      if (state.drained++ === 0) state.drains++;
+      return;
+    case "redirect-accepted":
+      state.redirects.push({ redirectId: fact.redirectId, text: fact.text });
+      state.redirected++;
+      return;
+    case "redirect-delivered":
+      state.history[fact.seq] = fact.message;
+      remove(state.redirects, (redirect) => redirect.redirectId === fact.redirectId);
+      return restart(state);
+  }
+}
+
+/** The request is made anew: within the same iteration, so it costs nothing, and with its tries before it. */
+function restart(state: TurnState): void {
+  if (state.iterationOpen) state.refunded++;
+  state.answered = false;
+  state.failure = undefined;
+  state.failures = 0;
 }
 
 function placeSteer(state: TurnState, steer: SteerPart, seq: number): void {

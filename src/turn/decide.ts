@@ -2,10 +2,11 @@ import type { ExitReason } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { type SteerPart, textOf } from "../protocol/message.ts";
 import type { TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
+import { type DeliverMessage, dueInjection, dueRedirect } from "./arrivals.ts";
 import { remaining } from "./budget.ts";
 import { nextSegment } from "./plan.ts";
 import { type Recovery, recover } from "./recovery/ladder.ts";
-import type { Injection, OpenCall, View } from "./state.ts";
+import type { OpenCall, View } from "./state.ts";
 
 /** Why a call gets a receipt without running, or without being known to have finished. */
 export type Close = "cancelled" | "denied" | "interrupted" | "refused";
@@ -21,14 +22,12 @@ export type Action =
   | { readonly do: "close-calls"; readonly calls: readonly Readonly<OpenCall>[]; readonly as: Close }
   | { readonly do: "ask-approval"; readonly callIds: readonly string[] }
   | { readonly do: "place-steer"; readonly steer: SteerPart; readonly seq: number; readonly part: number }
-  | { readonly do: "deliver-injection"; readonly injection: Injection }
   | { readonly do: "close-history"; readonly text: string; readonly partial: boolean }
   | { readonly do: "park"; readonly waitingFor: readonly WaitingCall[] }
   | { readonly do: "end-turn"; readonly outcome: TurnOutcome }
+  | DeliverMessage
   | Recovery;
 
-/** Row B10: five drains of three. */
-const MAX_DELIVERIES = 15;
 /** Design §4: a turn that was resumed more often than this does not get better by trying again. */
 const MAX_RESUMES = 3;
 /** Row C9: silent re-calls after an empty reply; each is an iteration. */
@@ -38,12 +37,14 @@ const MAX_EMPTY_RECALLS = 2;
 export function decide(state: View): Action {
   if (state.open.size > 0) return decideCalls(state);
   if (state.interruptedBy !== undefined) return end(state, interruptExit(state));
+  if (state.timeUp !== undefined) return end(state, "time_limit");
   if (isHopeless(state)) return end(state, "internal_error");
+  const redirect = dueRedirect(state);
+  if (redirect !== undefined) return redirect;
   if (state.failure !== undefined) return recover(state.failure, state) ?? giveUp(state, state.failure);
-  const [injection] = state.injections;
-  if (injection !== undefined && !state.grace && state.deliveries < MAX_DELIVERIES)
-    return { do: "deliver-injection", injection };
   const exit = exitOfReply(state);
+  const injection = exit === undefined || state.answered ? dueInjection(state) : undefined;
+  if (injection !== undefined) return injection;
   return exit === undefined ? decideRequest(state) : end(state, exit);
 }
 
@@ -77,10 +78,12 @@ function lastUnsentReceipt(state: View): number {
   return -1;
 }
 
+const isStopped = (state: View): boolean => state.interruptedBy !== undefined || state.timeUp !== undefined;
+
 /** One segment at a time, so that interrupts, approvals and caps are consulted before each. */
 function decideCalls(state: View): Action {
   const open = [...state.open.values()];
-  const stopped = state.interruptedBy !== undefined || isHopeless(state);
+  const stopped = isStopped(state) || isHopeless(state);
   const orphans = open.filter((call) => call.started && (stopped || call.inspection.effect === "effect"));
   if (orphans.length > 0) return { do: "close-calls", calls: orphans, as: "interrupted" };
   if (stopped || state.grace) return { do: "close-calls", calls: open, as: "cancelled" };
@@ -159,12 +162,13 @@ function closeHistory(state: View, exit: ExitReason): Action {
   return { do: "close-history", text: kept === "" ? `[no answer: ${exit}]` : kept, partial: kept !== "" };
 }
 
-/** Text that stands on screens when the user stops is kept (row B15), also between two attempts. */
+/** Text that stands on screens when the turn is stopped is kept (row B15), also between two attempts. */
 const keepsPartial = (state: View, exit: ExitReason): boolean =>
-  exit === "partial_stream_recovery" || (state.interruptedBy !== undefined && state.partialStands);
+  exit === "partial_stream_recovery" || (isStopped(state) && state.partialStands);
 
 function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {
   const answer = state.closing === "placeholder" || text === "" ? null : text;
+  const undelivered = [...state.redirects, ...state.injections].map((message) => message.text);
   return {
     exit,
     answer,
@@ -172,6 +176,6 @@ function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {
     ...(state.interruptedBy && { interruptedBy: state.interruptedBy }),
     ...(state.interruptMessage !== undefined && { interruptMessage: state.interruptMessage }),
     ...(state.steers.length > 0 && { pendingSteer: state.steers.map((steer) => steer.text) }),
-    ...(state.injections.length > 0 && { undelivered: state.injections.map((injection) => injection.text) }),
+    ...(undelivered.length > 0 && { undelivered }),
   };
 }

@@ -27,6 +27,7 @@ async function stoppedBeforeTheRun(started: boolean): Promise<ReceiptStatus | un
     emit: () => {},
     barrier: () => Promise.resolve(stop.abort()),
     nextArrival: () => Promise.resolve(),
+    requestSignal: () => stop.signal,
   };
   const ports: TurnPorts = {
     model: {

@@ -1,7 +1,8 @@
-import { callsOf, type AssistantMessage, assistantText, userText } from "../protocol/message.ts";
+import { callsOf, type AssistantMessage, assistantText, type UserMessage, userText } from "../protocol/message.ts";
 import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
 import type { ModelReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
 import { HARMLESS, type Inspection } from "../protocol/tool.ts";
+import type { DeliverMessage } from "./arrivals.ts";
 import { type Action, decide } from "./decide.ts";
 import { closeCall, runSegment } from "./perform-tools.ts";
 import type { View } from "./state.ts";
@@ -53,6 +54,7 @@ function perform(
     case "place-steer":
       return log.record({ type: "steer-placed", seq: action.seq, part: action.part, steer: action.steer });
     case "deliver-injection":
+    case "deliver-redirect":
       return deliver(action, state, log);
     case "close-history":
       return closeHistory(action, state, log);
@@ -61,11 +63,17 @@ function perform(
   }
 }
 
-function deliver({ injection }: Extract<Action, { do: "deliver-injection" }>, state: View, log: TurnLog): void {
-  const message = { ...userText(injection.text), midTurn: true } as const;
-  const { injectionId } = injection;
-  log.record({ type: "injection-delivered", injectionId, seq: state.history.length, message });
+function deliver(action: DeliverMessage, state: View, log: TurnLog): void {
+  const seq = state.history.length;
+  if (action.do === "deliver-redirect") {
+    const { redirectId, text } = action.redirect;
+    return log.record({ type: "redirect-delivered", redirectId, seq, message: midTurn(text) });
+  }
+  const { injectionId, text } = action.injection;
+  log.record({ type: "injection-delivered", injectionId, seq, message: midTurn(text) });
 }
+
+const midTurn = (text: string): UserMessage => ({ ...userText(text), midTurn: true });
 
 function closeHistory(action: Extract<Action, { do: "close-history" }>, state: View, log: TurnLog): void {
   const text = assistantText(action.text);
@@ -78,7 +86,7 @@ function closeHistory(action: Extract<Action, { do: "close-history" }>, state: V
 function wait(action: Extract<Action, { do: "wait-and-retry" }>, ports: TurnPorts, log: TurnLog): Promise<void> {
   const delayMs = Math.round(action.delayMs + action.jitterMs * ports.random());
   log.record({ type: "retry-scheduled", delayMs, untilMs: ports.clock.now() + delayMs });
-  return ports.clock.sleep(delayMs, log.signal);
+  return ports.clock.sleep(delayMs, log.requestSignal());
 }
 
 type CallModel = Extract<Action, { do: "call-model" }>;
@@ -87,9 +95,11 @@ type CallModel = Extract<Action, { do: "call-model" }>;
 async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
   const { iteration, grace, replaces } = action;
   const { model } = state.setup;
+  const { ephemeralSystem } = ports;
+  const signal = log.requestSignal();
   const attempt = state.attempt + 1;
   const note = grace ? GRACE_NOTE : undefined;
-  const request = ports.model.prepare({ model, history: state.history, note, noTools: grace });
+  const request = ports.model.prepare({ model, history: state.history, note, ephemeralSystem, noTools: grace });
   log.record({
     type: "attempt-start",
     attempt,
@@ -101,8 +111,15 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
   });
   log.keepRequest(attempt, request.record);
   await log.barrier();
-  const reply = await request.send((deltas) => log.emit(deltas), log.signal);
+  const reply = await request.send((deltas) => log.emit(deltas), signal);
+  if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);
   recordReply(reply, state, ports, log);
+}
+
+/** A redirect was accepted meanwhile: also a reply that came whole is dropped, or its calls would run after all. */
+function cancelAttempt(reply: ModelReply, log: TurnLog): void {
+  const usage = reply.type === "aborted" ? undefined : reply.usage;
+  log.record({ type: "attempt-cancelled", ...(usage !== undefined && { usage }) });
 }
 
 function recordReply(reply: ModelReply, state: View, ports: TurnPorts, log: TurnLog): void {
@@ -122,7 +139,7 @@ function recordReply(reply: ModelReply, state: View, ports: TurnPorts, log: Turn
   }
 }
 
-/** What was streamed before an interrupt is kept (row B15). */
+/** What was streamed before a stop is kept (row B15). */
 const interruptedReply = ({ text, reasoning }: Extract<ModelReply, { type: "aborted" }>): AssistantMessage => ({
   role: "assistant",
   parts: [...(reasoning === "" ? [] : [{ type: "reasoning", text: reasoning } as const]), { type: "text", text }],

@@ -51,6 +51,11 @@ export interface Injection {
   readonly text: string;
 }
 
+export interface Redirect {
+  readonly redirectId: string;
+  readonly text: string;
+}
+
 /** Owned by one driver and changed by `apply` alone; everyone else sees it through `View`. */
 export interface TurnState {
   readonly setup: Setup;
@@ -59,6 +64,7 @@ export interface TurnState {
   readonly open: Map<string, OpenCall>;
   readonly steers: Steer[];
   readonly injections: Injection[];
+  readonly redirects: Redirect[];
   readonly budget: IterationBudget;
   turnId: string;
   /** Place of the turn's first message in the history. */
@@ -85,7 +91,13 @@ export interface TurnState {
   emptyReplies: number;
   refunded: number;
   grace: boolean;
-  deliveries: number;
+  /** Times the inbox was drained (row B10), and how many of its messages the drain that goes on has delivered. */
+  drains: number;
+  drained: number;
+  /** Redirects that were accepted (row B14). */
+  redirected: number;
+  /** Ms; set once the turn's time is over. */
+  timeUp: number | undefined;
   resumes: number;
   parked: boolean;
   /** How the history was closed where the model gave no last word. */
@@ -99,11 +111,12 @@ export interface TurnState {
 }
 
 /** What everyone but `apply` sees. */
-export type View = Readonly<Omit<TurnState, "history" | "open" | "steers" | "injections" | "budget">> & {
+export type View = Readonly<Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget">> & {
   readonly history: readonly (Message | undefined)[];
   readonly open: ReadonlyMap<string, Readonly<OpenCall>>;
   readonly steers: readonly Steer[];
   readonly injections: readonly Injection[];
+  readonly redirects: readonly Redirect[];
   readonly budget: Readonly<IterationBudget>;
 };
 
@@ -114,6 +127,7 @@ export const initialState = (setup: Setup, history: (Message | undefined)[]): Tu
   open: new Map(),
   steers: [],
   injections: [],
+  redirects: [],
   budget: iterationBudget(setup.maxIterations),
   turnId: "",
   firstSeq: history.length,
@@ -132,7 +146,10 @@ export const initialState = (setup: Setup, history: (Message | undefined)[]): Tu
   emptyReplies: 0,
   refunded: 0,
   grace: false,
-  deliveries: 0,
+  drains: 0,
+  drained: 0,
+  redirected: 0,
+  timeUp: undefined,
   resumes: 0,
   parked: false,
   closing: "none",

@@ -35,7 +35,7 @@ const HELLO: readonly Message[] = [userText("hello")];
 
 export function connect(baseUrl: string, options: Partial<ChatProviderOptions> = {}): WireClient {
   const provider = createChatProvider({ provider: "fake", apiKey: undefined, ...options, baseUrl });
-  const model = provider.open("You help.", TOOLS);
+  const model = provider.open({ system: "You help.", tools: TOOLS, nonce: "0a1b" });
   return {
     model,
     call: (call = {}) => hear(model, call),

@@ -127,7 +127,7 @@ export class World {
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
       setup: this.setup,
       ports: {
-        model: chat.open("You are in a test.", toolbox.specs),
+        model: chat.open({ system: "You are in a test.", tools: toolbox.specs, nonce: stored.nonce }),
         tools: this.toolPort(toolbox.port),
         clock,
         random: () => 0,

@@ -1,38 +1,48 @@
 import { callsOf, type Message } from "../../protocol/message.ts";
 import type { ModelRequest, PreparedRequest } from "../../protocol/ports.ts";
+import { steerStatement } from "../../protocol/steer-marker.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { Head } from "../head.ts";
 import { encodeMessage, encodeOpening, encodeTail, encodeText } from "./encode.ts";
+
+/** What is the same for a whole conversation. */
+export interface Opening {
+  readonly system: string;
+  readonly tools: readonly ToolSpec[];
+  /** The code under which receipts carry the user's word; the system prompt names it. */
+  readonly nonce: string;
+}
+
+/** Stands in the record of a request for what was added to its system prompt and is never stored (row A16). */
+const UNKEPT = "[added for this turn, not kept]";
 
 export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
   readonly body: Buffer;
 }
 
-/** One conversation as bytes: the head of the last request, extended; built anew only when the model or the past changed. */
+/** One conversation as bytes: the head of the last request, extended; built anew only when what it begins with changed. */
 export class Conversation {
-  readonly #system: string;
-  readonly #tools: readonly ToolSpec[];
+  readonly #opening: Opening;
   #head: Head | undefined;
   #model = "";
+  #ephemeral: string | undefined;
   #messages = 0;
   #next = 0;
   #last: Message | undefined;
   /** Ids of the calls in the head: a reply must not use one again. */
   readonly callIds: Set<string> = new Set();
 
-  constructor(system: string, tools: readonly ToolSpec[]) {
-    this.#system = system;
-    this.#tools = tools;
+  constructor(opening: Opening) {
+    this.#opening = opening;
   }
 
   encode(request: ModelRequest): Encoded {
     const continued = this.#continued(request);
-    const head = continued ?? this.#restart(request.model);
+    const { head, opening } = continued === undefined ? this.#restart(request) : { head: continued, opening: [] };
     const before = head.used;
-    const opening = continued === undefined ? [head.since(0)] : [];
     this.#extend(head, request.history);
     const added = head.used > before ? [head.since(before)] : [];
-    const tail = encodeTail(request, this.#tools.length > 0);
+    const tail = encodeTail(request, this.#opening.tools.length > 0);
     const body = head.body(tail);
     return {
       body,
@@ -45,28 +55,47 @@ export class Conversation {
     for (; this.#next < history.length; this.#next++) {
       const message = history[this.#next];
       if (message === undefined) throw new Error(`A request left while the call at ${this.#next} was open.`);
-      const encoded = encodeMessage(message);
+      const encoded = encodeMessage(message, this.#opening.nonce);
       if (encoded !== undefined) this.#append(head, encoded);
       if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
       this.#last = message;
     }
   }
 
-  #continued({ model, history }: ModelRequest): Head | undefined {
-    const same = this.#model === model && (this.#next === 0 || history[this.#next - 1] === this.#last);
+  #continued({ model, history, ephemeralSystem }: ModelRequest): Head | undefined {
+    const alike = this.#model === model && this.#ephemeral === ephemeralSystem;
+    const same = alike && (this.#next === 0 || history[this.#next - 1] === this.#last);
     return same ? this.#head : undefined;
   }
 
-  #restart(model: string): Head {
-    const head = new Head(encodeOpening(model, this.#tools));
+  /** Also what is kept of the new head's opening: the tools, which many sessions share, and the system prompt. */
+  #restart({ model, ephemeralSystem }: ModelRequest): { readonly head: Head; readonly opening: readonly Buffer[] } {
+    const head = new Head(encodeOpening(model, this.#opening.tools));
     this.#head = head;
     this.#model = model;
+    this.#ephemeral = ephemeralSystem;
     this.#messages = 0;
     this.#next = 0;
     this.#last = undefined;
     this.callIds.clear();
-    if (this.#system.trim() !== "") this.#append(head, encodeText("system", this.#system));
-    return head;
+    const opening = [head.since(0)];
+    const system = this.#system(ephemeralSystem);
+    if (system !== "") {
+      this.#append(head, encodeText("system", system));
+      const kept = this.#system(ephemeralSystem === undefined ? undefined : UNKEPT);
+      opening.push(Buffer.from(encodeText("system", kept)));
+    }
+    return { head, opening };
+  }
+
+  /** Without tools there is no receipt, and nothing to say about one. */
+  #system(ephemeral: string | undefined): string {
+    const { system, tools, nonce } = this.#opening;
+    const steering = tools.length === 0 ? "" : steerStatement(nonce);
+    return [system, steering, ephemeral ?? ""]
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .join("\n\n");
   }
 
   #append(head: Head, message: string): void {

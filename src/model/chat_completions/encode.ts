@@ -1,4 +1,5 @@
 import { isObject } from "../../protocol/json.ts";
+import { markSteer, neutralise } from "../../protocol/steer-marker.ts";
 import {
   callsOf,
   type ImagePart,
@@ -27,13 +28,16 @@ export function encodeTail(request: ModelRequest, hasTools: boolean): string {
   return request.noTools && hasTools ? `${note}],"tool_choice":"none"}` : `${note}]}`;
 }
 
-/** The wire form of one message; undefined for an assistant that only thought (row C17). */
-export function encodeMessage(message: Message): string | undefined {
+/**
+ * The wire form of one message; undefined for an assistant that only thought (row C17). `nonce`: the session's own code
+ * for the marker of what the user said while tools ran.
+ */
+export function encodeMessage(message: Message, nonce: string): string | undefined {
   switch (message.role) {
     case "user":
       return encodeUser(message);
     case "tool":
-      return `{"role":"tool","tool_call_id":${quote(message.callId)},"content":${quote(receiptText(message))}}`;
+      return `{"role":"tool","tool_call_id":${quote(message.callId)},"content":${quote(receiptText(message, nonce))}}`;
     case "assistant": {
       const calls = callsOf(message);
       const text = textOf(message).trim();
@@ -45,6 +49,7 @@ export function encodeMessage(message: Message): string | undefined {
 }
 
 function encodeUser(message: UserMessage): string {
+  if (message.sent !== undefined) return encodeText("user", orElse(message.sent, "(empty message)"));
   if (message.parts.every((part) => part.type === "text"))
     return encodeText("user", orElse(textOf(message), "(empty message)"));
   const shown = message.parts.filter((part) => part.type === "image" || part.text.trim() !== "");
@@ -70,11 +75,11 @@ const encodeCall = (call: ToolCallPart): string =>
 const safeName = (name: string): string => orElse(name.replace(/[^\w-]/g, "_").slice(0, 64), "unknown_tool");
 
 /** Receipts take only text here. What the user said meanwhile stands behind the tool's own output, under a marker. */
-function receiptText(message: ToolMessage): string {
+function receiptText(message: ToolMessage, nonce: string): string {
   const images = message.parts.filter((part) => part.type === "image").map(imageMention);
-  const output = orElse([textOf(message), ...images].join("\n"), "(no output)");
+  const output = neutralise(orElse([textOf(message), ...images].join("\n"), "(no output)"));
   const steers = message.parts.filter((part) => part.type === "steer");
-  return [output, ...steers.map((steer) => `[The user says, while you work:]\n${steer.text.trim()}`)].join("\n\n");
+  return [output, ...steers.map((steer) => markSteer(steer.text, nonce))].join("\n\n");
 }
 
 function orElse(text: string, placeholder: string): string {

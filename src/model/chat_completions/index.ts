@@ -1,10 +1,9 @@
 import type { Delta } from "../../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../../protocol/ports.ts";
-import type { ToolSpec } from "../../protocol/tool.ts";
 import { type Endpoint, openEndpoint } from "../endpoint.ts";
 import { type StreamLimits, streamLimits } from "../stream-limits.ts";
 import { systemTimers, type Timers } from "../watchdog.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, type Opening } from "./conversation.ts";
 import { ReplyDecoder } from "./decode.ts";
 import { Exchange } from "./exchange.ts";
 
@@ -23,7 +22,7 @@ export interface ChatProviderOptions {
 
 export interface ChatProvider {
   /** One conversation's view of the provider: it keeps the encoded head. One call at a time. */
-  open(system: string, tools: readonly ToolSpec[]): Model;
+  open(opening: Opening): Model;
   /** Closes the connections. */
   close(): void;
 }
@@ -36,8 +35,8 @@ export function createChatProvider(options: ChatProviderOptions): ChatProvider {
   const endpoint = openEndpoint(options.baseUrl);
   const mask = masking(options.apiKey);
   return {
-    open(system, tools) {
-      const conversation = new Conversation(system, tools);
+    open(opening) {
+      const conversation = new Conversation(opening);
       return { prepare: (request) => prepare({ options, endpoint, mask, conversation }, request) };
     },
     close: () => endpoint.close(),

@@ -11,15 +11,23 @@ import { type Lease, SessionWriter, type WriterPorts } from "./writer.ts";
 /** A holder that does not renew its lease for so long has lost it, wherever it runs. In ms. */
 const LEASE_MS = 30_000;
 
-const ACQUIRE = `insert into session(key, epoch, owner, expires, created) values(?1, 1, ?2, ?3, ?4)
+const ACQUIRE = `insert into session(key, epoch, owner, expires, created, nonce)
+  values(?1, 1, ?2, ?3, ?4, lower(hex(randomblob(6))))
   on conflict(key) do update set epoch = epoch + 1, owner = ?2, expires = ?3
     where owner is null or owner = ?2 or owner = ?5 or expires < ?4
-  returning id, epoch, title is not null as titled`;
+  returning id, epoch, nonce, title is not null as titled`;
 
 interface Row {
   readonly id: number;
   readonly epoch: number;
+  readonly nonce: string;
   readonly titled: number;
+}
+
+/** A lease with what the session was given when it was created. */
+interface Taken {
+  readonly lease: Lease;
+  readonly nonce: string;
 }
 
 /** Names a process so that others on its machine can see that it died, long before its lease runs out. */
@@ -65,21 +73,19 @@ export class Leases {
 
   async open(sessionId: string): Promise<StoredSession> {
     const { journal } = this.ports;
-    const lease = await journal.transact(() => this.take(sessionId));
+    const { lease, nonce } = await journal.transact(() => this.take(sessionId));
     this.held.set(lease.id, lease.epoch);
     try {
       // A damaged session fails its opener, not the transaction of all.
-      return this.stored(
-        lease,
-        withStoreErrors(journal.path, () => this.reading.content(lease.id)),
-      );
+      const content = withStoreErrors(journal.path, () => this.reading.content(lease.id));
+      return { ...this.stored(lease, content), nonce };
     } catch (error) {
       this.release(lease);
       throw error;
     }
   }
 
-  private stored(lease: Lease, { history, openTurn }: SessionContent): StoredSession {
+  private stored(lease: Lease, { history, openTurn }: SessionContent): Omit<StoredSession, "nonce"> {
     const answer = newestAnswer(history);
     return {
       sessionId: lease.sessionId,
@@ -90,7 +96,7 @@ export class Leases {
     };
   }
 
-  private take(sessionId: string): Lease {
+  private take(sessionId: string): Taken {
     const { db, path } = this.ports.journal;
     if (formatOf(db) > MIGRATIONS.length) throw faultError("newer", path); // upgraded while we had it open
     const now = Date.now();
@@ -102,7 +108,8 @@ export class Leases {
       if (isDead(owner)) row = attempt(owner);
       if (row === undefined) throw busy(sessionId, owner);
     }
-    return { sessionId, id: row.id, epoch: row.epoch, titled: row.titled === 1 };
+    const { id, epoch, nonce, titled } = row;
+    return { lease: { sessionId, id, epoch, titled: titled === 1 }, nonce };
   }
 
   /** Behind all that was appended. When it fails the lease runs out by itself. */

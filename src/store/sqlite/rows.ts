@@ -83,6 +83,7 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
     case "assistant-message":
     case "receipt":
     case "injection-delivered":
+    case "redirect-delivered":
     case "closing-message":
       return pointing(fact, draft);
     case "steer-placed":
@@ -169,6 +170,7 @@ function factOf(bare: BareFact, bodyAt: BodyAt): Fact {
     case "assistant-message":
     case "receipt":
     case "injection-delivered":
+    case "redirect-delivered":
     case "closing-message":
       return { ...bare, message: messageIn(body(bare.seq, 0)) } as Fact;
     case "steer-placed":

@@ -46,8 +46,14 @@ create table request(id integer primary key, session integer not null, turn inte
 create index request_turn on request(session, turn);
 `;
 
+/** session.nonce: the code of the marker under which a receipt carries the user's word. */
+const NONCE = `
+alter table session add column nonce text;
+update session set nonce = lower(hex(randomblob(6)));
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, REQUESTS];
+export const MIGRATIONS: readonly string[] = [FIRST, REQUESTS, NONCE];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

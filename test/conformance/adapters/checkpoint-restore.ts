@@ -96,6 +96,7 @@ function closeOpenCalls(state: TurnState): void {
     emit: () => {},
     barrier: async () => {},
     nextArrival: async () => {},
+    requestSignal: () => new AbortController().signal,
   };
   for (let action = decide(state); action.do === "close-calls"; action = decide(state))
     for (const call of action.calls) closeCall(call, action.as, log);
