@@ -50,6 +50,7 @@ async function runCall(port: ToolPort, wire: WireCall): Promise<string> {
     return await port.run(call, {
       callId: wire.id,
       sessionId: "s",
+      history: [],
       signal: new AbortController().signal,
       output: () => {},
     });

@@ -1,3 +1,5 @@
+import type { Message } from "./message.ts";
+
 /** What happens if a call runs twice: decides crash policy, and whether its start must be durable first. */
 export type Effect = "pure" | "idempotent" | "effect";
 
@@ -9,6 +11,9 @@ export type Claim =
 
 export const SHARED: Claim = { mode: "shared" };
 export const EXCLUSIVE: Claim = { mode: "exclusive" };
+
+/** The name of a call that came without one. */
+export const UNNAMED_TOOL = "unknown_tool";
 
 /** What a model is told about a tool. */
 export interface ToolSpec {
@@ -29,6 +34,10 @@ export interface Inspection {
   readonly ask?: string;
   /** Why it cannot run at all (unknown tool, arguments that are no JSON object); it only gets an error receipt. */
   readonly refuse?: string;
+  /** Why it need not run, although nothing is wrong with it (row E2: it stands twice in its batch); a receipt says so. */
+  readonly skip?: string;
+  /** The tool it runs, where the model wrote the name in another way (row C11). */
+  readonly name?: string;
 }
 
 /** The inspection of a call that needs no care; not written down for each call. */
@@ -37,6 +46,8 @@ export const HARMLESS: Inspection = { claim: SHARED, effect: "pure" };
 export interface ToolContext {
   readonly callId: string;
   readonly sessionId: string;
+  /** The session so far, for tools whose state is a fold over it (row E1); the slots of open calls are empty. */
+  readonly history: readonly (Message | undefined)[];
   /** The recorded question (`Inspection.ask`) that was answered with yes; absent when the call may run unasked. */
   readonly approved?: string;
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
@@ -53,6 +64,9 @@ export interface Tool extends ToolSpec {
   claim?(input: Readonly<Record<string, unknown>>): Claim;
   /** Why a person must agree to this call, or undefined. */
   ask?(input: Readonly<Record<string, unknown>>): string | undefined;
-  /** Returns the text for the model. A thrown error becomes an error receipt with its message. */
-  run(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<string> | string;
+  /**
+   * Returns the text for the model; any other JSON value is written as JSON, and nothing at all is told as such.
+   * A thrown error becomes an error receipt with its message.
+   */
+  run(input: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
 }

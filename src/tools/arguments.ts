@@ -5,21 +5,24 @@ export type Arguments = JsonObject;
 
 export type ArgumentsResult =
   | { readonly type: "ok"; readonly input: Arguments }
+  /** Not the text of one JSON object. */
+  | { readonly type: "unreadable" }
   | { readonly type: "bad"; readonly why: string };
 
 /**
  * Reads the raw argument text of a call against the tool's JSON Schema.
  *
  * Checked: the text is one JSON object; `required`; the `type`, `enum`, `minimum` and `maximum` of each top-level
- * property; names that are not in `properties` when `additionalProperties` is false. Values that mean the same are
- * coerced ("5" for an integer, "true" for a boolean, 5 for a string, JSON text for an array or object) and null for an
- * optional argument counts as absent. Not checked: nested schemas, `pattern`, lengths, `oneOf` and the like, `$ref`;
+ * property, and the `type` of the items of a list; names that are not in `properties` when `additionalProperties` is
+ * false. Values that mean the same are coerced ("5" for an integer, "true" for a boolean, 5 for a string, JSON text for
+ * an array or object), null for an optional argument counts as absent, and arguments wrapped in `arguments` are
+ * unwrapped. Not checked: nested schemas, `pattern`, lengths, `oneOf` and the like, `$ref`;
  * a tool must still look at those itself.
  */
 export function readArguments(raw: string, schema: JsonObject): ArgumentsResult {
-  const parsed = parseObject(raw);
-  if (parsed === undefined) return { type: "bad", why: "the arguments are not a JSON object" };
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const parsed = unwrapped(parseObject(raw), properties);
+  if (parsed === undefined) return { type: "unreadable" };
   const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
   const unknown = Object.keys(parsed).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined && schema["additionalProperties"] === false) {
@@ -34,6 +37,12 @@ export function readArguments(raw: string, schema: JsonObject): ArgumentsResult 
     Object.entries(parsed).filter(([name, value]) => value !== null || required.includes(name)),
     properties,
   );
+}
+
+function unwrapped(parsed: JsonObject | undefined, properties: JsonObject): JsonObject | undefined {
+  const inner = parsed?.["arguments"];
+  const wraps = isObject(inner) && Object.keys(parsed ?? {}).length === 1 && !Object.hasOwn(properties, "arguments");
+  return wraps ? inner : parsed;
 }
 
 function checkValues(given: readonly [string, unknown][], properties: JsonObject): ArgumentsResult {
@@ -82,7 +91,17 @@ function checkValue(name: string, given: unknown, property: JsonObject): Checked
     if (typeof maximum === "number" && value > maximum)
       return { why: `the argument "${name}" must be at most ${maximum}` };
   }
-  return { value };
+  return Array.isArray(value) ? checkItems(name, value, property["items"]) : { value };
+}
+
+function checkItems(name: string, items: readonly unknown[], schema: unknown): Checked {
+  const types = isObject(schema) ? typesOf(schema) : [];
+  if (types.length === 0) return { value: items };
+  const values = items.map((item) => coerce(item, types));
+  const wrong = values.indexOf(undefined);
+  return wrong < 0
+    ? { value: values }
+    : { why: `item ${wrong + 1} of the argument "${name}" must be ${types.join(" or ")}, not ${kindOf(items[wrong])}` };
 }
 
 function typesOf(property: JsonObject): string[] {
@@ -116,11 +135,20 @@ function coerce(value: unknown, types: readonly string[]): unknown {
   return undefined;
 }
 
+const TRUTH: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["yes", true],
+  ["false", false],
+  ["0", false],
+  ["no", false],
+]);
+
 function readAs(value: unknown, type: string): unknown {
   if (type === "string") return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
   if (typeof value !== "string") return undefined;
   if (type === "number" || type === "integer") return value.trim() === "" ? undefined : Number(value);
-  if (type === "boolean") return { true: true, false: false }[value.trim().toLowerCase()];
+  if (type === "boolean") return TRUTH.get(value.trim().toLowerCase());
   if (type !== "array" && type !== "object") return undefined;
   try {
     return JSON.parse(value);

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { Tool } from "../protocol/tool.ts";
 import type { Place } from "./paths.ts";
+import { todoTool } from "./todo.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { searchFilesTool } from "./files/search-files.ts";
 import { terminalTool } from "./terminal/terminal.ts";
@@ -23,7 +24,13 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     home: existing(options.home),
     guarded: (options.guarded ?? []).map(existing),
   };
-  return [readFileTool(place), searchFilesTool(place), writeFileTool(place), terminalTool(place, options.env)];
+  return [
+    readFileTool(place),
+    searchFilesTool(place),
+    writeFileTool(place),
+    terminalTool(place, options.env),
+    todoTool,
+  ];
 }
 
 /** Resolved, where there is something to resolve. */

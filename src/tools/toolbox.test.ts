@@ -15,6 +15,7 @@ const call = (name: string, input: unknown): ToolCallPart => ({
 const context = (signal = new AbortController().signal): ToolContext => ({
   callId: "c1",
   sessionId: "s1",
+  history: [],
   signal,
   output: () => {},
 });
@@ -52,7 +53,7 @@ test("[E3] what cannot be understood gets the careful claim and a refusal that s
   const { port } = createToolbox([echo()]);
   const refusal = (name: string, input: unknown): string | undefined => port.inspect(call(name, input)).refuse;
   expect(refusal("nope", {})).toBe('There is no tool named "nope". The tools are: echo.');
-  expect(refusal("echo", "[1]")).toBe("echo was not run: the arguments are not a JSON object.");
+  expect(refusal("echo", "[1]")).toContain("echo was not run: the arguments are not a JSON object");
   expect(refusal("echo", '{"text":')).toContain("not a JSON object");
   expect(refusal("echo", {})).toContain('the argument "text" is missing');
   expect(refusal("echo", { text: {} })).toContain('the argument "text" must be string, not object');
@@ -118,4 +119,74 @@ test("[E1] an argument named __proto__ stays data", () => {
   const result = readArguments('{"__proto__":{"text":"x"}}', { type: "object", properties: {} });
   expect(result.type).toBe("ok");
   expect(Object.getPrototypeOf(result.type === "ok" ? result.input : undefined)).toBe(Object.prototype);
+});
+
+test("[C11] what is surely meant is run and the receipt says how it was read; the question and the record name the tool", async () => {
+  const { port } = createToolbox([echo({ effect: "effect", ask: () => "It is loud." })]);
+  const part = call("functions.Echo", '{"text":"a",}');
+  const inspection = port.inspect(part);
+  expect(inspection).toMatchObject({ name: "echo", effect: "effect" });
+  expect(inspection.ask).toMatch(
+    /^It is loud\. "functions\.Echo" was read as echo\. Its arguments were not valid JSON/,
+  );
+  const text = await port.run(part, { ...context(), approved: inspection.ask ?? "" });
+  expect(text).toMatch(/^a\n\n\["functions\.Echo" was read as echo\. Its arguments .*\{"text":"a"\}\.\]$/);
+  expect(part).toEqual(call("functions.Echo", '{"text":"a",}'));
+});
+
+test("[C11] a guess is only run where it changes nothing", async () => {
+  const tools = [echo({ name: "show_file" }), echo({ name: "drop_table", effect: "effect" })];
+  const { port } = createToolbox(tools);
+  expect(port.inspect(call("shwo_file", { text: "a" }))).toMatchObject({ name: "show_file" });
+  expect(port.inspect(call("drop_tabel", { text: "a" })).refuse).toBe(
+    'There is no tool named "drop_tabel". Did you mean drop_table? The tools are: drop_table, show_file.',
+  );
+});
+
+test("[C11] [ARG-04] arguments that may have been cut off are completed only where nothing is changed", async () => {
+  const cut = '{"text":"a"';
+  expect(await createToolbox([echo()]).port.run(call("echo", cut), context())).toMatch(/^a\n\n\[Its arguments/);
+  const refused = createToolbox([echo({ effect: "idempotent" })]).port.inspect(call("echo", cut)).refuse;
+  expect(refused).toContain('stop in the middle: {"text":"a"; expected is');
+});
+
+test("[C11] an error of a repaired call says how the call was read, too", async () => {
+  const fail = (): never => {
+    throw new Error("no such text");
+  };
+  const { port } = createToolbox([echo({ run: fail })]);
+  await expect(port.run(call("Echo", { text: "a" }), context())).rejects.toThrow(
+    'no such text\n\n["Echo" was read as echo.]',
+  );
+});
+
+test("[E3] the items of a list are read as the schema wants them", () => {
+  const schema = { type: "object", properties: { tags: { type: "array", items: { type: "integer" } } } };
+  expect(readArguments('{"tags":["1",2]}', schema)).toEqual({ type: "ok", input: { tags: [1, 2] } });
+  expect(readArguments('{"tags":[1,"x"]}', schema)).toMatchObject({
+    type: "bad",
+    why: 'item 2 of the argument "tags" must be integer, not string',
+  });
+  expect(readArguments('{"arguments":{"tags":["3"]}}', schema)).toEqual({ type: "ok", input: { tags: [3] } });
+});
+
+test.each([
+  ["", "(echo completed with no output)"],
+  [" \n", "(echo completed with no output)"],
+  [undefined, "(echo completed with no output)"],
+  [null, "(echo completed with no output)"],
+  [[], "(echo completed with no output)"],
+  [[{ type: "text", text: "" }], "(echo completed with no output)"],
+  [
+    [
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ],
+    "a\nb",
+  ],
+  [{ a: 1 }, '{"a":1}'],
+  [0, "0"],
+])("[E1] a tool that returns %j tells the model %j", async (result, text) => {
+  const { port } = createToolbox([echo({ run: () => result })]);
+  expect(await port.run(call("echo", { text: "a" }), context())).toBe(text);
 });

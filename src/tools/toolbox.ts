@@ -10,7 +10,9 @@ import {
   type ToolContext,
   type ToolSpec,
 } from "../protocol/tool.ts";
-import { readArguments, type Arguments } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
+import { readCall, type Reading } from "./read-call.ts";
+import { resultText } from "./result-text.ts";
 
 export interface Toolbox {
   /** What the model is told, in the order the tools were given. */
@@ -21,9 +23,7 @@ export interface Toolbox {
 /** What providers accept as a function name. */
 const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-type Reading =
-  | { readonly type: "ready"; readonly tool: Tool; readonly input: Arguments }
-  | { readonly type: "refuse"; readonly why: string };
+type Ready = Extract<Reading, { type: "ready" }>;
 
 /**
  * The tools of one session (row E1). Throws for a name that is illegal or given twice: that is a mistake of the
@@ -37,26 +37,32 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
     specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     port: {
       inspect(call): Inspection {
-        const reading = read(call, byName);
+        const reading = readCall(call, byName);
         readings.set(call, reading);
-        if (reading.type === "refuse") return { claim: EXCLUSIVE, effect: "pure", refuse: reading.why };
-        const { effect } = reading.tool;
-        const ask = askOf(reading.tool, reading.input);
-        // Nothing was written where an object belongs: it may have got lost, so the call runs, but alone (row E3).
-        const claim = call.input.trim() === "" ? EXCLUSIVE : claimOf(reading.tool, reading.input);
-        if (ask !== undefined) return { claim, effect, ask };
-        return claim === SHARED && effect === "pure" ? HARMLESS : { claim, effect };
+        return reading.type === "refuse" ? refused(reading.why) : inspectionOf(call, reading);
       },
       async run(call, context): Promise<string> {
         // The call may have been looked at by another process, long ago (decision 0003).
-        const reading = readings.get(call) ?? read(call, byName);
+        const reading = readings.get(call) ?? readCall(call, byName);
         if (reading.type === "refuse") throw new Error(reading.why);
-        const ask = askOf(reading.tool, reading.input);
+        const ask = askOf(reading);
         if (ask !== undefined && ask !== context.approved) throw new Error(CHANGED);
-        return runTool(reading.tool, reading.input, context);
+        return runTool(reading, context);
       },
     },
   };
+}
+
+const refused = (why: string): Inspection => ({ claim: EXCLUSIVE, effect: "pure", refuse: why });
+
+function inspectionOf(call: ToolCallPart, reading: Ready): Inspection {
+  const { tool, input } = reading;
+  const ask = askOf(reading);
+  // Nothing was written where an object belongs: it may have got lost, so the call runs, but alone (row E3).
+  const claim = call.input.trim() === "" ? EXCLUSIVE : claimOf(tool, input);
+  const renamed = tool.name !== call.name;
+  if (claim === SHARED && tool.effect === "pure" && ask === undefined && !renamed) return HARMLESS;
+  return { claim, effect: tool.effect, ...(ask !== undefined && { ask }), ...(renamed && { name: tool.name }) };
 }
 
 const CHANGED = "What this call touches changed after it was looked at, so it was not run. Call it again.";
@@ -73,17 +79,6 @@ function register(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   return byName;
 }
 
-function read(call: ToolCallPart, byName: ReadonlyMap<string, Tool>): Reading {
-  const tool = byName.get(call.name);
-  if (tool === undefined) {
-    const names = byName.size === 0 ? "There are no tools." : `The tools are: ${[...byName.keys()].join(", ")}.`;
-    return { type: "refuse", why: `There is no tool named "${call.name}". ${names}` };
-  }
-  const result = readArguments(call.input, tool.parameters);
-  if (result.type === "bad") return { type: "refuse", why: `${tool.name} was not run: ${result.why}.` };
-  return { type: "ready", tool, input: result.input };
-}
-
 /** A claim that cannot be told is the careful one (design §5.5). */
 function claimOf(tool: Tool, input: Arguments): Claim {
   if (tool.concurrency === "shared") return SHARED;
@@ -95,20 +90,32 @@ function claimOf(tool: Tool, input: Arguments): Claim {
   }
 }
 
-function askOf(tool: Tool, input: Arguments): string | undefined {
+/** Who is asked must know what would run, where that is not what the call says. */
+function askOf({ tool, input, repairs }: Ready): string | undefined {
+  const why = questionOf(tool, input);
+  return why === undefined ? undefined : [why, ...repairs].join(" ");
+}
+
+function questionOf(tool: Tool, input: Arguments): string | undefined {
   try {
     return tool.ask?.(input);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `Whether ${tool.name} needs a question could not be decided: ${reason}`;
+    return `Whether ${tool.name} needs a question could not be decided: ${reasonOf(error)}`;
   }
 }
 
-async function runTool(tool: Tool, input: Arguments, context: ToolContext): Promise<string> {
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whatever comes of it, the model is told what was read otherwise than it was written. */
+async function runTool({ tool, input, repairs }: Ready, context: ToolContext): Promise<string> {
   context.signal.throwIfAborted();
-  const text: unknown = await tool.run(input, context);
-  if (typeof text !== "string") throw new Error(`The tool ${tool.name} returned no text.`);
-  return plain(text);
+  const note = repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]`;
+  try {
+    return plain(resultText(tool.name, await tool.run(input, context))) + note;
+  } catch (error) {
+    if (note === "") throw error;
+    throw new Error(reasonOf(error) + note, { cause: error });
+  }
 }
 
 /** Most providers refuse lone surrogates and NUL; other control characters are for terminals, not for a model. */

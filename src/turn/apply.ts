@@ -173,7 +173,8 @@ function applyReply(state: TurnState, fact: AssistantFact): void {
     state.open.set(part.callId, { part, seq, inspection, started: false, approval: "unasked" });
   });
   state.history.length = fact.seq + 1 + calls.length;
-  if (calls.every((call) => call.name === "execute_code")) refundBatch(state);
+  if (calls.every((call, index) => (fact.inspections?.[index]?.name ?? call.name) === "execute_code"))
+    refundBatch(state);
 }
 
 /** A batch of nothing but execute_code gives the budget back, not the local count, which bounds it (row B3). */

@@ -9,7 +9,7 @@ import { type Recovery, recover } from "./recovery/ladder.ts";
 import type { OpenCall, View } from "./state.ts";
 
 /** Why a call gets a receipt without running, or without being known to have finished. */
-export type Close = "cancelled" | "denied" | "interrupted" | "refused";
+export type Close = "cancelled" | "denied" | "interrupted" | "refused" | "skipped";
 
 export type Action =
   | {
@@ -89,6 +89,8 @@ function decideCalls(state: View): Action {
   if (stopped || state.grace) return { do: "close-calls", calls: open, as: "cancelled" };
   const refused = open.filter((call) => call.inspection.refuse !== undefined);
   if (refused.length > 0) return { do: "close-calls", calls: refused, as: "refused" };
+  const skipped = open.filter((call) => call.inspection.skip !== undefined);
+  if (skipped.length > 0) return { do: "close-calls", calls: skipped, as: "skipped" };
   return decideApprovals(state, open) ?? decideSegment(state, open);
 }
 

@@ -40,7 +40,7 @@ async function stoppedBeforeTheRun(started: boolean): Promise<ReceiptStatus | un
     random: () => 0,
     sessionId: "s",
   };
-  await runSegment([call], ports, log);
+  await runSegment([call], { history: [] }, ports, log);
   const last = facts.at(-1);
   return last?.type === "receipt" ? last.message.status : undefined;
 }

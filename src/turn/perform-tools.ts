@@ -2,7 +2,7 @@ import type { ReceiptStatus, ToolMessage } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { Effect, ToolContext } from "../protocol/tool.ts";
 import type { Close } from "./decide.ts";
-import type { OpenCall } from "./state.ts";
+import type { OpenCall, View } from "./state.ts";
 
 type Call = Readonly<OpenCall>;
 
@@ -10,9 +10,14 @@ type Call = Readonly<OpenCall>;
 const PATIENCE_MS = 2_000;
 
 /** One fact names the whole segment; it is durable first when anything in it is not pure. */
-export async function runSegment(calls: readonly Call[], ports: TurnPorts, log: TurnLog): Promise<void> {
+export async function runSegment(
+  calls: readonly Call[],
+  { history }: Pick<View, "history">,
+  ports: TurnPorts,
+  log: TurnLog,
+): Promise<void> {
   const effect = strongestEffect(calls);
-  const runs = calls.map((call) => ({ call, again: call.started }));
+  const runs = calls.map((call) => ({ call, again: call.started, history }));
   log.record({ type: "segment-start", callIds: calls.map((call) => call.part.callId), effect });
   if (effect !== "pure") await log.barrier();
   const patience = new Patience(ports, log.signal);
@@ -33,16 +38,23 @@ function strongestEffect(calls: readonly Call[]): Effect {
 interface Run {
   readonly call: Call;
   readonly again: boolean;
+  readonly history: View["history"];
 }
 
 /** Whatever the tool does, the call gets its receipt. An interrupt that lands before the start is not lost (row E5). */
-async function runCall({ call, again }: Run, patience: Patience, ports: TurnPorts, log: TurnLog): Promise<void> {
+async function runCall(
+  { call, again, history }: Run,
+  patience: Patience,
+  ports: TurnPorts,
+  log: TurnLog,
+): Promise<void> {
   if (log.signal.aborted) return closeCall(call, again ? "interrupted" : "cancelled", log);
   const { callId } = call.part;
   const { ask } = call.inspection;
   const context: ToolContext = {
     callId,
     sessionId: ports.sessionId,
+    history,
     ...(ask !== undefined && { approved: ask }),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
@@ -86,6 +98,8 @@ export function closeCall(call: Call, as: Close, log: TurnLog): void {
       return receipt(call, "interrupted", "Interrupted before it finished: whether it took effect is unknown.", log);
     case "refused":
       return receipt(call, "error", call.inspection.refuse ?? "This call cannot run.", log);
+    case "skipped":
+      return receipt(call, "cancelled", call.inspection.skip ?? "This call was not needed.", log);
     case "denied":
       return receipt(call, "denied", denialOf(call), log);
   }

@@ -3,6 +3,7 @@ import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
 import type { ModelReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
 import { HARMLESS, type Inspection } from "../protocol/tool.ts";
 import type { DeliverMessage } from "./arrivals.ts";
+import { inspectBatch } from "./batch.ts";
 import { type Action, decide } from "./decide.ts";
 import { closeCall, runSegment } from "./perform-tools.ts";
 import type { View } from "./state.ts";
@@ -43,7 +44,7 @@ function perform(
     case "call-model":
       return callModel(action, state, ports, log);
     case "run-segment":
-      return runSegment(action.calls, ports, log);
+      return runSegment(action.calls, state, ports, log);
     case "close-calls":
       for (const call of action.calls) closeCall(call, action.as, log);
       return;
@@ -147,6 +148,10 @@ const interruptedReply = ({ text, reasoning }: Extract<ModelReply, { type: "abor
 });
 
 function inspectAll(message: AssistantMessage, ports: TurnPorts): Inspection[] | undefined {
-  const inspections = callsOf(message).map((call) => ports.tools.inspect(call));
+  const calls = callsOf(message);
+  const inspections = inspectBatch(
+    calls,
+    calls.map((call) => ports.tools.inspect(call)),
+  );
   return inspections.every((inspection) => inspection === HARMLESS) ? undefined : inspections;
 }

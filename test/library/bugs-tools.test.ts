@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Tool } from "../../src/index.ts";
+import { builtInTools } from "../../src/tools/built-in.ts";
 import { bench, type Bench, tool } from "../support/agent-in-folder.ts";
 import type { ScriptedCall } from "../support/wire-script.ts";
 import { callTools, reply, say } from "../support/wire-script.ts";
@@ -14,7 +15,7 @@ interface Ran {
 /** One batch of calls, then the answer: what ran and what was said of it. */
 async function runCalls(
   on: Bench,
-  kind: Pick<Tool, "name" | "parameters">,
+  kind: Pick<Tool, "name" | "parameters"> & Partial<Pick<Tool, "effect">>,
   calls: readonly ScriptedCall[],
 ): Promise<Ran> {
   const inputs: unknown[] = [];
@@ -72,13 +73,15 @@ test("[E10] [G3] a call that needs no question when it arrives, but one when it 
 
 test("[ARG-03] arguments that are no object are answered with an error, and the siblings run", async () => {
   await using on = await bench();
-  const bad = ["null", "[]", "3", '"hi"', '{"a":1}{"a":1}', '{"a":1} trailing words', "{'a':1}"];
-  const calls = [...bad, '{"a":1}'].map((raw, at) => call("look", raw, at));
+  const bad = ["null", "[]", "3", '"hi"', '{"a":1}{"a":2}', '{"a":1} trailing words', "{'a':1}", '{"a":1'];
+  const good = ['{"a":1}', '{"a":1}{"a":1}', '{"a":1,}'];
+  const calls = [...bad, ...good].map((raw, at) => call("look", raw, at));
   const parameters = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
-  const { receipts, statuses, inputs } = await runCalls(on, { name: "look", parameters }, calls);
-  expect(statuses).toEqual([...bad.map(() => "error"), "ok"]);
-  expect(inputs).toEqual([{ a: 1 }]);
-  for (const receipt of receipts.slice(0, -1)) expect(receipt.length).toBeLessThan(800);
+  const look = { name: "look", parameters, effect: "effect" } as const;
+  const { receipts, statuses, inputs } = await runCalls(on, look, calls);
+  expect(statuses).toEqual([...bad.map(() => "error"), ...good.map(() => "ok")]);
+  expect(inputs).toEqual(good.map(() => ({ a: 1 })));
+  for (const receipt of receipts.slice(0, bad.length)) expect(receipt.length).toBeLessThan(800);
 });
 
 test("[ARG-03] blank arguments mean none where none are needed, and are an error where some are", async () => {
@@ -155,4 +158,65 @@ test("[BUDG-02] calls that come although none were allowed are not run, and leav
   expect(result.exit.reason).toBe("max_iterations_reached");
   expect(ran).toBe(1);
   expect((await bot.run("go on", { sessionId: "s" })).answer).toBe("Next.");
+});
+
+test("[ARG-07] [C11] noise around the name of a tool is no reason not to run it", async () => {
+  await using on = await bench();
+  const names = [
+    "functions.read_file",
+    "default_api:read_file",
+    "Read_File",
+    "read-file",
+    "tool:read_file",
+    "read_file<|channel|>commentary",
+    " read_file ",
+  ];
+  const calls = names.map((name, at) => call(name, `{"at":${at}}`, at));
+  const { receipts, statuses, inputs } = await runCalls(
+    on,
+    { name: "read_file", parameters: { type: "object" } },
+    calls,
+  );
+  expect(inputs).toEqual(names.map((_name, at) => ({ at })));
+  expect(new Set(statuses)).toEqual(new Set(["ok"]));
+  expect(receipts[0]).toMatch(/^1\n\n\["functions\.read_file" was read as read_file\.\]$/);
+});
+
+test("[C11] [E2] duplicates in one reply run once, and each of them has its receipt", async () => {
+  await using on = await bench();
+  const calls = [call("note", '{"a":1}', 0), call("note", '{"a":1}', 1), call("note", '{"a":2}', 2)];
+  const { receipts, statuses, inputs } = await runCalls(on, { name: "note", parameters: { type: "object" } }, calls);
+  expect(inputs).toEqual([{ a: 1 }, { a: 2 }]);
+  expect(statuses).toEqual(["ok", "cancelled", "ok"]);
+  expect(receipts[1]).toMatch(/^Not run again: the same call stands before it/);
+});
+
+test("[E1] a tool that returns nothing says so to the model", async () => {
+  await using on = await bench(callTools([call("quiet", "{}")]), say("Done."));
+  const bot = on.agent({ tools: [tool("quiet", () => "  ")] });
+  expect((await bot.run("go")).completed).toBe(true);
+  expect(on.provider.requests[1]?.body.messages.at(-1)?.content).toBe("(quiet completed with no output)");
+});
+
+test("[A6] [E9] the todo list outlives the process: it is what the session's history says", async () => {
+  const todos = (...done: boolean[]): object[] =>
+    done.map((is, at) => ({ id: `${at}`, content: `step ${at}`, status: is ? "completed" : "pending" }));
+  await using on = await bench(
+    callTools([call("todo", JSON.stringify({ todos: todos(false, false) }))]),
+    say("Noted."),
+  );
+  const first = on.agent({ tools: builtInTools({ cwd: on.folder, home: on.folder, env: {} }) });
+  await first.run("plan", { sessionId: "s" });
+  await first.close();
+  on.provider.script(
+    callTools([call("todo", '{"todos":[{"id":"0","status":"completed"}],"merge":true}', 1)]),
+    say("One is done."),
+  );
+  const second = on.agent({ tools: builtInTools({ cwd: on.folder, home: on.folder, env: {} }) });
+  expect((await second.run("go on", { sessionId: "s" })).completed).toBe(true);
+  const receipt = String(on.provider.requests.at(-1)?.body.messages.at(-1)?.content);
+  expect(JSON.parse(receipt)).toEqual({
+    todos: todos(true, false),
+    counts: { total: 2, pending: 1, in_progress: 0, completed: 1, cancelled: 0 },
+  });
 });

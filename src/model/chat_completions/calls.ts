@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ToolCallPart } from "../../protocol/message.ts";
+import { UNNAMED_TOOL } from "../../protocol/tool.ts";
 
 /** One tool-call entry as servers write it; every field may be missing or of the wrong type. */
 export interface WireCall {
@@ -58,7 +59,7 @@ export class CallAssembler {
   }
 
   names(): string[] {
-    return this.#slots.map((slot) => slot.name || "unknown_tool");
+    return this.#slots.map((slot) => slot.name || UNNAMED_TOOL);
   }
 
   /** Some call's arguments stop in the middle. A call without any is only trusted when the server said that it was done. */
@@ -70,7 +71,7 @@ export class CallAssembler {
   finish(taken: ReadonlySet<string>): ToolCallPart[] {
     const used = new Set<string>();
     return this.#slots.map((slot, index) => {
-      const name = slot.name || "unknown_tool";
+      const name = slot.name || UNNAMED_TOOL;
       const wanted = slot.id || madeUpId(name, slot.input, index);
       let callId = wanted;
       for (let n = 2; used.has(callId) || taken.has(callId); n++) callId = `${wanted}_${n}`;

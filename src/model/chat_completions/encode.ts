@@ -12,7 +12,7 @@ import {
   type UserMessage,
 } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
-import type { ToolSpec } from "../../protocol/tool.ts";
+import { type ToolSpec, UNNAMED_TOOL } from "../../protocol/tool.ts";
 import { parseOrText } from "./wire.ts";
 
 /** The start of a head: everything that is the same for the whole conversation; `messages` is its last key. */
@@ -72,7 +72,7 @@ const encodeCall = (call: ToolCallPart): string =>
   `{"id":${quote(call.callId)},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}}`;
 
 /** A name the model made up is replayed in letters every server takes: else one bad call would poison the history. */
-const safeName = (name: string): string => orElse(name.replace(/[^\w-]/g, "_").slice(0, 64), "unknown_tool");
+const safeName = (name: string): string => orElse(name.replace(/[^\w-]/g, "_").slice(0, 64), UNNAMED_TOOL);
 
 /** Receipts take only text here. What the user said meanwhile stands behind the tool's own output, under a marker. */
 function receiptText(message: ToolMessage, nonce: string): string {

@@ -46,7 +46,14 @@ const inspect = (name: string, input: object): Inspection => toolbox.port.inspec
 /** As a person would let it run. */
 const run = (name: string, input: object, signal = new AbortController().signal): Promise<string> => {
   const approved = inspect(name, input).ask ?? "";
-  return toolbox.port.run(part(name, input), { callId: "c", sessionId: "s", approved, signal, output: () => {} });
+  return toolbox.port.run(part(name, input), {
+    callId: "c",
+    sessionId: "s",
+    history: [],
+    approved,
+    signal,
+    output: () => {},
+  });
 };
 const read = (path: string, more: object = {}): Promise<string> => run("read_file", { path, ...more });
 const write = (path: string, content: string): Promise<string> => run("write_file", { path, content });
@@ -250,7 +257,13 @@ describe("paths", () => {
     expect(toolbox.port.inspect(call).ask).toBeUndefined();
     fs.rmSync(join(cwd, "a.txt"));
     fs.symlinkSync(join(outside, "secret.txt"), join(cwd, "a.txt"));
-    const context = { callId: "c", sessionId: "s", signal: new AbortController().signal, output: () => {} };
+    const context = {
+      callId: "c",
+      sessionId: "s",
+      history: [],
+      signal: new AbortController().signal,
+      output: () => {},
+    };
     await expect(toolbox.port.run(call, context)).rejects.toThrow("changed after it was looked at");
   });
 });

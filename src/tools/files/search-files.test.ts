@@ -30,15 +30,18 @@ const put = (name: string, content: string | Buffer): void => {
 const context = (signal = new AbortController().signal): ToolContext => ({
   callId: "c",
   sessionId: "s",
+  history: [],
   signal,
   output: () => {},
 });
 
 const search = async (input: object, options: Partial<SearchBounds> & { signal?: AbortSignal } = {}): Promise<string> =>
-  searchFilesTool(
-    { cwd, home: base, guarded: [] },
-    { deadlineMs: options.deadlineMs ?? 20_000, maxEntries: options.maxEntries ?? 10_000 },
-  ).run({ ...input }, context(options.signal));
+  String(
+    await searchFilesTool(
+      { cwd, home: base, guarded: [] },
+      { deadlineMs: options.deadlineMs ?? 20_000, maxEntries: options.maxEntries ?? 10_000 },
+    ).run({ ...input }, context(options.signal)),
+  );
 
 const content = (pattern: string, more: object = {}): Promise<string> => search({ mode: "content", pattern, ...more });
 

@@ -62,6 +62,7 @@ const run = (command: string, more: object = {}, signal = new AbortController().
   toolbox.port.run(part({ command, ...more }), {
     callId: "c",
     sessionId: "s",
+    history: [],
     approved: inspect(command, more).ask ?? "",
     signal,
     output: (text) => {

@@ -1,0 +1,27 @@
+import type { ToolCallPart } from "../protocol/message.ts";
+import type { Inspection } from "../protocol/tool.ts";
+
+/** Child agents one batch may start (hermes.md §1). */
+export const MAX_CHILDREN = 3;
+
+const TWICE = "Not run again: the same call stands before it in this batch, and its result counts for both.";
+const TOO_MANY = `Not started: one reply starts at most ${MAX_CHILDREN} child agents. Ask again when these are done.`;
+
+/**
+ * What the calls of one reply mean together, decided when it arrives and recorded with it: of exact duplicates the
+ * first runs, of child agents the first few (hermes.md §8.1). None is lost: each of the others gets a receipt.
+ */
+export function inspectBatch(calls: readonly ToolCallPart[], each: readonly Inspection[]): Inspection[] {
+  const seen = new Set<string>();
+  let children = 0;
+  return each.map((inspection, at) => {
+    const call = calls[at];
+    if (call === undefined || inspection.refuse !== undefined) return inspection;
+    const name = inspection.name ?? call.name;
+    const key = JSON.stringify([name, call.input]);
+    if (seen.has(key)) return { ...inspection, skip: TWICE };
+    seen.add(key);
+    if (name === "delegate_task" && ++children > MAX_CHILDREN) return { ...inspection, skip: TOO_MANY };
+    return inspection;
+  });
+}
