@@ -1,7 +1,9 @@
 import type { Fact, TurnEvent } from "../protocol/fact.ts";
 import { callsOf, type Message, textOf, type ToolCallPart } from "../protocol/message.ts";
+import { latestTodos, TODO, todosIn } from "../protocol/todo.ts";
 import { describeCall, oneLine } from "../session/plain-text.ts";
 import { duration } from "../words/durations.ts";
+import { todoLines } from "./todo-lines.ts";
 
 /** `answer` is the model's text, to be written as it is; `status` is a line of its own. */
 export interface Shown {
@@ -13,11 +15,14 @@ export interface Shown {
 export class Renderer {
   private readonly calls = new Map<string, ToolCallPart>();
   private failure = "";
+  /** The todo list as it was shown last. */
+  private todos = "[]";
 
   /** The calls of an earlier life of the turn. */
   know(history: readonly (Message | undefined)[]): void {
     for (const message of history)
       if (message?.role === "assistant") for (const call of callsOf(message)) this.calls.set(call.callId, call);
+    this.todos = JSON.stringify(latestTodos(history));
   }
 
   render(event: TurnEvent): Shown[] {
@@ -25,12 +30,15 @@ export class Renderer {
       case "text-delta":
         return [{ channel: "answer", text: event.text }];
       case "assistant-message":
-        this.know([event.message]);
+        // Told by the name of the tool that runs, which the model may have written in another way.
+        callsOf(event.message).forEach((call, at) =>
+          this.calls.set(call.callId, { ...call, name: event.inspections?.[at]?.name ?? call.name }),
+        );
         return [];
       case "segment-start":
         return event.callIds.map((callId) => status(`• ${describeCall(callId, this.calls.get(callId))}`));
       case "receipt":
-        return [status(this.receiptLine(event))];
+        return this.receiptLines(event).map(status);
       case "model-failure":
         // Told with what is done about it; one that ends the turn is told by its result.
         this.failure = event.failure.message;
@@ -42,6 +50,17 @@ export class Renderer {
       default:
         return [];
     }
+  }
+
+  /** A todo list that changed is shown whole. */
+  private receiptLines(event: Extract<Fact, { type: "receipt" }>): string[] {
+    const { callId, status: ended } = event.message;
+    const isList = ended === "ok" && this.calls.get(callId)?.name === TODO;
+    const todos = isList ? todosIn(textOf(event.message)) : undefined;
+    const written = JSON.stringify(todos);
+    if (todos === undefined || written === this.todos) return [this.receiptLine(event)];
+    this.todos = written;
+    return todoLines(todos);
   }
 
   private receiptLine({ message }: Extract<Fact, { type: "receipt" }>): string {

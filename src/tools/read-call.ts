@@ -10,6 +10,8 @@ export type Reading =
       readonly type: "ready";
       readonly tool: Tool;
       readonly input: Arguments;
+      /** The arguments are the JSON object the model wrote: what they claim is what it meant (row E3). */
+      readonly certain: boolean;
       /** What was read otherwise than it was written, in sentences for the model. */
       readonly repairs: readonly string[];
     }
@@ -23,7 +25,9 @@ export function readCall(call: ToolCallPart, tools: Tools): Reading {
   if (tool === undefined) return { type: "refuse", why: unknownTool(call.name, tools) };
   const renamed = tool.name === call.name ? [] : [`"${shown(call.name, 80)}" was read as ${tool.name}.`];
   const result = readArguments(call.input, tool.parameters);
-  if (result.type === "ok") return { type: "ready", tool, input: result.input, repairs: renamed };
+  // Nothing was written where an object belongs: it may have got lost.
+  const certain = call.input.trim() !== "";
+  if (result.type === "ok") return { type: "ready", tool, input: result.input, certain, repairs: renamed };
   if (result.type === "bad") return refusal(tool, result.why);
   return readRepaired(call.input, tool, renamed);
 }
@@ -53,7 +57,7 @@ function readRepaired(raw: string, tool: Tool, renamed: readonly string[]): Read
   if (result.type === "bad") return refusal(tool, result.why);
   if (result.type === "unreadable" || repaired === undefined) return refusal(tool, notJson(raw, tool));
   const note = `Its arguments were not valid JSON and were read as ${shown(repaired.text, 200)}.`;
-  return { type: "ready", tool, input: result.input, repairs: [...renamed, note] };
+  return { type: "ready", tool, input: result.input, certain: false, repairs: [...renamed, note] };
 }
 
 const notJson = (raw: string, { parameters }: Tool): string =>

@@ -56,10 +56,9 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
 const refused = (why: string): Inspection => ({ claim: EXCLUSIVE, effect: "pure", refuse: why });
 
 function inspectionOf(call: ToolCallPart, reading: Ready): Inspection {
-  const { tool, input } = reading;
+  const { tool, input, certain } = reading;
   const ask = askOf(reading);
-  // Nothing was written where an object belongs: it may have got lost, so the call runs, but alone (row E3).
-  const claim = call.input.trim() === "" ? EXCLUSIVE : claimOf(tool, input);
+  const claim = certain ? claimOf(tool, input) : EXCLUSIVE;
   const renamed = tool.name !== call.name;
   if (claim === SHARED && tool.effect === "pure" && ask === undefined && !renamed) return HARMLESS;
   return { claim, effect: tool.effect, ...(ask !== undefined && { ask }), ...(renamed && { name: tool.name }) };

@@ -122,7 +122,7 @@ function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action
 /** An open call as people are asked about it. */
 export const waitingCall = ({ part, inspection }: Readonly<OpenCall>): WaitingCall => ({
   callId: part.callId,
-  name: part.name,
+  name: inspection.name ?? part.name,
   input: part.input,
   why: inspection.ask ?? "",
 });

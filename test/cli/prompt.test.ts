@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { todoTool } from "../../src/tools/todo.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
@@ -199,4 +200,20 @@ test("[J2] --verbose writes the one diagnostic line, without content", async () 
   const { stderr } = await world.run(["-p", "hi", "--verbose"]);
   expect(stderr).toContain("turn-end reason=text_response model=fake-1 calls=1 budget=1/500 tool_turns=0");
   expect(stderr).not.toContain("secret");
+});
+
+test("[E9] a todo list is shown as a list when it changes, and not again when it is only read", async () => {
+  const todos = [
+    { id: "1", content: "Read the\nfiles", status: "completed" },
+    { id: "2", content: "Write the answer", status: "in_progress" },
+    { id: "3", content: "Send it", status: "pending" },
+  ];
+  const write = callTools([{ id: "a", name: "Todo", arguments: { todos } }]);
+  const read = callTools([{ id: "b", name: "todo", arguments: {} }]);
+  await using provider = await fakeProvider([write, read, say("Done.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [todoTool]);
+  const { stderr } = await world.run(["-p", "plan it", "--verbose"]);
+  const list = "✓ todo: 1 of 3 done\n  [x] Read the files\n  [>] Write the answer\n  [ ] Send it\n";
+  expect(stderr.split(list)).toHaveLength(2);
+  expect(stderr).toContain("• todo {");
 });

@@ -8,7 +8,6 @@ export const TABLE: string = join(ROOT, "docs", "bug-reports.md");
 /** Ids, or the first part of several, whose behaviour waits for a part that does not exist yet. */
 const LATER: Readonly<Record<string, string>> = {
   APPR: "approvals from elsewhere, with a deadline",
-  "ARG-07": "repair of tool names",
   AUTH: "gateway",
   "BUDG-04": "the turn, complete",
   "CACHE-03": "context",
