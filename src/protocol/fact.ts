@@ -1,6 +1,6 @@
 import type { InterruptSource } from "./exit.ts";
 import type { Failure, PartialReply } from "./failure.ts";
-import type { AssistantMessage, Message, SteerPart, ToolMessage, UserMessage } from "./message.ts";
+import type { AssistantMessage, ContextPart, Message, SteerPart, ToolMessage, UserMessage } from "./message.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Effect, Inspection } from "./tool.ts";
 
@@ -12,6 +12,8 @@ export type Fact =
   | TurnStart
   | { readonly type: "history-imported"; readonly seq: number; readonly messages: readonly Message[] }
   | { readonly type: "turn-resumed" }
+  /** Joins the turn's user message before the first request leaves (row A11). */
+  | { readonly type: "context-added"; readonly seq: number; readonly part: number; readonly context: ContextPart }
   | AttemptStart
   | AssistantFact
   | { readonly type: "reply-empty"; readonly finish: Finish; readonly usage?: Usage }

@@ -42,9 +42,20 @@ export interface SteerPart {
   readonly text: string;
 }
 
+/**
+ * What somebody else adds to a user message: the time and channel, recalled memory, a plug-in's advice (rows A11, A12).
+ * The model is sent it fenced, with the same bytes each time; search, titles and export see the user's own parts alone.
+ */
+export interface ContextPart {
+  readonly type: "context";
+  /** Who says it. */
+  readonly source: string;
+  readonly text: string;
+}
+
 export interface UserMessage {
   readonly role: "user";
-  readonly parts: readonly (TextPart | ImagePart)[];
+  readonly parts: readonly (TextPart | ImagePart | ContextPart)[];
   /** It joined a turn that was running (rows B10, B14). */
   readonly midTurn?: true;
   /**
@@ -102,4 +113,9 @@ export const imageMention = ({ url }: ImagePart): string => `[image: ${url}]`;
 export const withSteer = (receipt: ToolMessage, steer: SteerPart): ToolMessage => ({
   ...receipt,
   parts: [...receipt.parts, steer],
+});
+
+export const withContext = (message: UserMessage, context: ContextPart): UserMessage => ({
+  ...message,
+  parts: [...message.parts, context],
 });

@@ -189,7 +189,7 @@ function writeMessage(message: Message, names: ReadonlyMap<string, string>): Ope
 }
 
 function writeContent(message: UserMessage | ToolMessage): OpenAiContent {
-  const content = message.parts.filter((part) => part.type !== "steer");
+  const content = message.parts.filter((part) => part.type !== "steer" && part.type !== "context");
   const isText = content.length <= 1 && content.every((part) => part.type === "text");
   return isText ? joined(message) : openAiBlocks(message);
 }
@@ -210,6 +210,7 @@ export const openAiBlocks = (message: Message): OpenAiBlock[] =>
         const { url, detail } = part;
         return [{ type: "image_url", image_url: { url, ...(detail !== undefined && { detail }) } }];
       }
+      case "context":
       case "reasoning":
       case "tool-call":
         return [];

@@ -147,6 +147,8 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
       return "parked until somebody decides";
     case "turn-unparked":
       return "taken up again";
+    case "context-added":
+      return `${fact.context.source} adds context: ${oneLine(fact.context.text)}`;
     case "history-imported":
     case "steer-placed":
     case "injection-delivered":

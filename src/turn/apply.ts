@@ -1,5 +1,12 @@
 import type { AssistantFact, AttemptStart, Fact } from "../protocol/fact.ts";
-import { callsOf, type SteerPart, type ToolMessage, withSteer } from "../protocol/message.ts";
+import {
+  callsOf,
+  type SteerPart,
+  type ToolMessage,
+  type UserMessage,
+  withContext,
+  withSteer,
+} from "../protocol/message.ts";
 import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
 import { consume, refund } from "./budget.ts";
@@ -75,6 +82,9 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
       return;
     case "turn-resumed":
       state.resumes++;
+      return;
+    case "context-added":
+      state.history[fact.seq] = withContext(state.history[fact.seq] as UserMessage, fact.context);
       return;
     case "segment-start":
       for (const callId of fact.callIds) openCall(state, callId).started = true;

@@ -1,12 +1,11 @@
+import { fenced } from "../../protocol/context.ts";
 import { isObject } from "../../protocol/json.ts";
 import { markSteer, neutralise } from "../../protocol/steer-marker.ts";
 import {
   callsOf,
-  type ImagePart,
   imageMention,
   textOf,
   type Message,
-  type TextPart,
   type ToolCallPart,
   type ToolMessage,
   type UserMessage,
@@ -49,14 +48,20 @@ export function encodeMessage(message: Message, nonce: string): string | undefin
 }
 
 function encodeUser(message: UserMessage): string {
-  if (message.sent !== undefined) return encodeText("user", orElse(message.sent, "(empty message)"));
-  if (message.parts.every((part) => part.type === "text"))
-    return encodeText("user", orElse(textOf(message), "(empty message)"));
+  if (message.sent !== undefined || message.parts.every((part) => part.type !== "image"))
+    return encodeText("user", userContent(message));
   const shown = message.parts.filter((part) => part.type === "image" || part.text.trim() !== "");
   return `{"role":"user","content":[${shown.map(encodeBlock).join()}]}`;
 }
 
-function encodeBlock(part: TextPart | ImagePart): string {
+/** The user's own words, then what others added to them. */
+function userContent(message: UserMessage): string {
+  const contexts = message.parts.filter((part) => part.type === "context").map(fenced);
+  return [orElse(message.sent ?? textOf(message), "(empty message)"), ...contexts].join("\n\n");
+}
+
+function encodeBlock(part: UserMessage["parts"][number]): string {
+  if (part.type === "context") return `{"type":"text","text":${quote(fenced(part))}}`;
   if (part.type === "text") return `{"type":"text","text":${quote(part.text.trim())}}`;
   const detail = part.detail === undefined ? "" : `,"detail":${quote(part.detail)}`;
   return `{"type":"image_url","image_url":{"url":${quote(part.url)}${detail}}}`;

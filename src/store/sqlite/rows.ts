@@ -1,9 +1,16 @@
 import type { Fact } from "../../protocol/fact.ts";
-import { type Message, type SteerPart, textOf, withSteer } from "../../protocol/message.ts";
+import {
+  type ContextPart,
+  type Message,
+  type SteerPart,
+  textOf,
+  withContext,
+  withSteer,
+} from "../../protocol/message.ts";
 import type { TurnOutcome } from "../../protocol/outcome.ts";
 import type { TimedFact } from "../../protocol/store.ts";
 
-/** `part` 0 is the message itself; each steer placed on it later has a part of its own. */
+/** `part` 0 is the message itself; each steer or context that came to it later has a part of its own. */
 export interface MessageRow {
   readonly seq: number;
   readonly part: number;
@@ -42,11 +49,14 @@ type Imported = Extract<Fact, { type: "history-imported" }>;
 type Pointing = Extract<Fact, { seq: number; message: Message }>;
 type TurnEnd = Extract<Fact, { type: "turn-end" }>;
 
+/** Facts that add a part to a message which is stored already. */
+type LatePart = "steer-placed" | "context-added";
+
 /** Facts as they stand in a journal row: content is replaced by its place. */
 type BareFact =
-  | Exclude<Fact, Imported | Pointing | TurnEnd | { type: "steer-placed" }>
+  | Exclude<Fact, Imported | Pointing | TurnEnd | { type: LatePart }>
   | (Pointing extends infer F ? (F extends Pointing ? Omit<F, "message"> : never) : never)
-  | { readonly type: "steer-placed"; readonly seq: number; readonly part: number }
+  | { readonly type: LatePart; readonly seq: number; readonly part: number }
   | { readonly type: "history-imported"; readonly seq: number; readonly count: number }
   | {
       readonly type: "turn-end";
@@ -87,8 +97,9 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
     case "closing-message":
       return pointing(fact, draft);
     case "steer-placed":
-      draft.messages.push({ seq: fact.seq, part: fact.part, body: JSON.stringify(fact.steer) });
-      return { type: fact.type, seq: fact.seq, part: fact.part };
+      return latePart(fact, fact.steer, draft);
+    case "context-added":
+      return latePart(fact, fact.context, draft);
     case "history-imported":
       fact.messages.forEach((message, index) => keep(message, fact.seq + index, draft));
       return { type: fact.type, seq: fact.seq, count: fact.messages.length };
@@ -102,6 +113,15 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
     default:
       return fact;
   }
+}
+
+function latePart(
+  { type, seq, part }: Extract<Fact, { type: LatePart }>,
+  content: SteerPart | ContextPart,
+  draft: Draft,
+): BareFact {
+  draft.messages.push({ seq, part, body: JSON.stringify(content) });
+  return { type, seq, part };
 }
 
 function pointing(fact: Pointing, draft: Draft): BareFact {
@@ -122,16 +142,17 @@ export function historyOf(rows: readonly MessageRow[]): (Message | undefined)[] 
   for (const { seq, part, body } of rows) {
     while (history.length < seq) history.push(undefined);
     if (part === 0) history[seq] = messageIn(body);
-    else history[seq] = steered(history[seq], body);
+    else history[seq] = completed(history[seq], JSON.parse(body) as SteerPart | ContextPart);
   }
   return history;
 }
 
 const messageIn = (body: string): Message => JSON.parse(body) as Message;
 
-function steered(receipt: Message | undefined, body: string): Message {
-  if (receipt?.role !== "tool") throw new SyntaxError("a steer stands on no receipt");
-  return withSteer(receipt, JSON.parse(body) as SteerPart);
+function completed(message: Message | undefined, part: SteerPart | ContextPart): Message {
+  if (part.type === "steer" && message?.role === "tool") return withSteer(message, part);
+  if (part.type === "context" && message?.role === "user") return withContext(message, part);
+  throw new SyntaxError(`a ${part.type} stands on no message that can hold it`);
 }
 
 export function newestAnswer(history: readonly (Message | undefined)[]): Answer | undefined {
@@ -174,7 +195,9 @@ function factOf(bare: BareFact, bodyAt: BodyAt): Fact {
     case "closing-message":
       return { ...bare, message: messageIn(body(bare.seq, 0)) } as Fact;
     case "steer-placed":
-      return { ...bare, steer: JSON.parse(body(bare.seq, bare.part)) as SteerPart };
+      return { ...bare, steer: JSON.parse(body(bare.seq, bare.part)) as SteerPart } as Fact;
+    case "context-added":
+      return { ...bare, context: JSON.parse(body(bare.seq, bare.part)) as ContextPart } as Fact;
     case "history-imported": {
       const messages = Array.from({ length: bare.count }, (_, index) => messageIn(body(bare.seq + index, 0)));
       return { type: bare.type, seq: bare.seq, messages };

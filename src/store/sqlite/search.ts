@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type Message, type SteerPart, textOf } from "../../protocol/message.ts";
+import { type ContextPart, type Message, type SteerPart, textOf } from "../../protocol/message.ts";
 import type { SearchHit } from "../../protocol/store.ts";
 import { isBusy } from "./errors.ts";
 import { indexedText, likePattern, matches, parseQuery, type SearchPlan, snippetOf } from "./search-text.ts";
@@ -55,10 +55,12 @@ const prepare = (db: DatabaseSync): Statements => ({
   byScan: db.prepare(`${HIT} where body like ? escape '\\' order by message.id desc`),
 });
 
-/** Only what people see is found: text and what they steered, neither reasoning nor call arguments. */
+/** Only what people see is found: text and what they steered, neither reasoning nor arguments nor context (row A11). */
 function visibleText(part: number, body: string): string {
   const value: unknown = JSON.parse(body);
-  return part === 0 ? textOf(value as Message) : (value as SteerPart).text;
+  if (part === 0) return textOf(value as Message);
+  const late = value as SteerPart | ContextPart;
+  return late.type === "steer" ? late.text : "";
 }
 
 /** A derived index: it may lag behind the messages, is filled outside the commit path and completed before a search. */
