@@ -10,6 +10,9 @@ export const mayAsk = ({ type }: TurnEvent): boolean =>
 
 /** Asks about every call that waits, one after the other; only yes is yes. */
 export async function askApprovals(lane: Lane, lines: InputLines, tell: (line: string) => void): Promise<void> {
+  // A turn that ends by itself takes its questions with it.
+  const lookAgain = (): void => lines.lookAgain();
+  lane.running?.then(lookAgain, lookAgain);
   for (const call of lane.asked) {
     const isOpen = (): boolean => lane.asked.some(({ callId }) => callId === call.callId);
     if (!isOpen()) continue;

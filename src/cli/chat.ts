@@ -76,6 +76,7 @@ function unfinishedNotice(sessionId: string, flags: Parameters<typeof flagWords>
 
 const HELP = [
   "/help  this list",
+  "/stop  stop the turn and deny what it asks; so does Ctrl-C",
   "/exit  leave; so does Ctrl-D",
   'A message that begins with such a word: put a space in front of the "/".',
 ];
@@ -109,6 +110,7 @@ class Conversation {
     this.options = options;
     this.screen = new Screen(options.io, true);
     this.lines = new InputLines(options.io, {
+      urgent: (line) => this.stopsNow(line),
       interrupted: () => this.signal("SIGINT"),
       queued: (line) => this.screen.status(`queued: ${oneLine(line)}`),
       ended: () => this.tellEnd(),
@@ -147,6 +149,13 @@ class Conversation {
     this.lane.interrupt(this.stopped).catch((error: unknown) => this.screen.status(`evander: ${String(error)}`));
   }
 
+  /** `/stop` typed by somebody who sees the turn run; in a pipe it waits for its place like every line. */
+  private stopsNow(line: string): boolean {
+    if (!this.answering || !this.lines.attended || COMMAND.exec(line)?.[1] !== "stop") return false;
+    this.signal("SIGINT");
+    return true;
+  }
+
   private tellUnsent(lines: readonly string[]): void {
     if (lines.length === 0) return;
     const count = lines.length === 1 ? "1 line" : `${lines.length} lines`;
@@ -176,6 +185,7 @@ class Conversation {
       this.tellUnsent(this.lines.drop());
       return this.lines.close();
     }
+    if (name === "stop") return say(this.options.io.stderr, "Nothing runs.");
     if (name !== "help") say(this.options.io.stderr, `There is no /${name}. There are:`);
     for (const line of HELP) say(this.options.io.stderr, line);
   }
@@ -186,6 +196,7 @@ class Conversation {
     try {
       const lane = await runtime.sessions.lane(sessionId);
       this.lane = lane;
+      this.screen.watch(lane);
       const turn = await runtime.sessions.start(sessionId, text);
       this.interrupt();
       return this.end(await this.show(turn, lane));

@@ -2,12 +2,13 @@ import { Command, CommanderError, Option } from "commander";
 import { SETTING_KEYS } from "../config/settings.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
-import { LANGUAGES } from "../words/language.ts";
+import { type Language, LANGUAGES } from "../words/language.ts";
 import type { Adapters } from "./adapters.ts";
-import { APPROVALS, type Flags, languageIn, OUTPUTS, outputOf } from "./flags.ts";
+import { APPROVALS, type Flags, languageFor, languageIn, OUTPUTS, outputOf } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { meantCommand } from "./mistypes.ts";
 import { openOutput, type Output } from "./output.ts";
+import type { Asked } from "./ps.ts";
 import { RefusalError } from "./refusal.ts";
 import { printVersion } from "./version.ts";
 
@@ -51,7 +52,7 @@ class Program {
   }
 
   async run(): Promise<void> {
-    const groups = [this.session(), this.turn(), this.version()];
+    const groups = [this.session(), this.turn(), this.approve(), this.ps(), this.next(), this.version()];
     const root = this.root(groups);
     // The words behind -p are a prompt, also when one of them is the name of a command.
     const names = groups.map((group) => group.name());
@@ -165,11 +166,50 @@ class Program {
     readable(group.command("explain").description("what happened in a turn, step by step, and why it ended"))
       .argument("<turn>", "its id, or last")
       .action((turn: string, form: Form) =>
-        this.read(async (store) =>
-          (await import("./records.ts")).explainStoredTurn(store, this.io, turn, this.asJson(form)),
-        ),
+        this.read(async (store) => (await import("./records.ts")).explainStoredTurn(store, turn, this.asked(form))),
       );
     return group;
+  }
+
+  private approve(): Command {
+    const group = new Command("approve").description("calls of parked turns that need a person");
+    readable(group.command("list").description("what waits, with the id of each call")).action((form: Form) =>
+      this.read(async (store) => (await import("./approve.ts")).listQuestions(store, this.asked(form))),
+    );
+    for (const verb of ["yes", "no"] as const)
+      readable(group.command(verb).description(verb === "yes" ? "allow calls" : "deny calls"))
+        .argument("<id...>", "as list shows them")
+        .action((ids: string[], form: Form) =>
+          this.read(async (store) =>
+            (await import("./approve.ts")).decideAll(store, ids, { allow: verb === "yes", ...this.asked(form) }),
+          ),
+        );
+    return group;
+  }
+
+  private ps(): Command {
+    const ps = new Command("ps").description("turns that run, are parked or were left, and what each waits for");
+    return readable(ps).action((form: Form) =>
+      this.read(async (store) => (await import("./ps.ts")).listOpenTurns(store, this.asked(form))),
+    );
+  }
+
+  private next(): Command {
+    const next = new Command("next").description("the first next step of the last turn that can be run");
+    return readable(next)
+      .option("--run", "run it")
+      .action(async (form: Form & { readonly run?: boolean }) => {
+        const { nextStep, printStep, wordsOf } = await import("./next.ts");
+        const asked = this.asked(form);
+        const step = await this.read((store) => Promise.resolve(nextStep(store, asked)));
+        const command = form.run === true ? step?.command : undefined;
+        if (typeof command === "string") this.code = await runCommand(wordsOf(command), this.io, this.adapters);
+        else printStep(step, asked);
+      });
+  }
+
+  private asked(form: Form): Asked {
+    return { io: this.io, json: this.asJson(form), language: languageFor(form, this.io.env) };
   }
 
   private asJson({ json, output }: Form): boolean {
@@ -181,10 +221,10 @@ class Program {
     return { flags, io, adapters, output: openOutput(outputOf(this.argv), io, flags.verbose === true) };
   }
 
-  private async read(use: (store: Store) => Promise<void>): Promise<void> {
+  private async read<T>(use: (store: Store) => Promise<T>): Promise<T> {
     const store = await this.adapters.openStore({ sync: "four" });
     try {
-      await use(store);
+      return await use(store);
     } finally {
       store.close();
     }
@@ -193,6 +233,7 @@ class Program {
 
 /** How a command that reads is asked for JSON. */
 interface Form {
+  readonly lang?: Language;
   readonly json?: boolean;
   readonly output?: "text" | "json";
 }

@@ -3,6 +3,8 @@ import { type Io, say } from "./io.ts";
 import { openTerminal, type Terminal, withBreaks } from "./terminal.ts";
 
 export interface InputEvents {
+  /** A line that does not wait for its turn, nor answers a question; it was dealt with when this returns true. */
+  readonly urgent: (line: string) => boolean;
   /** Ctrl-C at a terminal. */
   readonly interrupted: () => void;
   /** A line came while nobody waited for one. */
@@ -97,6 +99,7 @@ export class InputLines {
     const expected = this.waiting;
     // What is typed from here on waits for its own turn, also when it came in the same chunk.
     this.hide();
+    if (this.events.urgent(line)) return;
     if (!expected && this.attended) {
       if (line.trim() === "") return;
       this.events.queued(line);

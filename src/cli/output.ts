@@ -1,17 +1,17 @@
 import type { TurnEvent } from "../protocol/fact.ts";
-import type { Message } from "../protocol/message.ts";
 import type { TurnResult } from "../protocol/result.ts";
+import type { Lane } from "../session/lane.ts";
 import { printable } from "../session/plain-text.ts";
 import { callLines } from "./approvals.ts";
 import type { Flags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
-import { stepLine } from "./next-steps.ts";
+import { runnable, stepLine } from "./next-steps.ts";
 import { forStdout, Screen } from "./screen.ts";
 
 /** How a headless turn is reported: whatever happens, `result` is called exactly once, last. */
 export interface Output {
-  /** What the session held before the turn goes on. */
-  begin(history: readonly (Message | undefined)[]): void;
+  /** The session whose turn begins or goes on. */
+  begin(lane: Lane): void;
   event(event: TurnEvent): void;
   result(result: TurnResult): void;
 }
@@ -36,7 +36,7 @@ function textOutput(io: Io, verbose: boolean): Output {
   const screen = new Screen(io, false);
   const follows = verbose || io.stderr.isTTY === true;
   return {
-    begin: (history) => screen.know(history),
+    begin: (lane) => screen.watch(lane),
     event: (event) => {
       if (follows) screen.event(event);
     },
@@ -63,7 +63,12 @@ function jsonlOutput(io: Io): Output {
 export function endLines(result: TurnResult, env: NodeJS.ProcessEnv): string[] {
   if (result.ok) return [];
   const { code, message } = result.error ?? { code: result.exit.reason, message: result.exit.explain ?? "" };
-  const waiting = result.waitingFor.flatMap(callLines).map((line) => `  ${line}`);
+  const waiting = result.waitingFor
+    .flatMap((call) => [
+      ...callLines(call),
+      `answer: ${runnable(`evander approve yes ${call.approvalId}`, env)} (or no)`,
+    ])
+    .map((line) => `  ${line}`);
   const next = result.exit.next.map((step) => `  next: ${printable(stepLine(step, env))}`);
   return [printable(`evander: ${code}: ${message}`), ...waiting, ...next];
 }

@@ -91,7 +91,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, { approvals, begin 
   const questions = approvals === "ask" ? await openQuestions(io, stopper) : undefined;
   try {
     const begun = await begin(runtime, store);
-    output.begin(begun.lane.history);
+    output.begin(begun.lane);
     return await stopper.watch(begun, output, questions);
   } finally {
     questions?.close();
@@ -202,7 +202,7 @@ async function openQuestions(io: Io, stopper: Stopper): Promise<Questions> {
     stopper.stop("user");
     lines.lookAgain();
   };
-  const lines = new InputLines(io, { interrupted, queued: ignore, ended: ignore });
+  const lines = new InputLines(io, { urgent: () => false, interrupted, queued: ignore, ended: ignore });
   const unlisten = io.onSignal(() => lines.lookAgain());
   return {
     ask: (lane) => askApprovals(lane, lines, (line) => say(io.stderr, line)),

@@ -4,6 +4,7 @@ import type { Store, StoredTurn } from "../protocol/store.ts";
 import { explainTurn } from "../session/explain.ts";
 import { printable } from "../session/plain-text.ts";
 import { type Io, say } from "./io.ts";
+import type { Asked } from "./ps.ts";
 import { existingSession, RefusalError } from "./refusal.ts";
 
 /** Commands that read what was kept. Reading takes no lease and changes nothing. */
@@ -59,12 +60,13 @@ export function showRequests(store: Store, io: Io, asked: string): void {
 }
 
 /** A turn that was closed for this one is told first: it is what somebody who asks after a crash wants to know. */
-export function explainStoredTurn(store: Store, io: Io, asked: string, json: boolean): void {
+export function explainStoredTurn(store: Store, asked: string, { io, json, language }: Asked): void {
   const turn = existingTurn(store, asked);
   const start = turn.facts[0]?.fact;
   const before =
     start?.type === "turn-start" && start.supersedes !== undefined ? store.turn(start.supersedes) : undefined;
-  const lines = [...(before === undefined ? [] : explainTurn(before)), ...explainTurn(turn)];
+  const told = (it: StoredTurn): string[] => explainTurn(it, Date.now(), language);
+  const lines = [...(before === undefined ? [] : told(before)), ...told(turn)];
   if (json) return say(io.stdout, JSON.stringify(lines));
   for (const line of lines) say(io.stdout, line);
 }

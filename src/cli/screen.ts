@@ -1,8 +1,12 @@
-import type { TurnEvent } from "../protocol/fact.ts";
-import type { Message } from "../protocol/message.ts";
-import { oneLine, printable } from "../session/plain-text.ts";
+import { isFact, type TurnEvent } from "../protocol/fact.ts";
+import type { Waiting } from "../protocol/waiting.ts";
+import type { Lane } from "../session/lane.ts";
+import { printable } from "../session/plain-text.ts";
+import { waitingLine } from "../words/waiting.ts";
 import { type Io, say } from "./io.ts";
 import { Renderer } from "./render.ts";
+
+type Watched = Pick<Lane, "history" | "waiting">;
 
 /** The answer on stdout, everything else as lines on stderr, and neither in the middle of the other. */
 export class Screen {
@@ -10,6 +14,7 @@ export class Screen {
   private readonly streams: boolean;
   private readonly renderer = new Renderer();
   private readonly wait: WaitLine;
+  private lane: Watched | undefined;
   private inLine = false;
 
   /** `streams`: the answer is written as it arrives. */
@@ -19,19 +24,25 @@ export class Screen {
     this.wait = new WaitLine(io);
   }
 
-  know(history: readonly (Message | undefined)[]): void {
-    this.renderer.know(history);
+  /** The session whose turn is shown. */
+  watch(lane: Watched): void {
+    this.lane = lane;
+    this.renderer.know(lane.history);
   }
 
   event(event: TurnEvent): void {
-    // Thoughts are not shown, so the wait goes on.
-    if (event.type === "reasoning-delta") return;
+    // Nothing of these is shown, so the wait goes on.
+    if (!isFact(event) && event.type !== "text-delta") return;
     this.wait.stop();
     for (const { channel, text } of this.renderer.render(event)) {
       if (channel === "status") this.status(text);
       else if (this.streams) this.answer(text);
     }
-    if (event.type === "attempt-start") this.waitFor(event.model);
+    if (isFact(event))
+      this.wait.start(
+        () => this.lane?.waiting,
+        () => this.freshLine(),
+      );
   }
 
   /** A line of its own. */
@@ -53,10 +64,6 @@ export class Screen {
     if (shown !== "") this.inLine = !shown.endsWith("\n");
   }
 
-  private waitFor(model: string): void {
-    this.wait.start(model, () => this.freshLine());
-  }
-
   private freshLine(): void {
     if (this.inLine) this.io.stdout.write("\n");
     this.inLine = false;
@@ -69,7 +76,7 @@ export const forStdout = ({ stdout }: Io, text: string): string => (stdout.isTTY
 const TICK_MS = 1_000;
 const ERASE = "\r\u001B[2K";
 
-/** Says, at a terminal, that a model has not answered yet, and for how long. */
+/** Says, at a terminal, what the turn waits for, and for how long. */
 class WaitLine {
   private readonly io: Io;
   private timer: NodeJS.Timeout | undefined;
@@ -79,16 +86,10 @@ class WaitLine {
     this.io = io;
   }
 
-  start(model: string, before: () => void): void {
-    const { stderr } = this.io;
-    if (stderr.isTTY !== true) return;
-    let seconds = 0;
-    this.timer = setInterval(() => {
-      if (!this.drawn) before();
-      this.drawn = true;
-      const line = `waiting for ${oneLine(model)} … ${++seconds}s`;
-      stderr.write(`${ERASE}${line.slice(0, (stderr.columns ?? 80) - 1)}`);
-    }, TICK_MS);
+  /** `before`: another line may be half written. */
+  start(waiting: () => Waiting | undefined, before: () => void): void {
+    if (this.io.stderr.isTTY !== true) return;
+    this.timer = setInterval(() => this.draw(waiting(), before), TICK_MS);
   }
 
   stop(): void {
@@ -96,5 +97,14 @@ class WaitLine {
     this.timer = undefined;
     if (this.drawn) this.io.stderr.write(ERASE);
     this.drawn = false;
+  }
+
+  private draw(waiting: Waiting | undefined, before: () => void): void {
+    const line = waiting === undefined ? undefined : waitingLine(waiting, Date.now());
+    if (line === undefined) return;
+    if (!this.drawn) before();
+    this.drawn = true;
+    const { stderr } = this.io;
+    stderr.write(`${ERASE}${printable(line).slice(0, (stderr.columns ?? 80) - 1)}`);
   }
 }

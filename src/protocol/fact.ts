@@ -3,6 +3,7 @@ import type { Failure, PartialReply } from "./failure.ts";
 import type { AssistantMessage, ContextPart, Message, SteerPart, ToolMessage, UserMessage } from "./message.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Effect, Inspection } from "./tool.ts";
+import type { Waiting } from "./waiting.ts";
 
 /**
  * Durable: a turn is the fold of its facts.
@@ -111,7 +112,9 @@ export interface AssistantFact {
 export type Delta =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
-  | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string };
+  | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string }
+  /** The turn is alive, and this is what it waits for (rows B16, B17). */
+  | { readonly type: "activity-delta"; readonly waiting: Waiting };
 
 export type TurnEvent = Fact | Delta;
 

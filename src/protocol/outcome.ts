@@ -37,6 +37,8 @@ export interface TurnOutcome {
 
 /** A call that waits for a person. */
 export interface WaitingCall {
+  /** Names this very request for good: an answer that comes late finds no other one. */
+  readonly approvalId: string;
   readonly callId: string;
   readonly name: string;
   readonly input: string;

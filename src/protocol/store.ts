@@ -59,6 +59,20 @@ export interface StoredRequest {
   readonly body: string;
 }
 
+/** Who holds the lease of a session. */
+export interface SessionOwner {
+  readonly host: string;
+  readonly pid: number;
+  /** It has renewed its lease in time, and its process, where that can be seen, is there. */
+  readonly alive: boolean;
+}
+
+/** A turn that has not ended: it is running, parked, or its process died. */
+export interface OpenTurn extends StoredTurn {
+  readonly title: string;
+  readonly owner: SessionOwner | null;
+}
+
 export interface SearchHit {
   readonly sessionId: string;
   readonly seq: number;
@@ -79,6 +93,8 @@ export interface Store {
   turn(turnId: string): StoredTurn | undefined;
   /** Every request of a turn in the order they left; the turn by its id, or the newest of all for `last`. */
   requests(turnId: string): Iterable<StoredRequest>;
+  /** The turns that have not ended, the newest first. */
+  openTurns(): OpenTurn[];
   search(query: string, limit: number): SearchHit[];
   close(): void;
 }

@@ -4,7 +4,7 @@ import { userText } from "../protocol/message.ts";
 import { explainTurn } from "./explain.ts";
 
 const explained = (...facts: Fact[]): string =>
-  explainTurn({ turnId: "t", sessionId: "s", facts: facts.map((fact) => ({ atMs: 0, fact })) }).join("\n");
+  explainTurn({ turnId: "t", sessionId: "s", facts: facts.map((fact) => ({ atMs: 0, fact })) }, 12_000).join("\n");
 
 const start: Fact = {
   type: "turn-start",
@@ -24,5 +24,6 @@ test("[X1][G3] what a reply had streamed when its process died is said to be los
     `resumed after its process had stopped; ${LOST}`,
   );
   expect(explained(start, attempt)).toContain(`If its process died, ${LOST}.`);
+  expect(explained(start, attempt)).toContain("It has waited 12 s for m to answer (attempt 1)");
   expect(explained(start, attempt, empty, { type: "turn-resumed" })).not.toContain(LOST);
 });

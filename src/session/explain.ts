@@ -1,37 +1,37 @@
 import type { Fact } from "../protocol/fact.ts";
 import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
+import type { View } from "../turn/state.ts";
 import { duration } from "../words/durations.ts";
 import { exitWords } from "../words/exits.ts";
 import type { Language } from "../words/language.ts";
+import { DECIDE, RESUME, type Step, type Words } from "../words/steps.ts";
+import { waitingSentence } from "../words/waiting.ts";
 import { describeCall, oneLine } from "./plain-text.ts";
+import { readTurn } from "./unfinished.ts";
 
 /** What the facts so far tell about those that follow. */
 interface Course {
   readonly calls: Map<string, ToolCallPart>;
   /** An attempt has begun and nothing of it was recorded yet. */
   attemptOpen: boolean;
-  /** Calls to the model that failed since it last answered. */
-  failures: number;
   readonly language: Language;
 }
 
 /** What happened in a turn, step by step, from its facts alone: one line each, with seconds since its start. */
-export function explainTurn(turn: StoredTurn, language: Language = "en"): string[] {
+export function explainTurn(turn: StoredTurn, nowMs: number, language: Language = "en"): string[] {
   const startMs = turn.facts[0]?.atMs ?? 0;
-  const course: Course = { calls: new Map(), attemptOpen: false, failures: 0, language };
+  const course: Course = { calls: new Map(), attemptOpen: false, language };
   const lines = turn.facts.flatMap((timed) => {
     const text = sentence(timed.fact, course);
     follow(timed.fact, course);
     return text === undefined ? [] : [`${seconds(timed, startMs)}  ${text}`];
   });
-  return [`turn ${turn.turnId} of session ${turn.sessionId}`, ...lines, ...ending(turn, course)];
+  return [`turn ${turn.turnId} of session ${turn.sessionId}`, ...lines, ...ending(turn, course, nowMs)];
 }
 
 function follow(fact: Fact, course: Course): void {
   if (fact.type === "attempt-start") course.attemptOpen = true;
-  if (fact.type === "model-failure") course.failures++;
-  if (fact.type === "assistant-message" || fact.type === "reply-empty") course.failures = 0;
   if (ANSWERED.has(fact.type)) course.attemptOpen = false;
 }
 
@@ -47,18 +47,31 @@ const NOT_KEPT = "what the model had streamed of its reply by then was not kept"
 const seconds = ({ atMs }: TimedFact, startMs: number): string =>
   `${((atMs - startMs) / 1_000).toFixed(2)} s`.padStart(9);
 
-function ending({ facts }: StoredTurn, { attemptOpen, failures, language }: Course): string[] {
-  const last = facts.at(-1)?.fact;
-  if (last?.type === "turn-end") {
-    const { exit, failure, answer } = last.outcome;
-    const words = exitWords(exit, { failure, tries: failures, answered: answer !== null });
+function ending(turn: StoredTurn, { attemptOpen, language }: Course, nowMs: number): string[] {
+  const { state, waiting } = readTurn(turn);
+  if (state.outcome !== undefined) {
+    const words = wordsOf(state);
     return words === undefined ? [] : [words.explain[language]];
   }
-  if (last?.type === "turn-parked") return [exitWords("parked_for_approval")?.explain[language] ?? ""];
+  if (state.parked) return [exitWords("parked_for_approval")?.explain[language] ?? ""];
   return [
     "The turn has not ended: it is running, or its process died. Resume its session to go on or to close it.",
+    ...(waiting === undefined ? [] : [waitingSentence(waiting, nowMs, language)]),
     ...(attemptOpen ? [`If its process died, ${NOT_KEPT}.`] : []),
   ];
+}
+
+function wordsOf({ outcome, failures }: View): Words | undefined {
+  if (outcome === undefined) return undefined;
+  const { exit, failure, answer } = outcome;
+  return exitWords(exit, { failure, tries: failures, answered: answer !== null });
+}
+
+/** What helps after a turn, or with one that has not ended. */
+export function stepsAfter(turn: StoredTurn): readonly Step[] {
+  const { state, waiting } = readTurn(turn);
+  if (state.outcome !== undefined) return wordsOf(state)?.next ?? [];
+  return waiting?.type === "approval" ? [DECIDE, RESUME] : [RESUME];
 }
 
 function sentence(fact: Fact, course: Course): string | undefined {

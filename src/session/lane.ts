@@ -6,14 +6,17 @@ import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { StoreError, type StoredSession, type Writer } from "../protocol/store.ts";
+import type { Waiting } from "../protocol/waiting.ts";
 import { apply } from "../turn/apply.ts";
 import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
-import { waitingCall } from "../turn/decide.ts";
+import { askedCalls } from "../turn/decide.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type Setup, type TurnState } from "../turn/state.ts";
+import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
+import { beat } from "./heartbeat.ts";
 import { readInput } from "./input.ts";
 import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
 import { type Arrivals, Turn, type TurnEnd } from "./turn.ts";
@@ -52,6 +55,7 @@ export class Lane implements Arrivals {
   private readonly options: LaneOptions;
   private readonly writer: Writer;
   private state: TurnState;
+  private times: WaitTimes = {};
   private controller = new AbortController();
   /** Of the request or wait that goes on: a redirect ends it, and not the turn. */
   private request = new AbortController();
@@ -66,7 +70,7 @@ export class Lane implements Arrivals {
     this.sessionId = stored.sessionId;
     this.writer = stored.writer((facts) => this.feed.committed(facts));
     this.state = initialState(setup, stored.history);
-    for (const fact of stored.openTurn) apply(this.state, fact);
+    for (const fact of stored.openTurn) this.follow(fact);
   }
 
   get history(): readonly (Message | undefined)[] {
@@ -76,6 +80,11 @@ export class Lane implements Arrivals {
   /** A turn that has begun and not ended: it is running here, or a crash or an approval left it. */
   get unfinished(): boolean {
     return this.state.turnId !== "" && this.state.outcome === undefined;
+  }
+
+  /** What the unfinished turn waits for now; of a turn taken up again, since this process has it. */
+  get waiting(): Waiting | undefined {
+    return waitingOf(this.state, this.times);
   }
 
   /** The result of the turn that runs here now, or undefined. */
@@ -166,8 +175,7 @@ export class Lane implements Arrivals {
 
   /** The calls that wait for a person's answer now. */
   get asked(): readonly WaitingCall[] {
-    if (this.state.interruptedBy !== undefined) return [];
-    return [...this.state.open.values()].filter((call) => call.approval === "asked").map(waitingCall);
+    return askedCalls(this.state);
   }
 
   /** Gives the session back to whoever wants it next. */
@@ -194,9 +202,14 @@ export class Lane implements Arrivals {
   }
 
   private record(fact: Fact): void {
-    apply(this.state, fact);
+    this.follow(fact);
     this.feed.fact(fact);
     this.writer.append(fact);
+  }
+
+  private follow(fact: Fact): void {
+    apply(this.state, fact);
+    noteTime(this.times, fact, this.options.ports.clock.now());
   }
 
   private start(): Turn {
@@ -215,6 +228,7 @@ export class Lane implements Arrivals {
     const startedMs = ports.clock.now();
     const timer = new AbortController();
     const timing = this.watchTime(timer.signal);
+    const life = beat(ports.clock, () => this.tellLife(), timer.signal);
     let result: TurnResult;
     try {
       const outcome = await this.runToEnd();
@@ -226,7 +240,7 @@ export class Lane implements Arrivals {
       result = this.lost(error);
     }
     timer.abort();
-    await timing;
+    await Promise.all([timing, life]);
     const messages = state.history.slice(state.firstSeq).filter((message) => message !== undefined);
     this.settle();
     if (!this.broken) onUndelivered?.(this, state.outcome?.undelivered ?? []);
@@ -249,6 +263,11 @@ export class Lane implements Arrivals {
     if (limitMs === undefined) return;
     await ports.clock.sleep(limitMs, signal);
     if (!signal.aborted && this.arrive({ type: "deadline-reached", limitMs })) this.stop();
+  }
+
+  private tellLife(): void {
+    const { waiting } = this;
+    if (waiting !== undefined) this.feed.deltas([{ type: "activity-delta", waiting }]);
   }
 
   private async runToEnd(): Promise<TurnOutcome | Parked> {

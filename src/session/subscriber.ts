@@ -53,6 +53,8 @@ function melt(last: TurnEvent, event: TurnEvent): Delta | undefined {
       return last.type === event.type && last.callId === event.callId
         ? { ...event, text: last.text + event.text }
         : undefined;
+    case "activity-delta":
+      return last.type === event.type ? event : undefined;
     default:
       return undefined;
   }

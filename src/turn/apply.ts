@@ -140,6 +140,7 @@ function applyModel(state: TurnState, fact: ModelFact): void {
     case "retry-scheduled":
       state.failure = undefined;
       state.retries++;
+      state.retryUntilMs = fact.untilMs;
       return;
   }
 }
@@ -148,6 +149,7 @@ function applyModel(state: TurnState, fact: ModelFact): void {
 function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.attempt = fact.attempt;
   state.attemptOpen = true;
+  state.retryUntilMs = undefined;
   state.iterationOpen = true;
   state.sentThrough = state.history.length;
   state.drained = 0;

@@ -9,7 +9,7 @@ import { type Recovery, recover } from "./recovery/ladder.ts";
 import type { OpenCall, View } from "./state.ts";
 
 /** Why a call gets a receipt without running, or without being known to have finished. */
-export type Close = "cancelled" | "denied" | "interrupted" | "refused" | "skipped";
+export type Close = "cancelled" | "denied" | "interrupted" | "refused" | "skipped" | "unanswered";
 
 export type Action =
   | {
@@ -86,6 +86,8 @@ function decideCalls(state: View): Action {
   const stopped = isStopped(state) || isHopeless(state);
   const orphans = open.filter((call) => call.started && (stopped || call.inspection.effect === "effect"));
   if (orphans.length > 0) return { do: "close-calls", calls: orphans, as: "interrupted" };
+  const asked = stopped ? open.filter((call) => call.approval === "asked") : [];
+  if (asked.length > 0) return { do: "close-calls", calls: asked, as: "unanswered" };
   if (stopped || state.grace) return { do: "close-calls", calls: open, as: "cancelled" };
   const refused = open.filter((call) => call.inspection.refuse !== undefined);
   if (refused.length > 0) return { do: "close-calls", calls: refused, as: "refused" };
@@ -116,11 +118,18 @@ function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action
   const segment = nextSegment(open);
   const ready = state.setup.approvals === "all" ? segment : segment.filter((call) => call.approval !== "asked");
   if (ready.length > 0) return { do: "run-segment", calls: ready };
-  return { do: "park", waitingFor: segment.map(waitingCall) };
+  return { do: "park", waitingFor: segment.map((call) => waitingCall(call, state)) };
 }
 
-/** An open call as people are asked about it. */
-export const waitingCall = ({ part, inspection }: Readonly<OpenCall>): WaitingCall => ({
+/** The calls that wait for a person's answer. */
+export const askedCalls = (state: View): WaitingCall[] =>
+  isStopped(state)
+    ? []
+    : [...state.open.values()].filter((call) => call.approval === "asked").map((call) => waitingCall(call, state));
+
+/** An open call as people are asked about it. The id a model gave it may come again; its place never does. */
+const waitingCall = ({ part, seq, inspection }: Readonly<OpenCall>, { turnId }: View): WaitingCall => ({
+  approvalId: `${turnId.slice(0, 8)}-${seq}`,
   callId: part.callId,
   name: inspection.name ?? part.name,
   input: part.input,

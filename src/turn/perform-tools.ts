@@ -100,6 +100,8 @@ export function closeCall(call: Call, as: Close, log: TurnLog): void {
       return receipt(call, "error", call.inspection.refuse ?? "This call cannot run.", log);
     case "skipped":
       return receipt(call, "cancelled", call.inspection.skip ?? "This call was not needed.", log);
+    case "unanswered":
+      return receipt(call, "denied", "Not run: the turn was stopped before anybody allowed this call.", log);
     case "denied":
       return receipt(call, "denied", denialOf(call), log);
   }

@@ -88,6 +88,8 @@ export interface TurnState {
   /** Failed attempts of this iteration. */
   failures: number;
   retries: number;
+  /** The next attempt waits until then, ms since the epoch. */
+  retryUntilMs: number | undefined;
   emptyReplies: number;
   refunded: number;
   grace: boolean;
@@ -143,6 +145,7 @@ export const initialState = (setup: Setup, history: (Message | undefined)[]): Tu
   iterationOpen: false,
   failures: 0,
   retries: 0,
+  retryUntilMs: undefined,
   emptyReplies: 0,
   refunded: 0,
   grace: false,

@@ -1,7 +1,7 @@
 import type { ExitReason, RefusalReason } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { failureWords } from "./failures.ts";
-import { EXPLAIN, RESUME, RETRY, type Step, type Words } from "./steps.ts";
+import { DECIDE, EXPLAIN, RESUME, RETRY, type Step, type Words } from "./steps.ts";
 import { BUSY } from "./store.ts";
 
 /** Ends whose words are those of the failure that brought them. */
@@ -62,6 +62,7 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
   parked_for_approval: words(
     "The turn stands still until somebody allows or denies a tool call.",
     "本轮已暂停，等待有人允许或拒绝工具调用。",
+    DECIDE,
     { ...RESUME, text: { en: "Go on, and answer the question at a terminal.", zh: "继续，并在终端里回答问题。" } },
     step("allow", "Go on, and allow every call.", "继续，并允许所有调用。", `${RESUME.command} --approve all`),
   ),

@@ -30,6 +30,19 @@ export const RESUME: Step = {
   command: "evander session resume {session} --continue",
 };
 
+export const DECIDE: Step = {
+  do: "decide",
+  text: {
+    en: "See what waits; then answer with approve yes ID or approve no ID.",
+    zh: "查看等待的调用；然后用 approve yes ID 或 approve no ID 答复。",
+  },
+  command: "evander approve list",
+};
+
+/** Its command can be run as it stands: nothing in it is to be filled in. */
+export const isRunnable = ({ command }: Step): boolean =>
+  command !== null && /^evander (?!.*\b[A-Z]+\b)/u.test(command);
+
 /** The steps in one language, for one session. Where there is no session, nothing can be done in it. */
 export function nextSteps(steps: readonly Step[], sessionId: string | undefined, language: Language): NextStep[] {
   return steps.flatMap(({ do: what, text, command }) => {

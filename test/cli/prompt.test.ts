@@ -147,7 +147,7 @@ test("[G3] --resume closes a parked turn first; the new prompt is a turn of its 
   expect(next.turnId).not.toBe(parked.turnId);
   const { stdout } = await world.run(["turn", "explain", "last"]);
   expect(stdout).toContain("closed, because a new message came");
-  expect(stdout).toContain("guarded → cancelled");
+  expect(stdout).toContain("guarded → denied");
 });
 
 test("[B5][B15][J1] SIGINT in mid-stream: exit 130, the text that had arrived is kept, the history stays valid", async () => {

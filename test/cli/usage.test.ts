@@ -105,7 +105,8 @@ test("[X1] commands go on with the flags the work was begun with, and are shown 
   const argv = ["-p", "do it", "--approve", "park", "--model", "it's"];
   const json = await world.run([...argv, "--output", "json"], "", { env: { npm_lifecycle_event: "start" } });
   const command = String.raw`evander session resume session-1 --continue --model 'it'\''s'`;
-  expect((JSON.parse(json.stdout) as TurnResult).exit.next[0]?.command).toBe(command);
+  const { next } = (JSON.parse(json.stdout) as TurnResult).exit;
+  expect(next.find((step) => step.do === "resume")?.command).toBe(command);
   const text = await world.run(argv, "", { env: { npm_lifecycle_event: "start" } });
   expect(text.stderr).toContain(String.raw`: npm start -- session resume session-2 --continue --model 'it'\''s'`);
   expect(text.stderr).not.toContain("evander session");

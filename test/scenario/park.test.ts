@@ -78,3 +78,18 @@ test.concurrent("[E10 G3] a parked turn is closed by the next prompt, and its ca
     assert.match(receipt(), /^Cancelled|^Not run/);
   });
 });
+
+test.concurrent("[E10 B17] parked by one process, allowed by another, finished by a third", async () => {
+  await parked(async (place, baseUrl, receipt) => {
+    const { stdout } = await place.run(undefined, ["approve", "list", "--json"]);
+    const [question] = JSON.parse(stdout) as { readonly approvalId: string; readonly name: string }[];
+    assert.equal(question?.name, CALL.name);
+    const allowed = await place.run(undefined, ["approve", "yes", question.approvalId]);
+    assert.deepEqual([allowed.code, effects(place)], [0, undefined], allowed.stderr);
+    assert.match(allowed.stderr, /next: .*evander session resume \S+ --continue/);
+    const resumed = await place.run(baseUrl, RESUME);
+    assert.deepEqual([resumed.code, resultOf(resumed).answer, effects(place)], [0, "done", "ran\n"], resumed.stderr);
+    assert.match(receipt(), /^Exit code 0/);
+    assert.match((await place.run(undefined, ["ps"])).stderr, /^No turn is running/);
+  });
+});

@@ -55,7 +55,7 @@ async function hear(model: Model, { signal, onDelta, ...request }: CallOptions):
     emitted
       .flat()
       .filter((delta) => delta.type === type)
-      .map((delta) => delta.text)
+      .map((delta) => ("text" in delta ? delta.text : ""))
       .join("");
   return { reply, emitted, text: said("text-delta"), reasoning: said("reasoning-delta") };
 }

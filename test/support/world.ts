@@ -55,10 +55,17 @@ const defer = (flush: () => void): void => {
   setImmediate(() => setImmediate(flush));
 };
 
+/** Longer than any wait of a turn here: only the heartbeat sleeps so long, and nobody lives to hear it. */
+const LONG_MS = 10_000;
+
 /** Waits cost nothing here, but they do give way. */
 const clock: Clock = {
   now: Date.now,
-  sleep: () => new Promise((resolve) => setImmediate(resolve)),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (ms >= LONG_MS) signal.addEventListener("abort", () => resolve(), { once: true });
+      else setImmediate(resolve);
+    }),
 };
 
 /** One session in one file, lived through by several processes in turn; what they promise is noted from outside. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { StatementSync } from "node:sqlite";
-import { StoreError, type StoredSession } from "../../protocol/store.ts";
+import { type SessionOwner, StoreError, type StoredSession } from "../../protocol/store.ts";
 import { faultError, withStoreErrors } from "./errors.ts";
-import type { Reading, SessionContent } from "./reading.ts";
+import type { Holder, Reading, SessionContent } from "./reading.ts";
 import { newestAnswer } from "./rows.ts";
 import { formatOf, MIGRATIONS } from "./schema.ts";
 import { type Lease, SessionWriter, type WriterPorts } from "./writer.ts";
@@ -42,6 +42,12 @@ function isDead(owner: string): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "ESRCH";
   }
+}
+
+export function ownerOf({ owner, expires }: Holder): SessionOwner | null {
+  if (owner === null) return null;
+  const [host = "", pid] = owner.split("/");
+  return { host, pid: Number(pid), alive: expires >= Date.now() && !isDead(owner) };
 }
 
 /**

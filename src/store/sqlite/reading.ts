@@ -16,6 +16,11 @@ const TURN = `select turn.id, session, key, name, first,
     coalesce(last, (select min(first) from turn later where later.session = turn.session and later.id > turn.id)) as last
   from turn join session on session.id = turn.session`;
 
+const OPEN_TURNS = `select turn.id, session, key, name, first, last, title, owner, expires
+  from turn join session on session.id = turn.session
+  where last is null and turn.id = (select max(id) from turn newest where newest.session = turn.session)
+  order by first desc`;
+
 interface SummaryRow extends Omit<SessionSummary, "title" | "unfinished"> {
   readonly title: string | null;
   readonly unfinished: number;
@@ -28,6 +33,22 @@ interface TurnRow {
   readonly name: string;
   readonly first: number;
   readonly last: number | null;
+}
+
+/** A lease as it stands in the store; `owner` is null when it was given back. */
+export interface Holder {
+  readonly owner: string | null;
+  readonly expires: number;
+}
+
+interface OpenTurnRow extends TurnRow, Holder {
+  readonly title: string | null;
+}
+
+/** An unfinished turn, and the lease of its session as it stands in the store. */
+export interface HeldTurn extends StoredTurn {
+  readonly title: string;
+  readonly holder: Holder;
 }
 
 export interface SessionContent {
@@ -48,6 +69,7 @@ export class Reading {
   private readonly turnOfAll: StatementSync;
   private readonly openTurn: StatementSync;
   private readonly kept: RequestReading;
+  private readonly allOpen: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.summaries = db.prepare(SUMMARIES);
@@ -62,6 +84,7 @@ export class Reading {
     this.entries = db.prepare("select at, facts from journal where session = ? and id between ? and ? order by id");
     this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
     this.turnOfAll = db.prepare(`${TURN} order by turn.id desc limit 1`);
+    this.allOpen = db.prepare(OPEN_TURNS);
     this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
     this.kept = new RequestReading(db);
   }
@@ -83,7 +106,15 @@ export class Reading {
 
   turn(turnId: string): StoredTurn | undefined {
     const turn = this.turnRow(turnId);
-    if (turn === undefined) return undefined;
+    return turn === undefined ? undefined : this.stored(turn);
+  }
+
+  openTurns(): HeldTurn[] {
+    const rows = this.allOpen.all() as unknown as OpenTurnRow[];
+    return rows.map((row) => ({ ...this.stored(row), title: row.title ?? "", holder: row }));
+  }
+
+  private stored(turn: TurnRow): StoredTurn {
     const bodyAt: BodyAt = (seq, part) => {
       const body = this.body.get(turn.session, seq, part)?.["body"];
       return body === undefined ? undefined : String(body);

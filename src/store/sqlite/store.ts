@@ -5,7 +5,7 @@ import { eachWithStoreErrors, withStoreErrors } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { Reading } from "./reading.ts";
 import { SearchIndex } from "./search.ts";
-import { Leases } from "./leases.ts";
+import { Leases, ownerOf } from "./leases.ts";
 import { prepareInserts } from "./writer.ts";
 
 export interface SqliteStoreOptions {
@@ -42,6 +42,10 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     lastSession: () => withStoreErrors(path, () => reading.lastSession()),
     turn: (turnId) => withStoreErrors(path, () => reading.turn(turnId)),
     requests: (turnId) => eachWithStoreErrors(path, reading.requests(turnId)),
+    openTurns: () =>
+      withStoreErrors(path, () =>
+        reading.openTurns().map(({ holder, ...turn }) => ({ ...turn, owner: ownerOf(holder) })),
+      ),
     search: (query, limit) => withStoreErrors(path, () => index.search(query, limit)),
     close: () =>
       withStoreErrors(path, () => {

@@ -1,0 +1,77 @@
+import type { Store } from "../protocol/store.ts";
+import { decideQuestion, openQuestions, type Question } from "../session/approvals.ts";
+import { spelledOut } from "../session/plain-text.ts";
+import { duration } from "../words/durations.ts";
+import { DECIDE, nextSteps, RESUME } from "../words/steps.ts";
+import { callLines } from "./approvals.ts";
+import { say } from "./io.ts";
+import { stepLine } from "./next-steps.ts";
+import { type Asked, stepsOf } from "./ps.ts";
+import { RefusalError } from "./refusal.ts";
+
+/** `evander approve list`: the calls of all sessions that wait for a person. */
+export function listQuestions(store: Store, { io, json, language }: Asked): void {
+  const questions = openQuestions(store);
+  if (json) return say(io.stdout, JSON.stringify(questions.map(asRecord)));
+  if (questions.length === 0) return say(io.stderr, "Nothing waits for approval.");
+  for (const { turn, call, askedMs } of questions) {
+    const since = duration(Math.max(0, Date.now() - askedMs), language);
+    say(io.stdout, `${call.approvalId}  session ${turn.sessionId}, asked ${since} ago`);
+    for (const line of callLines(call)) say(io.stdout, `  ${line}`);
+    if (turn.owner?.alive === true) say(io.stdout, `  Process ${turn.owner.pid} asks this itself: answer it there.`);
+  }
+}
+
+const asRecord = ({ turn, call, askedMs }: Question): object => {
+  const { sessionId, turnId, owner } = turn;
+  return { ...call, sessionId, turnId, askedMs, owner };
+};
+
+interface Decision extends Asked {
+  readonly allow: boolean;
+}
+
+/** `evander approve yes|no ID…`: decides calls of parked turns; nothing is run here. */
+export async function decideAll(store: Store, ids: readonly string[], decision: Decision): Promise<void> {
+  // All are looked up before the first is decided: a mistyped one changes nothing.
+  const questions = ids.map((id) => questionOf(store, id));
+  for (const question of questions) await decideOne(store, question, decision);
+}
+
+async function decideOne(store: Store, question: Question, decision: Decision): Promise<void> {
+  const { turn, call } = question;
+  const { allow, io, json, language } = decision;
+  const left = await decideQuestion(store, question, allow);
+  if (left === undefined) throw gone(call.approvalId);
+  const next = stepsOf(turn, nextSteps(left.length > 0 ? [DECIDE] : [RESUME], turn.sessionId, language));
+  if (json) {
+    const { approvalId, callId } = call;
+    const waiting = left.map((other) => other.approvalId);
+    return say(io.stdout, JSON.stringify({ approvalId, callId, sessionId: turn.sessionId, allow, waiting, next }));
+  }
+  say(io.stdout, `${allow ? "allowed" : "denied"}: ${spelledOut(call.name)} (session ${turn.sessionId})`);
+  for (const step of next) say(io.stderr, `  next: ${stepLine(step, io.env)}`);
+}
+
+function questionOf(store: Store, id: string): Question {
+  const [question, ...others] = openQuestions(store).filter(({ call }) => call.approvalId === id);
+  if (question === undefined || others.length > 0) throw gone(id);
+  const { owner, sessionId } = question.turn;
+  if (owner?.alive === true)
+    throw new RefusalError({
+      reason: "session_busy",
+      code: "asked_elsewhere",
+      message: `Process ${owner.pid} on ${owner.host} works in this session and asks this itself: answer it there, or here when that process has ended.`,
+      sessionId,
+      next: [],
+    });
+  return question;
+}
+
+const gone = (id: string): RefusalError =>
+  new RefusalError({
+    reason: "usage_error",
+    code: "not_waiting",
+    message: `No call waits under the id ${id}: it was decided, or its turn has ended. Nothing was changed.`,
+    next: nextSteps([DECIDE], undefined, "en"),
+  });

@@ -1,0 +1,61 @@
+import type { NextStep } from "../protocol/result.ts";
+import type { OpenTurn, Store } from "../protocol/store.ts";
+import type { Waiting } from "../protocol/waiting.ts";
+import { oneLine, printable } from "../session/plain-text.ts";
+import { readTurn } from "../session/unfinished.ts";
+import type { Language } from "../words/language.ts";
+import { DECIDE, nextSteps, RESUME } from "../words/steps.ts";
+import { leftSentence, waitingSentence } from "../words/waiting.ts";
+import { type Io, say } from "./io.ts";
+import { flagWords, stepLine } from "./next-steps.ts";
+
+/** How a command that reads was asked to answer. */
+export interface Asked {
+  readonly io: Io;
+  readonly json: boolean;
+  readonly language: Language;
+}
+
+/** `running`: its process lives; `parked`: it waits for a person, and no process for it; `left`: its process has gone. */
+type Standing = "running" | "parked" | "left";
+
+/** `evander ps`: the turns of this store that have not ended, and what each waits for (row B17). */
+export function listOpenTurns(store: Store, { io, json, language }: Asked): void {
+  const turns = store.openTurns().map((turn) => describe(turn, language));
+  if (json) return say(io.stdout, JSON.stringify(turns));
+  if (turns.length === 0) return say(io.stderr, "No turn is running, parked or left.");
+  for (const { sessionId, standing, owner, title, explain, next } of turns) {
+    const where = standing === "running" && owner !== null ? ` in process ${owner.pid}` : "";
+    say(io.stdout, `${sessionId}  ${standing}${where}  ${oneLine(title)}`);
+    say(io.stdout, `  ${printable(explain)}`);
+    for (const step of next) say(io.stdout, `  next: ${stepLine(step, io.env)}`);
+  }
+}
+
+interface Described extends Pick<OpenTurn, "sessionId" | "turnId" | "title" | "owner"> {
+  readonly standing: Standing;
+  readonly waiting: Waiting | null;
+  readonly explain: string;
+  readonly next: readonly NextStep[];
+}
+
+function describe(turn: OpenTurn, language: Language): Described {
+  const { sessionId, turnId, title, owner } = turn;
+  const { state, waiting } = readTurn(turn);
+  const standing = owner?.alive === true ? "running" : state.parked ? "parked" : "left";
+  const told = standing === "running" ? waitingSentence : leftSentence;
+  const explain = waiting === undefined ? "" : told(waiting, Date.now(), language);
+  const helps = waiting?.type === "approval" ? [DECIDE] : [RESUME];
+  const next = standing === "running" ? [] : stepsOf(turn, nextSteps(helps, sessionId, language));
+  return { sessionId, turnId, title, standing, owner, waiting: waiting ?? null, explain, next };
+}
+
+/** The practice model is named in no variable: whoever goes on with its work has to name it. */
+export function stepsOf({ facts }: Pick<OpenTurn, "facts">, steps: readonly NextStep[]): NextStep[] {
+  const start = facts[0]?.fact;
+  const practice = start?.type === "turn-start" && start.provider === "practice";
+  const more = practice ? flagWords({ model: "practice" }) : "";
+  return steps.map((step) =>
+    step.command?.includes(" --") === true ? { ...step, command: `${step.command}${more}` } : step,
+  );
+}

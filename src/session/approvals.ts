@@ -1,0 +1,46 @@
+import type { Fact } from "../protocol/fact.ts";
+import type { WaitingCall } from "../protocol/outcome.ts";
+import type { OpenTurn, Store } from "../protocol/store.ts";
+import { askedCalls } from "../turn/decide.ts";
+import { readTurn, stateOf } from "./unfinished.ts";
+
+/** A call of any session of a store that waits for a person. */
+export interface Question {
+  readonly turn: OpenTurn;
+  readonly call: WaitingCall;
+  /** Milliseconds since the epoch. */
+  readonly askedMs: number;
+}
+
+/** All questions that stand open, whoever asked them; the newest turn first. Reading takes no lease. */
+export function openQuestions(store: Store): Question[] {
+  return store.openTurns().flatMap((turn) => {
+    const { state, waiting } = readTurn(turn);
+    return askedCalls(state).map((call) => ({ turn, call, askedMs: waiting?.sinceMs ?? 0 }));
+  });
+}
+
+/**
+ * Records what a person decided about one call of a turn that no process runs, and gives the session back: whoever goes
+ * on with the turn finds it decided. Returns the calls of the turn that still wait; undefined when this call does not
+ * wait any more, and then nothing is changed: an answer never reaches another question than its own (APPR-02).
+ * Rejects with StoreError, `busy` while another process works in the session.
+ */
+export async function decideQuestion(
+  store: Store,
+  { turn, call }: Question,
+  allow: boolean,
+): Promise<readonly WaitingCall[] | undefined> {
+  const stored = await store.open(turn.sessionId);
+  try {
+    const asked = askedCalls(stateOf(stored.openTurn));
+    if (!asked.some(({ approvalId }) => approvalId === call.approvalId)) return undefined;
+    const decided: Fact = { type: "approval-decided", callId: call.callId, allow };
+    const writer = stored.writer(() => undefined);
+    writer.append(decided);
+    await writer.barrier();
+    return asked.filter(({ approvalId }) => approvalId !== call.approvalId);
+  } finally {
+    stored.release();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Fact } from "../protocol/fact.ts";
+import type { StoredTurn } from "../protocol/store.ts";
+import type { Waiting } from "../protocol/waiting.ts";
+import { apply } from "../turn/apply.ts";
+import { initialState, UNATTENDED_RETRY, type View } from "../turn/state.ts";
+import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
+
+/** A turn as its facts tell it to somebody who does not run it. */
+export interface ReadTurn {
+  readonly state: View;
+  readonly waiting: Waiting | undefined;
+}
+
+export function readTurn({ facts }: StoredTurn): ReadTurn {
+  const times: WaitTimes = {};
+  for (const { fact, atMs } of facts) noteTime(times, fact, atMs);
+  const state = stateOf(facts.map(({ fact }) => fact));
+  return { state, waiting: waitingOf(state, times) };
+}
+
+/** The state behind the facts of one turn, with the messages of that turn alone. */
+export function stateOf(facts: readonly Fact[]): View {
+  const [start] = facts;
+  const asked = start?.type === "turn-start" ? start : { model: "", provider: "", maxIterations: 0 };
+  const { model, provider, maxIterations } = asked;
+  // Facts do not depend on the policies their turn ran under.
+  const state = initialState({ model, provider, maxIterations, approvals: "park", retry: UNATTENDED_RETRY }, []);
+  for (const fact of facts) apply(state, fact);
+  return state;
+}

@@ -1,0 +1,41 @@
+import type { Fact } from "../protocol/fact.ts";
+import type { Waiting, WaitingFor } from "../protocol/waiting.ts";
+import { askedCalls } from "./decide.ts";
+import type { View } from "./state.ts";
+
+/** When each kind of wait began last, in ms since the epoch. Facts bear no time: whoever sees them come adds it. */
+export type WaitTimes = { [K in Waiting["type"]]?: number };
+
+const BEGINS: Partial<Readonly<Record<Fact["type"], Waiting["type"]>>> = {
+  "attempt-start": "model-reply",
+  "retry-scheduled": "retry",
+  "segment-start": "tools",
+  "approval-requested": "approval",
+  "approval-decided": "resume",
+};
+
+/** Notes what a fact began: constant cost, as `apply`. */
+export function noteTime(times: WaitTimes, fact: Fact, atMs: number): void {
+  times.store = atMs;
+  const kind = BEGINS[fact.type];
+  if (kind !== undefined) times[kind] = atMs;
+}
+
+/** What the turn waits for now; undefined before its first fact and after its last. */
+export function waitingOf(state: View, times: Readonly<WaitTimes>): Waiting | undefined {
+  if (state.turnId === "" || state.outcome !== undefined) return undefined;
+  const waitingFor = whatFor(state);
+  const untilMs = waitingFor.type === "retry" ? (state.retryUntilMs ?? null) : null;
+  return { ...waitingFor, sinceMs: times[waitingFor.type] ?? 0, untilMs };
+}
+
+/** A person who has to answer comes first: nothing else needs one. */
+function whatFor(state: View): WaitingFor {
+  const calls = askedCalls(state);
+  if (calls.length > 0) return { type: "approval", calls };
+  if (state.parked) return { type: "resume" };
+  const running = [...state.open.values()].filter((call) => call.started);
+  if (running.length > 0) return { type: "tools", names: running.map((call) => call.part.name) };
+  if (state.attemptOpen) return { type: "model-reply", model: state.setup.model, attempt: state.attempt };
+  return { type: state.retryUntilMs === undefined ? "store" : "retry" };
+}

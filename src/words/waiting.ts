@@ -1,0 +1,86 @@
+import type { Waiting } from "../protocol/waiting.ts";
+import { duration } from "./durations.ts";
+import type { Language, Text } from "./language.ts";
+
+/** What a turn waits for, since when, until when, and what happens then: one sentence (row B17). */
+export function waitingSentence(waiting: Waiting, nowMs: number, language: Language): string {
+  const time = (ms: number): string => duration(Math.max(0, ms), language);
+  const since = time(nowMs - waiting.sinceMs);
+  return sentence(waiting, since, time((waiting.untilMs ?? nowMs) - nowMs))[language];
+}
+
+function sentence(waiting: Waiting, since: string, left: string): Text {
+  switch (waiting.type) {
+    case "model-reply":
+      return {
+        en: `It has waited ${since} for ${waiting.model} to answer (attempt ${waiting.attempt}); silence for too long counts as a failed attempt.`,
+        zh: `已等待 ${waiting.model} 回答 ${since}（第 ${waiting.attempt} 次尝试）；沉默太久算作一次失败的尝试。`,
+      };
+    case "retry":
+      return {
+        en: `It asks the model again in ${left}; it has waited ${since}.`,
+        zh: `将在 ${left}后再次询问模型；已等待 ${since}。`,
+      };
+    case "tools":
+      return {
+        en: `It has run ${waiting.names.join(", ")} for ${since}; then the model reads what came out.`,
+        zh: `已运行 ${waiting.names.join("、")} ${since}；之后模型会读取结果。`,
+      };
+    case "approval": {
+      const names = waiting.calls.map(({ name }) => name);
+      return {
+        en: `It has waited ${since} for somebody to allow or deny ${names.join(", ")}, without a deadline; then the call runs, or the model is told that it may not.`,
+        zh: `已等待 ${since}，需要有人允许或拒绝 ${names.join("、")}，没有期限；之后该调用会运行，或告知模型它被拒绝。`,
+      };
+    }
+    case "resume":
+      return {
+        en: `All is decided since ${since}; it goes on when somebody resumes its session.`,
+        zh: `${since}前已全部决定；恢复会话后继续。`,
+      };
+    case "store":
+      return { en: `It has been saving for ${since}; then it goes on.`, zh: `已保存 ${since}；之后继续。` };
+  }
+}
+
+/** The same in a few words, for a line that counts the seconds; undefined where a question stands on the screen. */
+export function waitingLine(waiting: Waiting, nowMs: number): string | undefined {
+  const since = `${Math.max(0, Math.floor((nowMs - waiting.sinceMs) / 1_000))}s`;
+  switch (waiting.type) {
+    case "model-reply":
+      return `waiting for ${waiting.model} … ${since}`;
+    case "retry":
+      return `asking again in ${Math.max(0, Math.ceil(((waiting.untilMs ?? nowMs) - nowMs) / 1_000))}s`;
+    case "tools":
+      return `running ${waiting.names.join(", ")} … ${since}`;
+    case "store":
+      return `saving … ${since}`;
+    case "approval":
+    case "resume":
+      return undefined;
+  }
+}
+
+/** What a turn was doing when its process went; a person who is to decide can still do so. */
+export function leftSentence(waiting: Waiting, nowMs: number, language: Language): string {
+  switch (waiting.type) {
+    case "model-reply":
+    case "retry":
+      return LEFT_ASKING[language];
+    case "tools": {
+      const names = waiting.names.join(", ");
+      return { en: `Its process has gone while it ran ${names}.`, zh: `它的进程在运行 ${names} 时消失了。` }[language];
+    }
+    case "store":
+      return LEFT[language];
+    case "approval":
+    case "resume":
+      return waitingSentence(waiting, nowMs, language);
+  }
+}
+
+const LEFT: Text = { en: "Its process has gone.", zh: "它的进程已经消失。" };
+const LEFT_ASKING: Text = {
+  en: "Its process has gone while it waited for the model.",
+  zh: "它的进程在等待模型时消失了。",
+};
