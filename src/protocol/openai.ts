@@ -11,6 +11,7 @@ import {
   type ToolMessage,
   type UserMessage,
 } from "./message.ts";
+import { isObject } from "./json.ts";
 
 /** Conversation messages in the shape of the OpenAI chat API: what users, other tools and recordings hand in (row C5). */
 export type OpenAiContent = string | null | readonly OpenAiBlock[];
@@ -50,15 +51,24 @@ const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
 /**
  * Reads messages that were not recorded by us. Assistant messages with neither text nor calls, empty user messages,
  * system messages, and receipts whose call was never asked are dropped; long receipts are cut; image data becomes a mention.
- * Calls without an id get one that is the same each time, and receipts without an id answer them in order.
+ * Text is made well-formed. Calls without an id get one that is the same each time, and receipts without an id answer them in order.
  */
 export function fromOpenAi(messages: readonly OpenAiMessage[], limits: ImportLimits = IMPORT_LIMITS): Message[] {
   const given = new Set(messages.flatMap((message) => (message.tool_calls ?? []).map(({ id }) => id)));
   const awaited: Awaited = { given, open: new Set(), unnamed: [], madeUp: 0 };
   return messages.flatMap((message) => {
-    const read = readMessage(message, awaited, limits);
+    const read = readMessage(wellFormed(message), awaited, limits);
     return read === undefined ? [] : [read];
   });
+}
+
+/** Row A4: lone surrogates and NUL, which no provider and no store takes, become U+FFFD, in keys and values alike. */
+function wellFormed<T>(value: T): T;
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\uFFFD");
+  if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), wellFormed(item)]));
 }
 
 interface Awaited {

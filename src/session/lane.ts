@@ -1,6 +1,6 @@
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
-import { legalHistory } from "../protocol/history.ts";
+import { legalHistory, mendHistory } from "../protocol/history.ts";
 import { type Message, type UserMessage, userText } from "../protocol/message.ts";
 import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
@@ -69,7 +69,7 @@ export class Lane implements Arrivals {
     this.options = options;
     this.sessionId = stored.sessionId;
     this.writer = stored.writer((facts) => this.feed.committed(facts));
-    this.state = initialState(setup, stored.history);
+    this.state = initialState(setup, mendHistory(stored.history));
     for (const fact of stored.openTurn) this.follow(fact);
   }
 

@@ -1,5 +1,6 @@
-import { callsOf, type Message } from "../../protocol/message.ts";
+import { callsOf, type Message, userText } from "../../protocol/message.ts";
 import type { ModelRequest, PreparedRequest } from "../../protocol/ports.ts";
+import { EARLIER_MESSAGES, mergesWith, project } from "../../protocol/projection.ts";
 import { steerStatement } from "../../protocol/steer-marker.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { Head } from "../head.ts";
@@ -28,7 +29,9 @@ export class Conversation {
   #ephemeral: string | undefined;
   #messages = 0;
   #next = 0;
+  /** The newest message of the history that was looked at, and the newest that is in the head. */
   #last: Message | undefined;
+  #sent: Message | undefined;
   /** Ids of the calls in the head: a reply must not use one again. */
   readonly callIds: Set<string> = new Set();
 
@@ -52,20 +55,23 @@ export class Conversation {
   }
 
   #extend(head: Head, history: ModelRequest["history"]): void {
-    for (; this.#next < history.length; this.#next++) {
-      const message = history[this.#next];
-      if (message === undefined) throw new Error(`A request left while the call at ${this.#next} was open.`);
-      const encoded = encodeMessage(message, this.#opening.nonce);
-      if (encoded !== undefined) this.#append(head, encoded);
+    for (const message of project(settled(history, this.#next))) {
+      if (this.#sent === undefined && message.role !== "user")
+        this.#append(head, encodeMessage(userText(EARLIER_MESSAGES), this.#opening.nonce));
+      this.#append(head, encodeMessage(message, this.#opening.nonce));
       if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
-      this.#last = message;
+      this.#sent = message;
     }
+    this.#next = history.length;
+    this.#last = history.at(-1);
   }
 
+  /** What was sent is never rewritten, unless what follows belongs into the same message: then the head begins anew. */
   #continued({ model, history, ephemeralSystem }: ModelRequest): Head | undefined {
     const alike = this.#model === model && this.#ephemeral === ephemeralSystem;
     const same = alike && (this.#next === 0 || history[this.#next - 1] === this.#last);
-    return same ? this.#head : undefined;
+    if (!same || mergesWith(this.#sent, project(settled(history, this.#next))[0])) return undefined;
+    return this.#head;
   }
 
   /** Also what is kept of the new head's opening: the tools, which many sessions share, and the system prompt. */
@@ -77,6 +83,7 @@ export class Conversation {
     this.#messages = 0;
     this.#next = 0;
     this.#last = undefined;
+    this.#sent = undefined;
     this.callIds.clear();
     const opening = [head.since(0)];
     const system = this.#system(ephemeralSystem);
@@ -102,3 +109,10 @@ export class Conversation {
     head.append(this.#messages++ === 0 ? message : `,${message}`);
   }
 }
+
+/** A request leaves only when every call before it has its receipt. */
+const settled = (history: ModelRequest["history"], from: number): Message[] =>
+  history.slice(from).map((message, at) => {
+    if (message === undefined) throw new Error(`A request left while the call at ${from + at} was open.`);
+    return message;
+  });

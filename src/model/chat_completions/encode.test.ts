@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Message, userText } from "../../protocol/message.ts";
+import { assistantText, type Message, userText } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import { markSteer, readSteers, steerStatement } from "../../protocol/steer-marker.ts";
 import { Conversation } from "./conversation.ts";
@@ -16,7 +16,7 @@ const request = (history: readonly Message[], more: Partial<ModelRequest> = {}):
   ...more,
 });
 const conversationOf = (system: string): Conversation => new Conversation({ system, tools: TOOLS, nonce: NONCE });
-const wire = (message: Message): unknown => JSON.parse(encodeMessage(message, NONCE) ?? "null");
+const wire = (message: Message): unknown => JSON.parse(encodeMessage(message, NONCE));
 const calling = (callId: string, input = "{}", name = "ls"): Message => ({
   role: "assistant",
   parts: [{ type: "tool-call", callId, name, input }],
@@ -37,8 +37,46 @@ test("[C13] content is trimmed, and nothing is ever empty", () => {
   });
 });
 
-test("[C17] an assistant that only thought is left out", () => {
-  expect(encodeMessage({ role: "assistant", parts: [{ type: "reasoning", text: "hm" }] }, NONCE)).toBeUndefined();
+const thought: Message = { role: "assistant", parts: [{ type: "reasoning", text: "hm" }] };
+const sentBy = (conversation: Conversation, history: readonly Message[]): unknown[] => {
+  const { body } = conversation.encode(request(history));
+  return (JSON.parse(body.toString()) as { messages: unknown[] }).messages.slice(1);
+};
+
+test("[C17] an assistant that only thought is left out, and its neighbours become one message", () => {
+  const history = [userText("a"), thought, userText("b"), calling("c"), receipt("c", "x"), thought];
+  const messages = sentBy(conversationOf("s"), history);
+  expect(messages).toMatchObject([{ role: "user", content: "a\n\nb" }, { role: "assistant" }, { role: "tool" }]);
+});
+
+test("[C17] a request that goes on says what one from scratch would say, also when a sent message grows", () => {
+  const injected: Message = { ...userText("inj"), midTurn: true };
+  const all = [
+    userText("a"),
+    thought,
+    userText("b"),
+    injected,
+    thought,
+    assistantText("x"),
+    assistantText("y"),
+    userText("c"),
+  ];
+  const going = conversationOf("s");
+  for (let end = 1; end <= all.length; end++) {
+    const history = all.slice(0, end);
+    expect(sentBy(going, history)).toEqual(sentBy(conversationOf("s"), history));
+  }
+  expect(sentBy(going, all)).toEqual([
+    { role: "user", content: "a\n\nb" },
+    { role: "user", content: "inj" },
+    { role: "assistant", content: "x\n\ny" },
+    { role: "user", content: "c" },
+  ]);
+});
+
+test("[A4] a history that begins with an answer is sent with a question before it", () => {
+  const messages = sentBy(conversationOf("s"), [assistantText("hello"), userText("hi")]);
+  expect(messages).toMatchObject([{ role: "user" }, { role: "assistant", content: "hello" }, { role: "user" }]);
 });
 
 test("[C5] [C13] a question with a picture is a list of blocks, a receipt names its pictures", () => {
@@ -115,7 +153,7 @@ test("[C13] NUL and lone surrogates never reach a server, not even inside argume
     calling("c", `{"a":"${dirty}`),
   ];
   for (const message of all) {
-    const text = encodeMessage(message, NONCE) ?? "";
+    const text = encodeMessage(message, NONCE);
     expect(text).not.toMatch(/\\u(?:0000|d[89a-f])/i);
     expect(text).toContain("\uFFFD");
   }
@@ -179,7 +217,7 @@ test("[C13] another model or another past starts a new head", () => {
   const switched = conversation.encode(request([userText("a")], { model: "n" })).body.toString();
   expect(switched).toContain('"model":"n"');
   expect(switched).not.toContain("tools");
-  const other = conversation.encode(request([userText("b"), userText("c")], { model: "n" })).body.toString();
+  const other = conversation.encode(request([userText("b"), assistantText("c")], { model: "n" })).body.toString();
   expect(JSON.parse(other)).toMatchObject({ messages: [{ role: "system" }, { content: "b" }, { content: "c" }] });
 });
 

@@ -28,10 +28,10 @@ export function encodeTail(request: ModelRequest, hasTools: boolean): string {
 }
 
 /**
- * The wire form of one message; undefined for an assistant that only thought (row C17). `nonce`: the session's own code
- * for the marker of what the user said while tools ran.
+ * The wire form of one message of a projection. `nonce`: the session's own code for the marker of what the user said
+ * while tools ran.
  */
-export function encodeMessage(message: Message, nonce: string): string | undefined {
+export function encodeMessage(message: Message, nonce: string): string {
   switch (message.role) {
     case "user":
       return encodeUser(message);
@@ -40,7 +40,7 @@ export function encodeMessage(message: Message, nonce: string): string | undefin
     case "assistant": {
       const calls = callsOf(message);
       const text = textOf(message).trim();
-      if (calls.length === 0) return text === "" ? undefined : encodeText("assistant", text);
+      if (calls.length === 0) return encodeText("assistant", text);
       const content = text === "" ? "null" : quote(text);
       return `{"role":"assistant","content":${content},"tool_calls":[${calls.map(encodeCall).join()}]}`;
     }
