@@ -48,6 +48,8 @@ export interface AgentOptions {
   readonly maxIterations?: number;
   /** How long a turn may run in one go, ms, up to 2^31 - 1; it then ends as `time_limit`, and what was shown is kept. */
   readonly maxTimeMs?: number;
+  /** The longest reply to ask for, tokens; absent leaves it to the server. */
+  readonly maxOutput?: number;
   /** What happens to a call that needs a person; `never` when absent. */
   readonly approvals?: ApprovalPolicy;
   readonly retry?: Partial<RetryPolicy>;
@@ -71,7 +73,7 @@ export interface StartOptions extends TurnInputs {
 export interface RunOptions extends StartOptions {
   /** Called with each piece of the answer as it arrives. What it throws is reported, and stops nothing. */
   readonly onText?: (text: string) => void;
-  /** The reply broke off and is asked for again: what `onText` was given since the last tool call no longer counts. */
+  /** A redirect cancelled the reply: what `onText` was given since the last tool call no longer counts. */
   readonly onRetract?: () => void;
 }
 
@@ -117,6 +119,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
       model,
       provider,
       maxIterations: iterationLimit(options.maxIterations),
+      ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
       approvals: options.approvals ?? "never",
       retry: { ...UNATTENDED_RETRY, ...options.retry },
     },
@@ -158,6 +161,11 @@ function timeLimit(ms: number | undefined): number | undefined {
   throw new RangeError(`maxTimeMs must be a whole number of milliseconds from 1 to ${LONGEST_MS}; it is ${ms}.`);
 }
 
+function outputLimit(limit: number): number {
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw new RangeError(`maxOutput must be a whole number of tokens above zero; it is ${limit}.`);
+}
+
 async function run(
   sessions: Sessions,
   prompt: string,
@@ -192,10 +200,16 @@ async function begin(
 /** Hands the text on until the turn ends; a listener that throws is not called again. */
 async function listen(turn: Turn, { onText, onRetract }: RunOptions): Promise<string[]> {
   if (onText === undefined) return [];
+  let given = false;
   try {
     for await (const event of turn) {
-      if (event.type === "text-delta") onText(event.text);
-      else if (event.type === "attempt-start" && event.replaces !== undefined) onRetract?.();
+      if (event.type === "text-delta") {
+        given = true;
+        onText(event.text);
+      }
+      if (event.type !== "attempt-start") continue;
+      if (given && event.replaces !== undefined) onRetract?.();
+      given = false;
     }
     return [];
   } catch (error) {

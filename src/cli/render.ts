@@ -44,7 +44,9 @@ export class Renderer {
         this.failure = event.failure.message;
         return [];
       case "retry-scheduled":
-        return [status(`! ${oneLine(this.failure)}`), status(`… trying again in ${duration(event.delayMs)}`)];
+        return [status(`! ${oneLine(this.failure)}`), status(waitLine(event.delayMs))];
+      case "reply-cut":
+        return [status("… the reply was cut off at the output limit; asking for the rest")];
       case "attempt-start":
         return event.replaces === undefined ? [] : [status("… the reply broke off; asking again")];
       default:
@@ -72,3 +74,6 @@ export class Renderer {
 }
 
 const status = (text: string): Shown => ({ channel: "status", text });
+
+const waitLine = (delayMs: number): string =>
+  delayMs === 0 ? "… the reply broke off; asking for the rest" : `… trying again in ${duration(delayMs)}`;

@@ -3,7 +3,7 @@ export interface Settings {
   /** What was set explicitly. */
   readonly maxIterations?: number;
   /** What was set explicitly; the model's own defaults hold for the rest (row C6). All in ms. */
-  readonly stream: { readonly firstByteMs?: number; readonly idleMs?: number; readonly callMs?: number };
+  readonly stream: Partial<Readonly<Record<"firstByteMs" | "idleMs" | "callMs" | "nonStreamIdleMs", number>>>;
   /** What was set explicitly (row D4). All in ms. */
   readonly retry: { readonly baseMs?: number; readonly maxMs?: number; readonly maxWaitMs?: number };
   /** Which commits are synced to disk: those that must survive power loss, or all. */
@@ -18,6 +18,7 @@ const MS_KEYS = [
   "stream.firstByteMs",
   "stream.idleMs",
   "stream.callMs",
+  "stream.nonStreamIdleMs",
   "retry.baseMs",
   "retry.maxMs",
   "retry.maxWaitMs",

@@ -5,6 +5,7 @@ import { isIP } from "node:net";
 export interface Endpoint {
   /** Host and port, for sentences: never a secret. */
   readonly where: string;
+  readonly host: string;
   /** On this machine or its private network. */
   readonly local: boolean;
   /** A request to `path` below the base URL; the caller ends it. */
@@ -27,6 +28,7 @@ export function openEndpoint(baseUrl: string): Endpoint {
   const prefix = url.pathname.replace(/\/+$/, "");
   return {
     where: `${url.hostname}:${port}`,
+    host: host.toLowerCase(),
     local: isLocalHost(host),
     request: (method, path, headers) =>
       send({

@@ -6,23 +6,36 @@ export interface StreamLimits {
   readonly idleMs: number;
   /** For the whole call. */
   readonly callMs: number;
+  /** Instead of the first two, for a server that gives its reply in one piece (row C18). */
+  readonly nonStreamIdleMs: number;
 }
 
-const DEFAULTS: StreamLimits = { firstByteMs: 120_000, idleMs: 180_000, callMs: 1_800_000 };
-const LARGE = { tokens: 50_000, idleMs: 240_000 };
-const HUGE = { tokens: 100_000, idleMs: 300_000 };
+/** What the defaults depend on. */
+export interface CallSize {
+  readonly local: boolean;
+  readonly bodyBytes: number;
+  readonly streaming: boolean;
+}
+
+const DEFAULTS: StreamLimits = { firstByteMs: 120_000, idleMs: 180_000, callMs: 1_800_000, nonStreamIdleMs: 90_000 };
+const LARGE = { tokens: 50_000, idleMs: 240_000, nonStreamIdleMs: 150_000 };
+const HUGE = { tokens: 100_000, idleMs: 300_000, nonStreamIdleMs: 240_000 };
 const BYTES_PER_TOKEN = 4;
 
 /** The limits of one call: what was set explicitly always holds; defaults know local servers and large prompts (row C6). */
-export function streamLimits(set: Partial<StreamLimits>, local: boolean, bodyBytes: number): StreamLimits {
-  return {
-    firstByteMs: set.firstByteMs ?? (local ? Infinity : DEFAULTS.firstByteMs),
-    idleMs: set.idleMs ?? (local ? Infinity : idleFor(bodyBytes / BYTES_PER_TOKEN)),
-    callMs: set.callMs ?? DEFAULTS.callMs,
-  };
+export function streamLimits(set: Partial<StreamLimits>, { local, bodyBytes, streaming }: CallSize): CallLimits {
+  const sized = defaultsFor(bodyBytes / BYTES_PER_TOKEN);
+  const limit = (name: keyof StreamLimits): number => set[name] ?? (local ? Infinity : sized[name]);
+  const callMs = set.callMs ?? DEFAULTS.callMs;
+  if (streaming) return { firstByteMs: limit("firstByteMs"), idleMs: limit("idleMs"), callMs };
+  const silence = limit("nonStreamIdleMs");
+  return { firstByteMs: silence, idleMs: silence, callMs };
 }
 
-function idleFor(tokens: number): number {
-  if (tokens > HUGE.tokens) return HUGE.idleMs;
-  return tokens > LARGE.tokens ? LARGE.idleMs : DEFAULTS.idleMs;
+/** What one call is watched by. */
+export type CallLimits = Omit<StreamLimits, "nonStreamIdleMs">;
+
+function defaultsFor(tokens: number): StreamLimits {
+  if (tokens > HUGE.tokens) return { ...DEFAULTS, ...HUGE };
+  return tokens > LARGE.tokens ? { ...DEFAULTS, ...LARGE } : DEFAULTS;
 }

@@ -93,10 +93,29 @@ test("[C6] a stopped watchdog is silent", () => {
 
 test("[C6] defaults: 120 / 180 / 1,800 s; 240 and 300 s idle for large prompts; off for local servers, except the call", () => {
   const s = (seconds: number): number => seconds * 1_000;
-  expect(streamLimits({}, false, 4_000)).toEqual({ firstByteMs: s(120), idleMs: s(180), callMs: s(1_800) });
-  expect(streamLimits({}, false, 50_001 * 4).idleMs).toBe(s(240));
-  expect(streamLimits({}, false, 100_001 * 4).idleMs).toBe(s(300));
-  expect(streamLimits({}, true, 4_000)).toEqual({ firstByteMs: Infinity, idleMs: Infinity, callMs: s(1_800) });
+  expect(streamLimits({}, { local: false, bodyBytes: 4_000, streaming: true })).toEqual({
+    firstByteMs: s(120),
+    idleMs: s(180),
+    callMs: s(1_800),
+  });
+  expect(streamLimits({}, { local: false, bodyBytes: 50_001 * 4, streaming: true }).idleMs).toBe(s(240));
+  expect(streamLimits({}, { local: false, bodyBytes: 100_001 * 4, streaming: true }).idleMs).toBe(s(300));
+  expect(streamLimits({}, { local: true, bodyBytes: 4_000, streaming: true })).toEqual({
+    firstByteMs: Infinity,
+    idleMs: Infinity,
+    callMs: s(1_800),
+  });
   const set = { firstByteMs: 1, idleMs: 2, callMs: 3 };
-  expect(streamLimits(set, true, 1_000_000)).toEqual(set);
+  expect(streamLimits(set, { local: true, bodyBytes: 1_000_000, streaming: true })).toEqual(set);
+});
+
+test("[C18] a reply in one piece has a limit of its own: 90 s, 150 and 240 s for large prompts; off for local servers", () => {
+  const silence = (bodyBytes: number, local = false, set = {}): number => {
+    const { firstByteMs, idleMs } = streamLimits(set, { local, bodyBytes, streaming: false });
+    expect(idleMs).toBe(firstByteMs);
+    return idleMs;
+  };
+  expect([4_000, 50_001 * 4, 100_001 * 4].map((bytes) => silence(bytes))).toEqual([90_000, 150_000, 240_000]);
+  expect(silence(4_000, true)).toBe(Infinity);
+  expect(silence(4_000, true, { nonStreamIdleMs: 7, idleMs: 1, firstByteMs: 1 })).toBe(7);
 });

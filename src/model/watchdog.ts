@@ -1,4 +1,4 @@
-import type { StreamLimits } from "./stream-limits.ts";
+import type { CallLimits } from "./stream-limits.ts";
 
 /** Time as the watchdog needs it; tests bring their own. */
 export interface Timers {
@@ -23,14 +23,14 @@ export type Stall = "first-byte" | "idle" | "call";
 
 /** Watches one call with one timer that is moved only when it fires, so that life costs no timer operations. */
 export class Watchdog {
-  readonly #limits: StreamLimits;
+  readonly #limits: CallLimits;
   readonly #timers: Timers;
   readonly #onStall: (stall: Stall, ms: number) => void;
   readonly #started: number;
   #lastLife: number | undefined;
   #cancel: () => void = () => undefined;
 
-  constructor(limits: StreamLimits, timers: Timers, onStall: (stall: Stall, ms: number) => void) {
+  constructor(limits: CallLimits, timers: Timers, onStall: (stall: Stall, ms: number) => void) {
     this.#limits = limits;
     this.#timers = timers;
     this.#onStall = onStall;

@@ -1,6 +1,14 @@
 import type { InterruptSource } from "./exit.ts";
 import type { Failure, PartialReply } from "./failure.ts";
-import type { AssistantMessage, ContextPart, Message, SteerPart, ToolMessage, UserMessage } from "./message.ts";
+import type {
+  AssistantMessage,
+  ContextPart,
+  Message,
+  ReasoningPart,
+  SteerPart,
+  ToolMessage,
+  UserMessage,
+} from "./message.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Effect, Inspection } from "./tool.ts";
 import type { Waiting } from "./waiting.ts";
@@ -17,7 +25,12 @@ export type Fact =
   | { readonly type: "context-added"; readonly seq: number; readonly part: number; readonly context: ContextPart }
   | AttemptStart
   | AssistantFact
-  | { readonly type: "reply-empty"; readonly finish: Finish; readonly usage?: Usage }
+  /** Nothing to show and no calls; what was thought may help the next attempt. */
+  | { readonly type: "reply-empty"; readonly reasoning?: ReasoningPart; readonly usage?: Usage }
+  /** The output limit ended the reply; its text waits here until the rest has come, its calls are lost. */
+  | { readonly type: "reply-cut"; readonly partial: PartialReply; readonly usage?: Usage }
+  /** From now on, in this session, requests leave without this. */
+  | { readonly type: "request-adjusted"; readonly without: "streaming" }
   | {
       readonly type: "model-failure";
       readonly failure: Failure;
@@ -84,6 +97,8 @@ export interface AttemptStart {
   readonly iteration: number;
   readonly model: string;
   readonly grace?: true;
+  /** What is tried after an empty reply: its private messages ride on this attempt and are never history (row C9). */
+  readonly rung?: EmptyRung;
   readonly replaces?: number;
   /** Absent in journals of the first format. */
   readonly size?: RequestSize;
@@ -94,6 +109,9 @@ export interface RequestSize {
   readonly messages: number;
   readonly bytes: number;
 }
+
+/** The rungs of the ladder for empty replies, each an iteration (row C9). */
+export type EmptyRung = "nudge" | "prefill" | "recall" | "finalise";
 
 /** How the model ended its reply, in the words of row C4. */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter";

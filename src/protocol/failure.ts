@@ -29,6 +29,8 @@ export interface Failure {
   readonly shouldCompress: boolean;
   readonly shouldRotateCredential: boolean;
   readonly shouldFallback: boolean;
+  /** The server cannot stream; it may well answer in one piece (row C18). */
+  readonly refusesStreaming?: true;
   /** HTTP status, when there was one. */
   readonly status?: number;
   /** How long the server asked to wait, in ms. */

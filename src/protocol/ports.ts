@@ -1,6 +1,6 @@
 import type { Delta, Fact, Finish, RequestSize } from "./fact.ts";
 import type { Failure, PartialReply } from "./failure.ts";
-import type { AssistantMessage, Message, ToolCallPart } from "./message.ts";
+import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
 import type { Inspection, ToolContext } from "./tool.ts";
 
@@ -9,17 +9,25 @@ export interface ModelRequest {
   readonly model: string;
   /** The session's log. A slot is empty only while its call is open, and no request leaves then. */
   readonly history: readonly (Message | undefined)[];
-  /** This attempt's private note to the model: it goes into the tail and is never history. */
-  readonly note: string | undefined;
+  /** This attempt's private messages to the model: they stand behind the history and never become part of it. */
+  readonly tail: readonly Message[];
   /** This turn's addition to the system prompt: sent, and never stored (row A16). */
   readonly ephemeralSystem?: string | undefined;
   /** The tools stay in the head, so the cache holds; the tail forbids calling them. */
   readonly noTools: boolean;
+  /** The reply goes on where the text in the tail stopped: white space at its beginning counts. */
+  readonly continues: boolean;
+  /** The longest reply, tokens; undefined leaves it to the server. */
+  readonly maxOutput: number | undefined;
+  /** False: this server gives its reply in one piece (row C18). */
+  readonly streaming: boolean;
 }
 
 export type ModelReply =
   | { readonly type: "message"; readonly message: AssistantMessage; readonly finish: Finish; readonly usage?: Usage }
-  | { readonly type: "empty"; readonly finish: Finish; readonly usage?: Usage }
+  | { readonly type: "empty"; readonly reasoning?: ReasoningPart; readonly usage?: Usage }
+  /** The output limit ended it before anything was complete. */
+  | { readonly type: "cut"; readonly partial: PartialReply; readonly usage?: Usage }
   | { readonly type: "failure"; readonly failure: Failure; readonly partial?: PartialReply; readonly usage?: Usage }
   | { readonly type: "aborted"; readonly text: string; readonly reasoning: string };
 

@@ -16,7 +16,7 @@ const start: Fact = {
   maxIterations: 1,
 };
 const attempt: Fact = { type: "attempt-start", attempt: 1, iteration: 1, model: "m" };
-const empty: Fact = { type: "reply-empty", finish: "stop" };
+const empty: Fact = { type: "reply-empty" };
 const LOST = "what the model had streamed of its reply by then was not kept";
 
 test("[X1][G3] what a reply had streamed when its process died is said to be lost, and only then", () => {

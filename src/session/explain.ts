@@ -1,4 +1,4 @@
-import type { Fact } from "../protocol/fact.ts";
+import type { AttemptStart, EmptyRung, Fact } from "../protocol/fact.ts";
 import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
@@ -32,13 +32,14 @@ export function explainTurn(turn: StoredTurn, nowMs: number, language: Language 
 
 function follow(fact: Fact, course: Course): void {
   if (fact.type === "attempt-start") course.attemptOpen = true;
-  if (ANSWERED.has(fact.type)) course.attemptOpen = false;
+  if (ATTEMPT_ENDS.has(fact.type)) course.attemptOpen = false;
 }
 
-const ANSWERED: ReadonlySet<Fact["type"]> = new Set([
+const ATTEMPT_ENDS: ReadonlySet<Fact["type"]> = new Set([
   "assistant-message",
   "attempt-cancelled",
   "reply-empty",
+  "reply-cut",
   "model-failure",
 ]);
 
@@ -82,8 +83,10 @@ function sentence(fact: Fact, course: Course): string | undefined {
     case "attempt-cancelled":
     case "assistant-message":
     case "reply-empty":
+    case "reply-cut":
     case "model-failure":
     case "retry-scheduled":
+    case "request-adjusted":
       return modelSentence(fact, course);
     case "segment-start":
       return `running ${fact.callIds.map((callId) => describe(callId, course)).join(", ")}`;
@@ -106,15 +109,17 @@ type ModelFact = Extract<
       | "attempt-cancelled"
       | "assistant-message"
       | "reply-empty"
+      | "reply-cut"
       | "model-failure"
-      | "retry-scheduled";
+      | "retry-scheduled"
+      | "request-adjusted";
   }
 >;
 
 function modelSentence(fact: ModelFact, course: Course): string {
   switch (fact.type) {
     case "attempt-start":
-      return `asking ${fact.model} (iteration ${fact.iteration}, attempt ${fact.attempt}${fact.grace ? ", last word without tools" : ""})`;
+      return attemptSentence(fact);
     case "assistant-message": {
       const asked = callsOf(fact.message);
       for (const call of asked) course.calls.set(call.callId, call);
@@ -126,12 +131,31 @@ function modelSentence(fact: ModelFact, course: Course): string {
       return "the request was cancelled, because the user wants something else";
     case "reply-empty":
       return "the model answered with nothing";
+    case "reply-cut":
+      return `the reply was cut off at the output limit${lostCalls(fact.partial.droppedTools)}: ${oneLine(fact.partial.text)}`;
+    case "request-adjusted":
+      return "this server does not stream: asking for replies in one piece from now on";
     case "model-failure":
       return `failed: ${fact.failure.reason}: ${oneLine(fact.failure.message)}`;
     case "retry-scheduled":
       return `waiting ${duration(fact.delayMs)} before the next attempt`;
   }
 }
+
+const RUNGS: Readonly<Record<EmptyRung, string>> = {
+  nudge: ", pointing at the tools' results",
+  prefill: ", letting it go on from its thoughts",
+  recall: ", once more",
+  finalise: ", asking for an answer without tools",
+};
+
+function attemptSentence({ model, iteration, attempt, grace, rung }: AttemptStart): string {
+  const how = grace ? ", last word without tools" : rung === undefined ? "" : RUNGS[rung];
+  return `asking ${model} (iteration ${iteration}, attempt ${attempt}${how})`;
+}
+
+const lostCalls = (names: readonly string[]): string =>
+  names.length === 0 ? "" : `, ${names.map(oneLine).join(", ")} was not run`;
 
 type OtherFact = Exclude<Fact, ModelFact | { type: "turn-start" | "segment-start" | "receipt" | "turn-end" }>;
 

@@ -96,9 +96,9 @@ export class Lane implements Arrivals {
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { setup, newId } = this.options;
-    const { history, turnId: before, interruptedBy } = this.state;
+    const { history, turnId: before, interruptedBy, streaming } = this.state;
     const { model, provider, maxIterations } = setup;
-    this.state = initialState(setup, history);
+    this.state = initialState(setup, history, streaming);
     this.record({
       type: "turn-start",
       turnId: newId(),

@@ -151,7 +151,7 @@ export function turnResult({ state, outcome, about, sessionId, durationMs, follo
     usage: state.usage,
     toolEvents: toolEvents(messages),
     lastReasoning: lastReasoning(messages),
-    previewed: reason === "partial_stream_recovery" && state.partialStands,
+    previewed: PREVIEWED.has(reason) && answer !== null,
     ...arrivalsOf(outcome, followed),
     durationMs,
   };
@@ -166,7 +166,18 @@ const FAILED: ReadonlySet<ExitReason> = new Set([
   "store_unavailable",
   "empty_response_exhausted",
 ]);
-const PARTIAL: ReadonlySet<ExitReason> = new Set(["partial_stream_recovery", "output_truncated"]);
+const PARTIAL: ReadonlySet<ExitReason> = new Set([
+  "partial_stream_recovery",
+  "output_truncated",
+  "thinking_exhausted",
+  "invalid_tool_calls",
+]);
+/** Their answer was shown before the turn ended, though no message holds it alone. */
+const PREVIEWED: ReadonlySet<ExitReason> = new Set([
+  "partial_stream_recovery",
+  "fallback_prior_turn_content",
+  "output_truncated",
+]);
 
 function arrivalsOf(
   outcome: TurnOutcome | Parked,

@@ -10,6 +10,7 @@ import {
 import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
 import { consume, refund } from "./budget.ts";
+import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import type { OpenCall, TurnState } from "./state.ts";
 
 /** Facts of the model's side of a turn. */
@@ -21,8 +22,10 @@ type ModelFact = Extract<
       | "attempt-cancelled"
       | "assistant-message"
       | "reply-empty"
+      | "reply-cut"
       | "model-failure"
-      | "retry-scheduled";
+      | "retry-scheduled"
+      | "request-adjusted";
   }
 >;
 /** Facts that came from outside while the turn was running, and their placing. */
@@ -50,8 +53,10 @@ export function apply(state: TurnState, fact: Fact): void {
     case "attempt-cancelled":
     case "assistant-message":
     case "reply-empty":
+    case "reply-cut":
     case "model-failure":
     case "retry-scheduled":
+    case "request-adjusted":
       return applyModel(state, fact);
     case "interrupt-requested":
     case "steer-accepted":
@@ -125,22 +130,21 @@ function applyModel(state: TurnState, fact: ModelFact): void {
       closeIteration(state);
       return applyReply(state, fact);
     case "reply-empty":
+    case "reply-cut":
       closeAttempt(state, fact.usage);
       closeIteration(state);
-      state.emptyReplies++;
-      return;
+      return foldNoReply(state, fact);
     case "model-failure":
       closeAttempt(state, fact.usage);
-      state.failure = fact.failure;
-      state.failures++;
-      if (fact.partial === undefined) return;
-      state.partial = fact.partial;
-      state.partialStands = true;
-      return;
+      return foldNoReply(state, fact);
     case "retry-scheduled":
       state.failure = undefined;
       state.retries++;
       state.retryUntilMs = fact.untilMs;
+      return;
+    case "request-adjusted":
+      state.failure = undefined;
+      state.streaming = false;
       return;
   }
 }
@@ -154,8 +158,10 @@ function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.sentThrough = state.history.length;
   state.drained = 0;
   if (fact.grace === true) state.grace = true;
-  if (fact.replaces !== undefined) state.partialStands = false;
+  state.retract = undefined;
+  state.rung = fact.rung;
   if (fact.iteration === state.iteration) return;
+  if (fact.rung !== undefined) state.rungs = [...state.rungs, fact.rung];
   state.iteration = fact.iteration;
   consume(state.budget);
 }
@@ -168,16 +174,16 @@ function closeAttempt(state: TurnState, usage: Usage | undefined): void {
 function closeIteration(state: TurnState): void {
   state.iterationOpen = false;
   state.failure = undefined;
-  state.partial = undefined;
+  state.retract = undefined;
   state.failures = 0;
 }
 
 function applyReply(state: TurnState, fact: AssistantFact): void {
   state.history[fact.seq] = fact.message;
   state.finish = fact.finish;
-  state.emptyReplies = 0;
+  foldReply(state, fact);
   const calls = callsOf(fact.message);
-  state.answered = calls.length === 0;
+  state.answered = calls.length === 0 && fact.message.interrupted !== true;
   if (calls.length === 0) return;
   calls.forEach((part, index) => {
     const seq = fact.seq + 1 + index;
@@ -236,6 +242,7 @@ function applyMidTurn(state: TurnState, fact: MidTurnFact): void {
       state.history[fact.seq] = fact.message;
       remove(state.injections, (injection) => injection.injectionId === fact.injectionId);
       state.answered = false;
+      startAfresh(state);
       if (state.drained++ === 0) state.drains++;
       return;
     case "redirect-accepted":
@@ -255,6 +262,8 @@ function restart(state: TurnState): void {
   state.answered = false;
   state.failure = undefined;
   state.failures = 0;
+  state.rung = undefined;
+  startAfresh(state);
 }
 
 function placeSteer(state: TurnState, steer: SteerPart, seq: number): void {

@@ -21,10 +21,11 @@ export function dueRedirect(state: View): DeliverMessage | undefined {
   return { do: "deliver-redirect", redirect };
 }
 
-/** An injection is due behind a tool batch and behind a would-be final answer, where the model can still read it. */
+/** An injection is due behind a tool batch and behind a would-be final answer, never between the halves of a reply. */
 export function dueInjection(state: View): DeliverMessage | undefined {
   const [injection] = state.injections;
   if (injection === undefined || state.iterationOpen || state.iteration === 0 || !canGoOn(state)) return undefined;
+  if (state.cut !== undefined && state.cut.text !== "") return undefined;
   const open = state.drained === 0 ? state.drains < MAX_DRAINS : state.drained < MAX_PER_DRAIN;
   return open ? { do: "deliver-injection", injection } : undefined;
 }

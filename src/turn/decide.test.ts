@@ -100,21 +100,23 @@ test("[B15] text that stands on screens between two attempts is kept when the us
     text: "half",
     partial: true,
   });
-  expect(decide(stateAfter([start, attempt(1), shown, waiting, attempt(2, 1), stop]))).toMatchObject({
-    partial: false,
-  });
+  expect(decide(stateAfter([start, attempt(1), shown, waiting, attempt(2), stop]))).toMatchObject({ text: "half" });
 });
 
-test("[C10] a text that a later attempt retracted comes back as the answer, and no longer counts as shown", () => {
-  const retracted = stateAfter([
-    start,
-    attempt(1),
-    shown,
-    waiting,
-    attempt(2, 1),
-    { type: "model-failure", failure: broke },
-  ]);
-  expect(retracted.partial?.text).toBe("half");
-  expect(retracted.partialStands).toBe(false);
-  expect(stateAfter([start, attempt(1), shown]).partialStands).toBe(true);
+test("[C10] text that was shown is never retracted: what comes after goes on from it", () => {
+  expect(decide(stateAfter([start, attempt(1), shown, waiting]))).toMatchObject({
+    do: "call-model",
+    replaces: undefined,
+  });
+  const thoughts: Fact = { ...shown, partial: { text: "", reasoning: "hm", droppedTools: [] } };
+  expect(decide(stateAfter([start, attempt(1), thoughts, waiting]))).toMatchObject({ do: "call-model", replaces: 1 });
+  const failed: Fact = { type: "model-failure", failure: broke };
+  const refused: Fact = { type: "model-failure", failure: { ...broke, retryable: false } };
+  for (const last of [failed, refused])
+    expect(stateAfter([start, attempt(1), shown, waiting, attempt(2), last]).cut?.text).toBe("half");
+  expect(decide(stateAfter([start, attempt(1), shown, waiting, attempt(2), refused]))).toEqual({
+    do: "close-history",
+    text: "half",
+    partial: true,
+  });
 });

@@ -1,10 +1,14 @@
 import type { ExitReason } from "../protocol/exit.ts";
+import type { EmptyRung } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { type SteerPart, textOf } from "../protocol/message.ts";
 import type { TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import { type DeliverMessage, dueInjection, dueRedirect } from "./arrivals.ts";
 import { remaining } from "./budget.ts";
 import { nextSegment } from "./plan.ts";
+import { exitOfCutReply } from "./recovery/cut-reply.ts";
+import { exitOfEmptyReply, nextRung } from "./recovery/empty-reply.ts";
+import { exitOfInvalidCalls } from "./recovery/invalid-calls.ts";
 import { type Recovery, recover } from "./recovery/ladder.ts";
 import type { OpenCall, View } from "./state.ts";
 
@@ -16,6 +20,7 @@ export type Action =
       readonly do: "call-model";
       readonly iteration: number;
       readonly grace: boolean;
+      readonly rung: EmptyRung | undefined;
       readonly replaces: number | undefined;
     }
   | { readonly do: "run-segment"; readonly calls: readonly Readonly<OpenCall>[] }
@@ -23,6 +28,8 @@ export type Action =
   | { readonly do: "ask-approval"; readonly callIds: readonly string[] }
   | { readonly do: "place-steer"; readonly steer: SteerPart; readonly seq: number; readonly part: number }
   | { readonly do: "close-history"; readonly text: string; readonly partial: boolean }
+  /** What was shown of a reply that will not go on becomes a message of its own. */
+  | { readonly do: "settle-cut" }
   | { readonly do: "park"; readonly waitingFor: readonly WaitingCall[] }
   | { readonly do: "end-turn"; readonly outcome: TurnOutcome }
   | DeliverMessage
@@ -30,17 +37,14 @@ export type Action =
 
 /** Design §4: a turn that was resumed more often than this does not get better by trying again. */
 const MAX_RESUMES = 3;
-/** Row C9: silent re-calls after an empty reply; each is an iteration. */
-const MAX_EMPTY_RECALLS = 2;
 
 /** What happens next, given everything that has happened: pure, total, and the whole policy of the loop. */
 export function decide(state: View): Action {
   if (state.open.size > 0) return decideCalls(state);
-  if (state.interruptedBy !== undefined) return end(state, interruptExit(state));
-  if (state.timeUp !== undefined) return end(state, "time_limit");
-  if (isHopeless(state)) return end(state, "internal_error");
+  const stop = exitOfStop(state);
+  if (stop !== undefined) return end(state, stop);
   const redirect = dueRedirect(state);
-  if (redirect !== undefined) return redirect;
+  if (redirect !== undefined) return hasCutText(state) ? { do: "settle-cut" } : redirect;
   if (state.failure !== undefined) return recover(state.failure, state) ?? giveUp(state, state.failure);
   const exit = exitOfReply(state);
   const injection = exit === undefined || state.answered ? dueInjection(state) : undefined;
@@ -48,12 +52,27 @@ export function decide(state: View): Action {
   return exit === undefined ? decideRequest(state) : end(state, exit);
 }
 
+/** The end that something other than the model brings, if it does. */
+function exitOfStop(state: View): ExitReason | undefined {
+  if (state.interruptedBy !== undefined)
+    return state.interruptedCall ? "interrupted_during_api_call" : "interrupted_by_user";
+  if (state.timeUp !== undefined) return "time_limit";
+  return isHopeless(state) ? "internal_error" : undefined;
+}
+
 /** The end that the newest reply brings, if it brings one. */
 function exitOfReply(state: View): ExitReason | undefined {
-  if (state.grace && !state.iterationOpen) return "max_iterations_reached";
-  if (state.answered) return state.finish === "length" ? "output_truncated" : "text_response";
-  return state.emptyReplies > MAX_EMPTY_RECALLS ? "empty_response_exhausted" : undefined;
+  if (state.iterationOpen) return undefined;
+  if (state.grace) return "max_iterations_reached";
+  if (state.answered) return "text_response";
+  const exit = exitOfInvalidCalls(state) ?? exitOfCutReply(state, hasRoom(state));
+  return exit ?? (state.reply === "empty" ? exitOfEmptyReply(state) : undefined);
 }
+
+const hasCutText = ({ cut }: View): boolean => cut !== undefined && cut.text !== "";
+
+/** Another iteration may begin (row B2). */
+const hasRoom = (state: View): boolean => state.iteration < state.setup.maxIterations && remaining(state.budget) > 0;
 
 /** A call that takes the process down with it would do so again after every resume. */
 const isHopeless = (state: View): boolean => state.bug !== undefined || state.resumes > MAX_RESUMES;
@@ -65,10 +84,12 @@ function decideRequest(state: View): Action {
     const part = state.history[seq]?.parts.length ?? 1;
     return { do: "place-steer", steer: { type: "steer", ...steer }, seq, part };
   }
-  const replaces = state.attemptOpen || state.partial !== undefined ? state.attempt : undefined;
-  if (state.iterationOpen) return { do: "call-model", iteration: state.iteration, grace: state.grace, replaces };
-  const grace = state.iteration >= state.setup.maxIterations || remaining(state.budget) === 0;
-  return { do: "call-model", iteration: grace ? state.iteration : state.iteration + 1, grace, replaces };
+  const { iteration, grace, rung } = state;
+  const replaces = state.attemptOpen ? state.attempt : state.retract;
+  if (state.iterationOpen) return { do: "call-model", iteration, grace, rung, replaces };
+  if (!hasRoom(state)) return { do: "call-model", iteration, grace: true, rung: undefined, replaces };
+  const next = state.reply === "empty" ? nextRung(state) : undefined;
+  return { do: "call-model", iteration: iteration + 1, grace: false, rung: next, replaces };
 }
 
 /** What was sent is never rewritten, so a steer can only ride on a receipt that has not left yet. */
@@ -136,14 +157,10 @@ const waitingCall = ({ part, seq, inspection }: Readonly<OpenCall>, { turnId }: 
   why: inspection.ask ?? "",
 });
 
-const interruptExit = (state: View): ExitReason =>
-  state.interruptedCall ? "interrupted_during_api_call" : "interrupted_by_user";
-
 /** No rung helps any more. What was shown is better than nothing (row C10); otherwise the failure names the exit. */
 function giveUp(state: View, failure: Failure): Action {
   const refused = failure.reason === "content_policy_blocked";
-  if (state.partial !== undefined && state.partial.text !== "" && !refused)
-    return end(state, "partial_stream_recovery");
+  if (hasCutText(state) && !refused) return end(state, "partial_stream_recovery");
   if (state.grace) return end(state, "max_iterations_reached");
   return end(state, exitOfFailure(failure));
 }
@@ -168,17 +185,15 @@ function end(state: View, exit: ExitReason): Action {
   return { do: "end-turn", outcome: outcomeOf(state, exit, textOf(last)) };
 }
 
+/** Text that stands on screens is kept, however the turn ends (rows B15, C8, C10). */
 function closeHistory(state: View, exit: ExitReason): Action {
-  const kept = keepsPartial(state, exit) ? (state.partial?.text ?? "") : "";
+  const kept = exit === "content_policy" ? "" : (state.cut?.text ?? "");
   return { do: "close-history", text: kept === "" ? `[no answer: ${exit}]` : kept, partial: kept !== "" };
 }
 
-/** Text that stands on screens when the turn is stopped is kept (row B15), also between two attempts. */
-const keepsPartial = (state: View, exit: ExitReason): boolean =>
-  exit === "partial_stream_recovery" || (isStopped(state) && state.partialStands);
-
 function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {
-  const answer = state.closing === "placeholder" || text === "" ? null : text;
+  const said = state.closing === "placeholder" || text === "" ? null : text;
+  const answer = exit === "fallback_prior_turn_content" ? (state.housekeeping ?? null) : said;
   const undelivered = [...state.redirects, ...state.injections].map((message) => message.text);
   return {
     exit,

@@ -5,11 +5,10 @@ import { HARMLESS, type Inspection } from "../protocol/tool.ts";
 import type { DeliverMessage } from "./arrivals.ts";
 import { inspectBatch } from "./batch.ts";
 import { type Action, decide } from "./decide.ts";
+import { modelRequest } from "./model-request.ts";
 import { closeCall, runSegment } from "./perform-tools.ts";
+import { Splice, spliced } from "./splice.ts";
 import type { View } from "./state.ts";
-
-const GRACE_NOTE =
-  "The iteration limit is reached. Say in plain text what was done and what is left. Do not call tools.";
 
 /** Drives one turn: pure code decides, this loop acts, every fact is durable before an effect depends on it. */
 export async function runTurn(state: View, ports: TurnPorts, log: TurnLog): Promise<TurnOutcome | Parked> {
@@ -59,8 +58,12 @@ function perform(
       return deliver(action, state, log);
     case "close-history":
       return closeHistory(action, state, log);
+    case "settle-cut":
+      return settleCut(state, log);
     case "wait-and-retry":
       return wait(action, ports, log);
+    case "adjust-request":
+      return log.record({ type: "request-adjusted", without: action.without });
   }
 }
 
@@ -77,11 +80,18 @@ function deliver(action: DeliverMessage, state: View, log: TurnLog): void {
 const midTurn = (text: string): UserMessage => ({ ...userText(text), midTurn: true });
 
 function closeHistory(action: Extract<Action, { do: "close-history" }>, state: View, log: TurnLog): void {
-  const text = assistantText(action.text);
   const seq = state.history.length;
-  if (action.partial)
-    log.record({ type: "closing-message", seq, message: { ...text, interrupted: true }, partial: true });
-  else log.record({ type: "closing-message", seq, message: text });
+  const text = assistantText(action.text);
+  if (!action.partial) return log.record({ type: "closing-message", seq, message: text });
+  const stopped = state.cut?.by !== "length" || state.interruptedBy !== undefined;
+  const message = { ...text, ...(stopped && { interrupted: true as const }) };
+  return log.record({ type: "closing-message", seq, message, partial: true });
+}
+
+function settleCut(state: View, log: TurnLog): void {
+  const { text = "", reasoning = "" } = state.cut ?? {};
+  const message = interruptedReply({ type: "aborted", text, reasoning });
+  log.record({ type: "assistant-message", seq: state.history.length, message, finish: "stop" });
 }
 
 function wait(action: Extract<Action, { do: "wait-and-retry" }>, ports: TurnPorts, log: TurnLog): Promise<void> {
@@ -94,13 +104,11 @@ type CallModel = Extract<Action, { do: "call-model" }>;
 
 /** The barrier stands before the request: what the model is told is durable first. */
 async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
-  const { iteration, grace, replaces } = action;
+  const { iteration, grace, rung, replaces } = action;
   const { model } = state.setup;
-  const { ephemeralSystem } = ports;
   const signal = log.requestSignal();
   const attempt = state.attempt + 1;
-  const note = grace ? GRACE_NOTE : undefined;
-  const request = ports.model.prepare({ model, history: state.history, note, ephemeralSystem, noTools: grace });
+  const request = ports.model.prepare(modelRequest(state, action, ports.ephemeralSystem));
   log.record({
     type: "attempt-start",
     attempt,
@@ -108,13 +116,16 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
     model,
     size: request.size,
     ...(grace && { grace: true }),
+    ...(rung && { rung }),
     ...(replaces !== undefined && { replaces }),
   });
   log.keepRequest(attempt, request.record);
   await log.barrier();
-  const reply = await request.send((deltas) => log.emit(deltas), signal);
+  const splice = new Splice(state.cut);
+  const reply = await request.send((deltas) => log.emit(splice.pass(deltas)), signal);
   if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);
-  recordReply(reply, state, ports, log);
+  log.emit(splice.end(reply));
+  recordReply(spliced(reply, state.cut), state, ports, log);
 }
 
 /** A redirect was accepted meanwhile: also a reply that came whole is dropped, or its calls would run after all. */
@@ -130,6 +141,8 @@ function recordReply(reply: ModelReply, state: View, ports: TurnPorts, log: Turn
       return log.record({ ...reply, type: "model-failure" });
     case "empty":
       return log.record({ ...reply, type: "reply-empty" });
+    case "cut":
+      return log.record({ ...reply, type: "reply-cut" });
     case "aborted":
       if (reply.text === "") return;
       return log.record({ type: "assistant-message", seq, message: interruptedReply(reply), finish: "stop" });

@@ -1,7 +1,7 @@
-import type { Finish } from "../protocol/fact.ts";
+import type { EmptyRung, Finish } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
-import type { Failure, PartialReply } from "../protocol/failure.ts";
-import type { Message, ToolCallPart } from "../protocol/message.ts";
+import type { Failure } from "../protocol/failure.ts";
+import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.ts";
 import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
 import type { Inspection } from "../protocol/tool.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
@@ -29,6 +29,8 @@ export interface Setup {
   readonly model: string;
   readonly provider: string;
   readonly maxIterations: number;
+  /** The longest reply to ask for, tokens; absent leaves it to the server until one was cut. */
+  readonly maxOutput?: number;
   readonly approvals: ApprovalPolicy;
   readonly retry: RetryPolicy;
 }
@@ -56,6 +58,20 @@ export interface Redirect {
   readonly text: string;
 }
 
+/** A reply that is not whole yet: what its cut attempts have brought and shown. It becomes one message (row C8). */
+export interface CutReply {
+  readonly text: string;
+  readonly reasoning: string;
+  /** What cut it last. */
+  readonly by: "length" | "network";
+  /** Calls that were on their way at the last cut. */
+  readonly droppedTools: readonly string[];
+  readonly times: number;
+  /** How many of the cuts were the output limit's, and how many of those let nothing through but thoughts. */
+  readonly byLength: number;
+  readonly onlyThought: number;
+}
+
 /** Owned by one driver and changed by `apply` alone; everyone else sees it through `View`. */
 export interface TurnState {
   readonly setup: Setup;
@@ -75,10 +91,22 @@ export interface TurnState {
   answered: boolean;
   finish: Finish;
   failure: Failure | undefined;
-  /** The newest text that was shown in this iteration before its stream broke. */
-  partial: PartialReply | undefined;
-  /** It still stands on screens: no later attempt has replaced it. */
-  partialStands: boolean;
+  /** How the newest attempt ended, where that was not a message or is not settled: `broken` = behind visible text. */
+  reply: "none" | "empty" | "cut" | "broken";
+  cut: CutReply | undefined;
+  /** The attempt whose thoughts and half calls stand on screens, and will be asked for again. */
+  retract: number | undefined;
+  /** What was thought in the newest empty reply. */
+  thought: ReasoningPart | undefined;
+  /** The rung of this iteration, and all taken since there was a reply with something in it. */
+  rung: EmptyRung | undefined;
+  rungs: readonly EmptyRung[];
+  /** Text beside the newest batch that was housekeeping alone (row B13). */
+  housekeeping: string | undefined;
+  /** Replies in a row of which no call could run. */
+  invalidRounds: number;
+  /** False once the server refused to stream; holds for the session. */
+  streaming: boolean;
   attempt: number;
   /** An attempt started and has no end yet: its request may be on its way. */
   attemptOpen: boolean;
@@ -90,7 +118,6 @@ export interface TurnState {
   retries: number;
   /** The next attempt waits until then, ms since the epoch. */
   retryUntilMs: number | undefined;
-  emptyReplies: number;
   refunded: number;
   grace: boolean;
   /** Times the inbox was drained (row B10), and how many of its messages the drain that goes on has delivered. */
@@ -122,8 +149,8 @@ export type View = Readonly<Omit<TurnState, "history" | "open" | "steers" | "inj
   readonly budget: Readonly<IterationBudget>;
 };
 
-/** The state of a turn before its first fact; it takes over `history` and appends to it. */
-export const initialState = (setup: Setup, history: (Message | undefined)[]): TurnState => ({
+/** The state of a turn before its first fact; it takes over `history` and appends to it. `streaming` is of the session. */
+export const initialState = (setup: Setup, history: (Message | undefined)[], streaming = true): TurnState => ({
   setup,
   history,
   open: new Map(),
@@ -137,8 +164,15 @@ export const initialState = (setup: Setup, history: (Message | undefined)[]): Tu
   answered: false,
   finish: "stop",
   failure: undefined,
-  partial: undefined,
-  partialStands: false,
+  reply: "none",
+  cut: undefined,
+  retract: undefined,
+  thought: undefined,
+  rung: undefined,
+  rungs: [],
+  housekeeping: undefined,
+  invalidRounds: 0,
+  streaming,
   attempt: 0,
   attemptOpen: false,
   iteration: 0,
@@ -146,7 +180,6 @@ export const initialState = (setup: Setup, history: (Message | undefined)[]): Tu
   failures: 0,
   retries: 0,
   retryUntilMs: undefined,
-  emptyReplies: 0,
   refunded: 0,
   grace: false,
   drains: 0,

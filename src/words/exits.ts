@@ -109,7 +109,11 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
     step("continue", "Let it continue.", "让它继续。", RETRY.command),
   ),
   thinking_exhausted: words("The model used its whole output for thinking.", "模型把全部输出都用在了思考上。", RETRY),
-  invalid_tool_calls: words("The model kept asking for tools that do not exist.", "模型一再调用不存在的工具。", RETRY),
+  invalid_tool_calls: words(
+    "The model kept making tool calls that cannot run.",
+    "模型一再发出无法执行的工具调用。",
+    RETRY,
+  ),
   no_provider: words("No model is configured.", "没有配置模型。"),
   content_policy: words(
     "The provider refused this content; asking again would not change that.",

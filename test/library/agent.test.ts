@@ -6,7 +6,7 @@ import { agent, type AgentOptions } from "../../src/index.ts";
 import { textOf } from "../../src/protocol/message.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { echo, guarded } from "../support/tools.ts";
-import { broken, callTools, refuse, reply, say, type Step } from "../support/wire-script.ts";
+import { callTools, refuse, reply, say, type Step } from "../support/wire-script.ts";
 
 /** No test waits for a real back-off. */
 const options = (baseUrl: string, more: Partial<AgentOptions> = {}): AgentOptions => ({
@@ -84,25 +84,6 @@ test("[D4] a wait longer than the setting is not begun; the time is named", asyn
   expect((await bot.run("hi")).error).toMatchObject({ status: 429, retryAfterMs: 120_000 });
 });
 
-test("[C10] a stream that breaks every time leaves the text that had arrived", async () => {
-  const half = { text: ["Half ", "an answer", " lost"] };
-  await using provider = await fakeProvider([broken(half, 3, "cut"), broken(half, 3, "reset"), broken(half, 3, "cut")]);
-  await using bot = agent(options(provider.baseUrl));
-  const result = await bot.run("hi");
-  expect(result).toMatchObject({ answer: "Half an answer", partial: true, failed: false });
-  expect(result.exit).toMatchObject({ reason: "partial_stream_recovery", code: 10 });
-});
-
-test("[C10] a listener is told when what it was given no longer counts", async () => {
-  const half = { text: ["Half ", "an answer", " lost"] };
-  await using provider = await fakeProvider([broken(half, 3, "cut"), say("A whole answer.")]);
-  await using bot = agent(options(provider.baseUrl));
-  let shown = "";
-  const result = await bot.run("hi", { onText: (text) => (shown += text), onRetract: () => (shown = "") });
-  expect(shown).toBe("A whole answer.");
-  expect(result.answer).toBe(shown);
-});
-
 test("[B2] an iteration limit that cannot be used is refused at once", () => {
   for (const maxIterations of [0, -1, 1.5, NaN])
     expect(() => agent({ baseUrl: "http://127.0.0.1:9/v1", model: "m", maxIterations })).toThrow(RangeError);
@@ -112,15 +93,6 @@ test("[D13] a refusal over content is never asked again", async () => {
   await using provider = await fakeProvider([reply({ text: "No.", finish: "content_filter" })]);
   await using bot = agent(options(provider.baseUrl));
   expect((await bot.run("hi")).exit).toMatchObject({ reason: "content_policy", code: 80 });
-});
-
-test("[C9][STRM-13] empty replies are asked again twice, then the turn ends; none is kept in the history", async () => {
-  await using provider = await fakeProvider([say(""), say(""), say("")]);
-  await using bot = agent(options(provider.baseUrl));
-  const result = await bot.run("hi");
-  expect(result.exit).toMatchObject({ reason: "empty_response_exhausted", code: 76 });
-  expect(result.messages.map((message) => message.role)).toEqual(["user", "assistant"]);
-  expect(result.shown).toBe(result.exit.explain);
 });
 
 test("[B3] a batch of nothing but execute_code gives the budget back, not the local count", async () => {

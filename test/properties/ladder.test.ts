@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import fc from "fast-check";
+import type { Fact } from "../../src/protocol/fact.ts";
 import type { Failure, FailureReason } from "../../src/protocol/failure.ts";
 import { userText } from "../../src/protocol/message.ts";
 import { apply } from "../../src/turn/apply.ts";
-import { decide } from "../../src/turn/decide.ts";
+import { type Action, decide } from "../../src/turn/decide.ts";
+import { MAX_CONTINUATIONS } from "../../src/turn/recovery/cut-reply.ts";
+import { EMPTY_LIMITS } from "../../src/turn/recovery/empty-reply.ts";
 import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
 import { initialState, type RetryPolicy, type TurnState } from "../../src/turn/state.ts";
 
@@ -47,11 +50,14 @@ function begun(policy: RetryPolicy, maxIterations: number): TurnState {
   return state;
 }
 
-/** Answers every request with the next failure until the turn ends; counts requests and adds up the waits. */
-function failUntilTheEnd(
-  state: TurnState,
-  failures: Iterator<Failure>,
-): { requests: number; waited: number[]; exit: string } {
+interface Ladder {
+  readonly requests: number;
+  readonly waited: readonly number[];
+  readonly exit: string;
+}
+
+/** Answers every request with the next fact until the turn ends; counts requests and adds up the waits. */
+function climb(state: TurnState, answers: Iterator<Fact>): Ladder {
   const waited: number[] = [];
   let requests = 0;
   for (let step = 0; step < 1_000; step++) {
@@ -59,24 +65,22 @@ function failUntilTheEnd(
     switch (action.do) {
       case "call-model":
         requests++;
-        apply(state, {
-          type: "attempt-start",
-          attempt: state.attempt + 1,
-          iteration: action.iteration,
-          model: "m",
-          ...(action.grace && { grace: true }),
-        });
-        apply(state, { type: "model-failure", failure: failures.next().value as Failure });
+        apply(state, attemptOf(action, state));
+        apply(state, answers.next().value as Fact);
         break;
       case "wait-and-retry":
         waited.push(action.delayMs + action.jitterMs);
         apply(state, { type: "retry-scheduled", delayMs: action.delayMs, untilMs: 0 });
+        break;
+      case "adjust-request":
+        apply(state, { type: "request-adjusted", without: action.without });
         break;
       case "close-history":
         apply(state, {
           type: "closing-message",
           seq: state.history.length,
           message: { role: "assistant", parts: [{ type: "text", text: action.text }] },
+          ...(action.partial && { partial: true }),
         });
         break;
       case "end-turn":
@@ -88,6 +92,25 @@ function failUntilTheEnd(
   throw new Error("the ladder does not end");
 }
 
+function attemptOf(action: Extract<Action, { do: "call-model" }>, state: TurnState): Fact {
+  const { iteration, grace, rung, replaces } = action;
+  return {
+    type: "attempt-start",
+    attempt: state.attempt + 1,
+    iteration,
+    model: "m",
+    ...(grace && { grace }),
+    ...(rung && { rung }),
+    ...(replaces !== undefined && { replaces }),
+  };
+}
+
+const failed = (one: Failure): Fact => ({ type: "model-failure", failure: one });
+
+function* forever(one: Fact): Generator<Fact> {
+  for (;;) yield one;
+}
+
 test("[D3 D4] whatever keeps failing, the ladder gives up within 3 attempts, and no wait is longer than allowed", () => {
   fc.assert(
     fc.property(
@@ -95,7 +118,7 @@ test("[D3 D4] whatever keeps failing, the ladder gives up within 3 attempts, and
       retry,
       fc.integer({ min: 1, max: 3 }),
       (failures, policy, maxIterations) => {
-        const { requests, waited, exit } = failUntilTheEnd(begun(policy, maxIterations), failures);
+        const { requests, waited, exit } = climb(begun(policy, maxIterations), failures.map(failed));
         expect(requests).toBeLessThanOrEqual(MAX_ATTEMPTS);
         // Half of the wait may be added at random (row D4).
         for (const wait of waited) expect(wait).toBeLessThanOrEqual(policy.maxWaitMs * 1.5);
@@ -117,10 +140,78 @@ test("[D4] a failure that asks for a longer wait than allowed ends the turn at o
     shouldFallback: false,
     retryAfterMs,
   });
-  const forever = (one: Failure): Iterator<Failure> => ({ next: () => ({ done: false, value: one }) });
-  expect(failUntilTheEnd(begun(policy, 3), forever(asks(30_001))).requests).toBe(1);
-  expect(failUntilTheEnd(begun(policy, 3), forever(asks(30_000)))).toMatchObject({
+  expect(climb(begun(policy, 3), forever(failed(asks(30_001)))).requests).toBe(1);
+  expect(climb(begun(policy, 3), forever(failed(asks(30_000))))).toMatchObject({
     requests: 3,
     waited: [30_000, 30_000],
   });
+});
+
+/** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
+const REPLIES = 1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
+/** Each of them may fail until the last attempt; once in a session streaming is refused beside. */
+const REQUESTS = REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + 1;
+
+const partial = fc.record({
+  text: fc.constantFrom("", "some "),
+  reasoning: fc.constantFrom("", "hm"),
+  droppedTools: fc.constantFrom([], ["write"]),
+});
+const noReply: fc.Arbitrary<Fact> = fc.oneof(
+  fc.constantFrom<Fact>({ type: "reply-empty" }, { type: "reply-empty", reasoning: { type: "reasoning", text: "hm" } }),
+  partial.map((it) => ({ type: "reply-cut", partial: it }) as const),
+);
+const brokenOff: fc.Arbitrary<Fact> = fc
+  .tuple(failure, fc.option(partial, { nil: undefined }), fc.boolean())
+  .map(([one, it, refuses]) => ({
+    type: "model-failure",
+    failure: { ...one, retryAfterMs: 0, ...(refuses && { refusesStreaming: true as const }) },
+    ...(it && { partial: it }),
+  }));
+
+/** A turn in which a tool has answered, or nothing has happened yet. */
+function afterTools(rounds: number): TurnState {
+  const state = begun({ baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 500);
+  for (let round = 0; round < rounds; round++) {
+    const seq = state.history.length;
+    const callId = `c${round}`;
+    apply(state, { type: "attempt-start", attempt: state.attempt + 1, iteration: state.iteration + 1, model: "m" });
+    apply(state, {
+      type: "assistant-message",
+      seq,
+      message: { role: "assistant", parts: [{ type: "tool-call", callId, name: "look", input: "{}" }] },
+      finish: "tool_calls",
+    });
+    const message = { role: "tool", callId, status: "ok", parts: [{ type: "text", text: "x" }] } as const;
+    apply(state, { type: "receipt", seq: seq + 1, message });
+  }
+  return state;
+}
+
+test("[C8 C9] whatever empty and cut replies come, the turn ends within ten requests", () => {
+  expect(REPLIES).toBe(10);
+  fc.assert(
+    fc.property(fc.infiniteStream(noReply), fc.nat(3), (answers, rounds) => {
+      const { requests, waited } = climb(afterTools(rounds), answers);
+      expect(requests).toBeLessThanOrEqual(REPLIES);
+      expect(waited).toEqual([]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("[C8 C9 C10 C18 D3] whatever empty, cut, broken and failed replies come, the turn ends within a computed bound", () => {
+  fc.assert(
+    fc.property(fc.infiniteStream(fc.oneof(noReply, brokenOff)), fc.nat(3), (answers, rounds) => {
+      expect(climb(afterTools(rounds), answers).requests).toBeLessThanOrEqual(REQUESTS);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("[C9] the rungs are taken in the order of the row, each as often as it says", () => {
+  const thoughts: Fact = { type: "reply-empty", reasoning: { type: "reasoning", text: "hm" } };
+  const of = (rounds: number, answer: Fact): number => climb(afterTools(rounds), forever(answer)).requests;
+  expect([of(0, { type: "reply-empty" }), of(1, { type: "reply-empty" })]).toEqual([4, 5]);
+  expect([of(0, thoughts), of(1, thoughts)]).toEqual([6, 7]);
 });

@@ -49,14 +49,14 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "a retry retracts nothing",
     file: decide,
-    find: "state.attemptOpen || state.partial !== undefined",
-    replace: "false",
+    find: "state.attemptOpen ? state.attempt : state.retract",
+    replace: "undefined",
   },
   {
     name: "a request does not wait for its commit",
     file: "src/turn/run-turn.ts",
-    find: "  await log.barrier();\n  const request",
-    replace: "  const request",
+    find: "  await log.barrier();\n  const reply",
+    replace: "  const reply",
   },
   {
     name: "an effect does not wait for its commit",

@@ -15,7 +15,18 @@ const names = fc.array(fc.constantFrom(...TOOL_NAMES), { minLength: 1, maxLength
 const text = fc.constantFrom(["fine"], [""], ["fi", "ne"], ["<th", "ink>hm</think>yes"], ["<think>on", "ly"], [" "]);
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: text.map((pieces) => ({ type: "text" as const, pieces })) },
-  { weight: 1, arbitrary: fc.constant({ type: "text" as const, pieces: ["too", " long"], finish: "length" as const }) },
+  { weight: 2, arbitrary: fc.constant({ type: "text" as const, pieces: ["too", " long"], finish: "length" as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Move>({ type: "thoughts" }, { type: "thoughts", finish: "length" }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Move>(
+      { type: "cut-call", names: [] },
+      { type: "cut-call", names: ["read"], text: "let me" },
+    ),
+  },
   {
     weight: 2,
     arbitrary: fc.constantFrom(429, 500, 401, 400, 413).map((status) => ({ type: "status" as const, status })),

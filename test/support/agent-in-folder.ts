@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Agent, agent, type AgentOptions, type Tool } from "../../src/index.ts";
+import type { Fact } from "../../src/protocol/fact.ts";
 import { FakeProvider, type Script } from "./fake-provider.ts";
 
 /** One provider, one store folder, and as many agents on them as a test opens one after the other. */
@@ -24,6 +25,12 @@ export class Bench implements AsyncDisposable {
     const bot = agent({ baseUrl: this.provider.baseUrl, model: "fake-1", store: this.folder, ...options });
     this.#open.push(bot);
     return bot;
+  }
+
+  /** The facts of the newest turn, as they are on disk. */
+  facts(): readonly Fact[] {
+    const turn = this.#open.at(-1)?.store.turn("last");
+    return turn?.facts.map(({ fact }) => fact) ?? [];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,6 +18,8 @@ export interface ChatBody {
     readonly function: { readonly name: string; readonly parameters?: { readonly type?: string } };
   }[];
   readonly tool_choice?: unknown;
+  readonly max_tokens?: number;
+  readonly max_completion_tokens?: number;
 }
 
 export interface Inspected {
@@ -148,7 +150,8 @@ interface Seen {
 
 /**
  * Watches that every request continues the bytes of the one before it in its conversation, so that a prefix cache holds.
- * Only the last user message may go again: it may have been that attempt's private note.
+ * Only the last user message may go again, with a text of the assistant before it: they may have been that attempt's
+ * private messages.
  */
 export class PrefixWatch {
   /** The newest request of each conversation; conversations that began alike are kept together. */
@@ -173,9 +176,17 @@ export class PrefixWatch {
 
 function stablePrefixes({ text, body }: Seen): string[] {
   const whole = text.slice(0, text.lastIndexOf("]"));
-  const last = body.messages.at(-1);
-  const note = `,${JSON.stringify(last)}`;
-  return last?.role === "user" && whole.endsWith(note) ? [whole, whole.slice(0, -note.length)] : [whole];
+  const [said, note] = body.messages.slice(-2);
+  const without = note?.role === "user" ? withoutLast(whole, note) : undefined;
+  if (without === undefined) return [whole];
+  const isText = said?.role === "assistant" && said.tool_calls === undefined;
+  const bare = isText ? withoutLast(without, said) : undefined;
+  return bare === undefined ? [whole, without] : [whole, without, bare];
+}
+
+function withoutLast(text: string, message: ChatMessage): string | undefined {
+  const encoded = `,${JSON.stringify(message)}`;
+  return text.endsWith(encoded) ? text.slice(0, -encoded.length) : undefined;
 }
 
 function commonLength(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import type { Delta } from "../../src/protocol/fact.ts";
-import { type Message, userText } from "../../src/protocol/message.ts";
+import { userText } from "../../src/protocol/message.ts";
 import type { Model, ModelReply, ModelRequest } from "../../src/protocol/ports.ts";
 import type { ToolSpec } from "../../src/protocol/tool.ts";
 import { type ChatProviderOptions, createChatProvider } from "../../src/model/chat_completions/index.ts";
@@ -31,7 +31,15 @@ const TOOLS: readonly ToolSpec[] = [
   },
 ];
 
-const HELLO: readonly Message[] = [userText("hello")];
+const PLAIN: ModelRequest = {
+  model: "fake-1",
+  history: [userText("hello")],
+  tail: [],
+  noTools: false,
+  continues: false,
+  maxOutput: undefined,
+  streaming: true,
+};
 
 export function connect(baseUrl: string, options: Partial<ChatProviderOptions> = {}): WireClient {
   const provider = createChatProvider({ provider: "fake", apiKey: undefined, ...options, baseUrl });
@@ -49,7 +57,7 @@ async function hear(model: Model, { signal, onDelta, ...request }: CallOptions):
     emitted.push(deltas);
     for (const delta of deltas) onDelta?.(delta);
   };
-  const full = { model: "fake-1", history: HELLO, note: undefined, noTools: false, ...request };
+  const full = { ...PLAIN, ...request };
   const reply = await model.prepare(full).send(emit, signal ?? new AbortController().signal);
   const said = (type: Delta["type"]): string =>
     emitted

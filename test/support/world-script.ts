@@ -4,6 +4,10 @@ import { broken, refuse, reply, type ScriptedCall, type Step } from "./wire-scri
 /** What the model does with one request, small enough to be shrunk. */
 export type Move =
   | { readonly type: "text"; readonly pieces: readonly string[]; readonly finish?: "length" }
+  /** Nothing but thoughts, to its end or to the output limit. */
+  | { readonly type: "thoughts"; readonly finish?: "length" }
+  /** The output limit ends it in the middle of its last call. */
+  | { readonly type: "cut-call"; readonly names: readonly string[]; readonly text?: string }
   | { readonly type: "tools"; readonly names: readonly string[]; readonly text?: string }
   | { readonly type: "status"; readonly status: number }
   /** The connection ends after `after` frames, with a text or, where names are given, with calls on their way. */
@@ -23,6 +27,12 @@ export function stepOf(move: Move, { index }: ReceivedRequest): Step {
       return reply({ text: move.pieces, ...(move.finish && { finish: move.finish }) });
     case "tools":
       return reply({ calls: calls(move.names), ...(move.text !== undefined && { text: move.text }) });
+    case "thoughts":
+      return reply({ reasoning: "hm", ...(move.finish && { finish: move.finish }) });
+    case "cut-call": {
+      const cut = { id: `c${index}-cut`, name: "write", arguments: '{"id":"c' };
+      return reply({ calls: [...calls(move.names), cut], finish: "length", text: move.text });
+    }
     case "status":
       return refuse(move.status, { error: { message: "not now" } });
     case "break":

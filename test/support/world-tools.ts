@@ -3,7 +3,18 @@ import { isDead, type Process } from "./process.ts";
 import type { World } from "./world.ts";
 
 /** Names of all tools a script may call; `missing` does not exist. */
-export const TOOL_NAMES = ["read", "slow", "write", "send", "edit", "bad", "guarded", "stuck", "missing"] as const;
+export const TOOL_NAMES = [
+  "read",
+  "slow",
+  "write",
+  "send",
+  "edit",
+  "bad",
+  "guarded",
+  "stuck",
+  "todo",
+  "missing",
+] as const;
 
 /** Tools of which a second run would be seen by the world outside. */
 export const WITH_EFFECT: ReadonlySet<string> = new Set(["write", "send", "edit", "guarded"]);
@@ -32,6 +43,7 @@ export function worldTools(world: World, process: Process): Tool[] {
     tool({ name: "write", effect: "effect", concurrency: "exclusive" }, () => later("written")),
     tool({ ...shared, name: "send", effect: "effect" }, () => "sent"),
     tool({ name: "edit", effect: "effect", concurrency: "paths", claim: () => inTheWay }, () => later("edited")),
+    tool({ ...shared, name: "todo", effect: "pure" }, () => "noted"),
     tool({ ...shared, name: "bad", effect: "pure" }, () => Promise.reject(new Error("boom"))),
     tool(guarded, () => "done"),
     tool({ ...shared, name: "stuck", effect: "pure" }, () => {

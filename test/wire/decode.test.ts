@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { callsOf, type Message, reasoningOf, textOf, userText } from "../../src/protocol/message.ts";
-import type { ModelReply } from "../../src/protocol/ports.ts";
+import type { ModelReply, ModelRequest } from "../../src/protocol/ports.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { connect, type Heard } from "../support/wire-client.ts";
 import {
@@ -16,10 +16,10 @@ import {
   wholeJson,
 } from "../support/wire-script.ts";
 
-async function hear(step: Step): Promise<Heard> {
+async function hear(step: Step, request: Partial<ModelRequest> = {}): Promise<Heard> {
   await using provider = await fakeProvider([step]);
   using client = connect(provider.baseUrl);
-  return await client.call();
+  return await client.call(request);
 }
 
 function message(reply: ModelReply): Extract<ModelReply, { type: "message" }> {
@@ -102,12 +102,14 @@ test.for(["stop", "end_turn", "eos", "", null])(
   },
 );
 
-test("[C4] unknown finish words are a stop, length stays length", async () => {
+test("[C4] [C8] unknown finish words are a stop, a reply that ended at the output limit is cut", async () => {
   const word = async (finish: string | null): Promise<string> =>
     message((await hear(reply({ text: "hi", finish }))).reply).finish;
   expect(await word("eos_token")).toBe("stop");
   expect(await word(null)).toBe("stop");
-  expect(await word("length")).toBe("length");
+  const partial = { text: "hi", reasoning: "", droppedTools: [] };
+  for (const finish of ["length", "max_tokens"])
+    expect((await hear(reply({ text: "hi", finish }))).reply).toMatchObject({ type: "cut", partial });
 });
 
 test("[STRM-07] comments are dropped", async () => {
@@ -171,25 +173,21 @@ test("[STRM-18] an invalid-request error in the stream is not retried and keeps 
   expect(got.failure.message).toContain("tools.3.name: too long");
 });
 
-test("[STRM-19] arguments cut by the output limit are never run: only the text is kept", async () => {
+test("[STRM-19] arguments cut by the output limit are never run: the text is kept, the call is named", async () => {
   const input = '{"path":"a","content":"lorem ip';
   const cut = { id: "w", name: "write_file", arguments: input };
   const got = (await hear(reply({ text: "Writing.", calls: [cut], finish: "length" }))).reply;
-  expect(got).toMatchObject({
-    type: "message",
-    finish: "length",
-    message: { parts: [{ type: "text", text: "Writing." }] },
-  });
-  expect(message(got).message.parts).toHaveLength(1);
+  const droppedTools = ["write_file"];
+  expect(got).toMatchObject({ type: "cut", partial: { text: "Writing.", reasoning: "", droppedTools } });
   expect((await hear(reply({ calls: [cut], finish: "length" }))).reply).toMatchObject({
-    type: "empty",
-    finish: "length",
+    type: "cut",
+    partial: { text: "", droppedTools },
   });
 });
 
 test("[STRM-19] a call with no arguments yet is not complete when the limit cut it", async () => {
   const got = (await hear(reply({ calls: [{ id: "w", name: "purge", arguments: "" }], finish: "length" }))).reply;
-  expect(got).toMatchObject({ type: "empty", finish: "length" });
+  expect(got).toMatchObject({ type: "cut", partial: { text: "", droppedTools: ["purge"] } });
 });
 
 test("[C10] a stream that ends in the middle of a call names the call as dropped", async () => {
@@ -239,8 +237,17 @@ test("[C4] finish content_filter and a refusal field are content_policy_blocked"
 });
 
 test("[C9] a reply with nothing but white space or reasoning is empty", async () => {
-  expect((await hear(say(" \n"))).reply).toMatchObject({ type: "empty", finish: "stop", usage: { input: 20 } });
-  expect((await hear(reply({ reasoning: "hm" }))).reply).toMatchObject({ type: "empty", finish: "stop" });
+  expect((await hear(say(" \n"))).reply).toMatchObject({ type: "empty", usage: { input: 20 } });
+  expect((await hear(reply({ reasoning: "hm" }))).reply).toMatchObject({
+    type: "empty",
+    reasoning: { type: "reasoning", text: "hm", provenance: { provider: "fake" } },
+  });
+});
+
+test("[C8] [C12] a reply that goes on keeps the white space it begins with", async () => {
+  const got = await hear(say(["\n", "\n", "Two"]), { continues: true });
+  expect(got.text).toBe("\n\nTwo");
+  expect(message(got.reply).message.parts).toEqual([{ type: "text", text: "\n\nTwo" }]);
 });
 
 test("[C12] native reasoning is a part of its own with provenance, whichever field carries it", async () => {

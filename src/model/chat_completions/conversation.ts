@@ -24,8 +24,10 @@ export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
 /** One conversation as bytes: the head of the last request, extended; built anew only when what it begins with changed. */
 export class Conversation {
   readonly #opening: Opening;
+  readonly #host: string;
   #head: Head | undefined;
   #model = "";
+  #streaming = true;
   #ephemeral: string | undefined;
   #messages = 0;
   #next = 0;
@@ -35,8 +37,10 @@ export class Conversation {
   /** Ids of the calls in the head: a reply must not use one again. */
   readonly callIds: Set<string> = new Set();
 
-  constructor(opening: Opening) {
+  /** `host` is where the requests go. */
+  constructor(opening: Opening, host: string) {
     this.#opening = opening;
+    this.#host = host;
   }
 
   encode(request: ModelRequest): Encoded {
@@ -45,12 +49,14 @@ export class Conversation {
     const before = head.used;
     this.#extend(head, request.history);
     const added = head.used > before ? [head.since(before)] : [];
-    const tail = encodeTail(request, this.#opening.tools.length > 0);
+    const { nonce, tools } = this.#opening;
+    const said = project(request.tail).map((message) => encodeMessage(message, nonce));
+    const tail = encodeTail(said, request, { host: this.#host, hasTools: tools.length > 0 });
     const body = head.body(tail);
     return {
       body,
       record: { continues: continued !== undefined, add: [...opening, ...added], tail },
-      size: { messages: this.#messages + (request.note === undefined ? 0 : 1), bytes: body.length },
+      size: { messages: this.#messages + said.length, bytes: body.length },
     };
   }
 
@@ -67,19 +73,23 @@ export class Conversation {
   }
 
   /** What was sent is never rewritten, unless what follows belongs into the same message: then the head begins anew. */
-  #continued({ model, history, ephemeralSystem }: ModelRequest): Head | undefined {
-    const alike = this.#model === model && this.#ephemeral === ephemeralSystem;
+  #continued({ model, history, ephemeralSystem, streaming }: ModelRequest): Head | undefined {
+    const alike = this.#model === model && this.#ephemeral === ephemeralSystem && this.#streaming === streaming;
     const same = alike && (this.#next === 0 || history[this.#next - 1] === this.#last);
     if (!same || mergesWith(this.#sent, project(settled(history, this.#next))[0])) return undefined;
     return this.#head;
   }
 
   /** Also what is kept of the new head's opening: the tools, which many sessions share, and the system prompt. */
-  #restart({ model, ephemeralSystem }: ModelRequest): { readonly head: Head; readonly opening: readonly Buffer[] } {
-    const head = new Head(encodeOpening(model, this.#opening.tools));
+  #restart({ model, ephemeralSystem, streaming }: ModelRequest): {
+    readonly head: Head;
+    readonly opening: readonly Buffer[];
+  } {
+    const head = new Head(encodeOpening(model, this.#opening.tools, streaming));
     this.#head = head;
     this.#model = model;
     this.#ephemeral = ephemeralSystem;
+    this.#streaming = streaming;
     this.#messages = 0;
     this.#next = 0;
     this.#last = undefined;

@@ -15,6 +15,8 @@ export interface DecoderOptions {
   readonly provenance: Provenance;
   /** Ids of calls that the conversation has already. */
   readonly takenIds: ReadonlySet<string>;
+  /** The reply goes on in the middle of a text: white space at its beginning counts. */
+  readonly continues: boolean;
   /** Host and port, for sentences. */
   readonly where: string;
   /** Hides secrets that a server may have echoed. */
@@ -137,7 +139,8 @@ export class ReplyDecoder {
     this.#filterText();
     const { reasoning } = this.#filter;
     // A reply is shown from its first visible character on.
-    const text = this.#text === "" ? this.#filter.text.trimStart() : this.#filter.text;
+    const begins = this.#text === "" && !this.#options.continues;
+    const text = begins ? this.#filter.text.trimStart() : this.#filter.text;
     this.#filter.text = this.#filter.reasoning = "";
     const deltas: Delta[] = [];
     if (reasoning !== "") deltas.push({ type: "reasoning-delta", text: reasoning });
@@ -169,8 +172,15 @@ export class ReplyDecoder {
 
   broken(failure: Failure): ModelReply {
     const shown = this.#text !== "" || this.#reasoning !== "" || this.#calls.size > 0;
-    const partial: PartialReply = { text: this.#text, reasoning: this.#reasoning, droppedTools: this.#calls.names() };
-    return { type: "failure", failure, ...(shown && { partial }), ...(this.#usage && { usage: this.#usage }) };
+    return { type: "failure", failure, ...(shown && { partial: this.#partial() }), ...this.#spent() };
+  }
+
+  #partial(): PartialReply {
+    return { text: this.#text, reasoning: this.#reasoning, droppedTools: this.#calls.names() };
+  }
+
+  #spent(): { readonly usage?: Usage } {
+    return this.#usage === undefined ? {} : { usage: this.#usage };
   }
 
   reply(): ModelReply {
@@ -179,8 +189,10 @@ export class ReplyDecoder {
     if (failure !== undefined) return this.broken(failure);
     const cut = this.#calls.cutOff(finish !== "length");
     if (this.progress === "open" || (cut && this.#finish === undefined)) return this.broken(this.#brokenOff(cut));
-    // A call that may have been cut is never run.
-    return this.#message(finish, cut && finish === "length" ? [] : this.#calls.finish(this.#options.takenIds));
+    // A call that may have been cut is never run, nor are its siblings.
+    if (finish === "length" && (cut || this.#calls.size === 0))
+      return { type: "cut", partial: this.#partial(), ...this.#spent() };
+    return this.#message(finish, this.#calls.finish(this.#options.takenIds));
   }
 
   #noReply(): Failure | undefined {
@@ -202,12 +214,13 @@ export class ReplyDecoder {
   }
 
   #message(finish: Finish, calls: readonly ToolCallPart[]): ModelReply {
-    const usage = this.#usage && { usage: this.#usage };
-    if (this.#text === "" && calls.length === 0) return { type: "empty", finish, ...usage };
+    const { provenance } = this.#options;
+    const reasoning =
+      this.#reasoning === "" ? undefined : ({ type: "reasoning", text: this.#reasoning, provenance } as const);
+    if (this.#text === "" && calls.length === 0)
+      return { type: "empty", ...(reasoning && { reasoning }), ...this.#spent() };
     const parts: AssistantMessage["parts"][number][] = [];
-    if (this.#reasoning !== "") {
-      parts.push({ type: "reasoning", text: this.#reasoning, provenance: this.#options.provenance });
-    }
+    if (reasoning !== undefined) parts.push(reasoning);
     if (this.#text !== "") parts.push({ type: "text", text: this.#text });
     parts.push(...calls);
     // Complete tool calls decide, whatever word the server used (row C4).
@@ -215,7 +228,7 @@ export class ReplyDecoder {
       type: "message",
       message: { role: "assistant", parts },
       finish: calls.length > 0 ? "tool_calls" : finish,
-      ...usage,
+      ...this.#spent(),
     };
   }
 }

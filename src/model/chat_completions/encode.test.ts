@@ -11,11 +11,14 @@ const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object"
 const request = (history: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
   model: "m",
   history,
-  note: undefined,
+  tail: [],
   noTools: false,
+  continues: false,
+  maxOutput: undefined,
+  streaming: true,
   ...more,
 });
-const conversationOf = (system: string): Conversation => new Conversation({ system, tools: TOOLS, nonce: NONCE });
+const conversationOf = (system: string): Conversation => new Conversation({ system, tools: TOOLS, nonce: NONCE }, "h");
 const wire = (message: Message): unknown => JSON.parse(encodeMessage(message, NONCE));
 const calling = (callId: string, input = "{}", name = "ls"): Message => ({
   role: "assistant",
@@ -183,7 +186,7 @@ test("[C13] a request continues the bytes of the one before; note and tool choic
   const conversation = conversationOf("You help.");
   const history: Message[] = [userText("one")];
   const first = conversation.encode(request(history)).body.toString();
-  const noted = conversation.encode(request(history, { note: "hurry", noTools: true })).body.toString();
+  const noted = conversation.encode(request(history, { tail: [userText("hurry")], noTools: true })).body.toString();
   history.push(calling("c1", '{ "b":1, "a":2 }'), receipt("c1", "x"));
   const second = conversation.encode(request(history)).body.toString();
   const head = first.slice(0, -2);
@@ -194,6 +197,28 @@ test("[C13] a request continues the bytes of the one before; note and tool choic
   expect([...conversation.callIds]).toEqual(["c1"]);
 });
 
+test.each([
+  ["gpt-5-mini", "h", "max_completion_tokens"],
+  ["openai/o3", "openrouter.ai", "max_completion_tokens"],
+  ["m", "api.openai.com", "max_completion_tokens"],
+  ["m", "my.openai.azure.com", "max_completion_tokens"],
+  ["gpt-4-turbo", "h", "max_tokens"],
+  ["llama-o3", "evil-api.openai.com.example", "max_tokens"],
+])("[C8] the output limit of %s at %s is called %s, and stands in the tail", (model, host, name) => {
+  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, host);
+  const plain = conversation.encode(request([userText("a")], { model })).body.toString();
+  const capped = conversation.encode(request([userText("a")], { model, maxOutput: 8_192 })).body.toString();
+  expect(capped).toBe(`${plain.slice(0, -1)},"${name}":8192}`);
+});
+
+test("[C17] thoughts alone are no message, neither in the history nor in the tail", () => {
+  const thought: Message = { role: "assistant", parts: [{ type: "reasoning", text: "hm" }] };
+  const { body, size } = conversationOf("").encode(request([userText("a"), thought], { tail: [thought] }));
+  const { messages } = JSON.parse(body.toString()) as { messages: unknown[] };
+  expect(messages.slice(1)).toEqual([{ role: "user", content: "a" }]);
+  expect(size.messages).toBe(2);
+});
+
 test("[C13] incremental heads are the bytes of a head built anew", () => {
   const text = fc.string({ unit: "binary", maxLength: 40 });
   fc.assert(
@@ -201,7 +226,7 @@ test("[C13] incremental heads are the bytes of a head built anew", () => {
       const grown = conversationOf("You help.");
       const history: Message[] = [userText("go")];
       for (const [i, [input, output]] of turns.entries()) {
-        grown.encode(request(history, { note: output }));
+        grown.encode(request(history, { tail: [userText(output)] }));
         history.push(calling(`c${i}`, JSON.stringify({ input })), receipt(`c${i}`, output));
       }
       const anew = conversationOf("You help.");
@@ -212,7 +237,7 @@ test("[C13] incremental heads are the bytes of a head built anew", () => {
 });
 
 test("[C13] another model or another past starts a new head", () => {
-  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE });
+  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, "h");
   conversation.encode(request([userText("a"), calling("c"), receipt("c", "x")]));
   const switched = conversation.encode(request([userText("a")], { model: "n" })).body.toString();
   expect(switched).toContain('"model":"n"');
@@ -235,7 +260,7 @@ test("[B8] the code of the marker stands in the system prompt; where no tool is 
   expect(JSON.parse(told)).toMatchObject({
     messages: [{ role: "system", content: `You help.\n\n${steerStatement(NONCE)}` }, { role: "user" }],
   });
-  const bare = new Conversation({ system: "You help.", tools: [], nonce: NONCE });
+  const bare = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, "h");
   expect(bare.encode(request([userText("a")])).body.toString()).not.toContain(NONCE);
 });
 

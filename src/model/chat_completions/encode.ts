@@ -15,16 +15,38 @@ import { type ToolSpec, UNNAMED_TOOL } from "../../protocol/tool.ts";
 import { parseOrText } from "./wire.ts";
 
 /** The start of a head: everything that is the same for the whole conversation; `messages` is its last key. */
-export function encodeOpening(model: string, tools: readonly ToolSpec[]): string {
+export function encodeOpening(model: string, tools: readonly ToolSpec[], streaming: boolean): string {
   const list = tools.length === 0 ? "" : `"tools":[${tools.map(encodeTool).join()}],`;
-  const stream = `"stream":true,"stream_options":{"include_usage":true}`;
+  const stream = streaming ? `"stream":true,"stream_options":{"include_usage":true}` : `"stream":false`;
   return `{"model":${quote(model)},${stream},${list}"messages":[`;
 }
 
-/** What belongs to this attempt alone: its private note, its tool choice, the closing brackets. */
-export function encodeTail(request: ModelRequest, hasTools: boolean): string {
-  const note = request.note === undefined ? "" : `,${encodeText("user", request.note)}`;
-  return request.noTools && hasTools ? `${note}],"tool_choice":"none"}` : `${note}]}`;
+/** What belongs to this attempt alone: what is `said` in private, its tool choice, its output limit, the brackets. */
+export function encodeTail(
+  said: readonly string[],
+  { model, noTools, maxOutput }: ModelRequest,
+  server: Server,
+): string {
+  const messages = said.map((encoded) => `,${encoded}`);
+  const choice = noTools && server.hasTools ? `,"tool_choice":"none"` : "";
+  const limit = maxOutput === undefined ? "" : `,"${limitName(model, server.host)}":${maxOutput}`;
+  return `${messages.join("")}]${choice}${limit}}`;
+}
+
+/** Who is asked: how a limit is called depends on it. */
+export interface Server {
+  readonly host: string;
+  readonly hasTools: boolean;
+}
+
+const NEWER_HOSTS = ["api.openai.com", ".openai.azure.com", "api.githubcopilot.com", ".githubcopilot.com"];
+const NEWER_MODELS = /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)/;
+
+/** What the output limit is called by the newer half of the servers and models, and by all others (hermes.md §26.2). */
+function limitName(model: string, host: string): "max_completion_tokens" | "max_tokens" {
+  const name = model.toLowerCase().split("/").at(-1) ?? "";
+  const isNewer = NEWER_HOSTS.some((known) => (known.startsWith(".") ? host.endsWith(known) : host === known));
+  return isNewer || NEWER_MODELS.test(name) ? "max_completion_tokens" : "max_tokens";
 }
 
 /**

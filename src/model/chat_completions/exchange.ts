@@ -3,14 +3,14 @@ import type { Failure } from "../../protocol/failure.ts";
 import type { Delta } from "../../protocol/fact.ts";
 import type { ModelReply } from "../../protocol/ports.ts";
 import { failureOfNetwork, failureOfStall } from "../failure/network.ts";
-import type { StreamLimits } from "../stream-limits.ts";
+import type { CallLimits } from "../stream-limits.ts";
 import { type Timers, Watchdog } from "../watchdog.ts";
 import type { Progress, ReplyDecoder } from "./decode.ts";
 import { failureOfReply, failureOfStatus } from "./failure.ts";
 
 export interface ExchangeOptions {
   readonly where: string;
-  readonly limits: StreamLimits;
+  readonly limits: CallLimits;
   readonly timers: Timers;
   readonly mask: (text: string) => string;
   readonly now: () => number;

@@ -1,5 +1,5 @@
 import type { Failure } from "../../protocol/failure.ts";
-import { classify, verdict } from "../failure/rules.ts";
+import { classify, refusesStreaming, verdict } from "../failure/rules.ts";
 import { type Headers, retryAfterMs } from "../failure/retry-after.ts";
 import { objectOf, parseOrText, string } from "./wire.ts";
 
@@ -23,6 +23,7 @@ export function failureOfStatus(refusal: Refusal): Failure {
   return {
     ...classify({ status, code, text: all }),
     status,
+    ...(refusesStreaming(all) && { refusesStreaming: true as const }),
     message: oneLine(`HTTP ${status} from ${where}: ${words || reasonPhrase(status) || "no reason given"}`),
     ...(wait !== undefined && { retryAfterMs: wait }),
   };

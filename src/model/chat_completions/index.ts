@@ -36,7 +36,7 @@ export function createChatProvider(options: ChatProviderOptions): ChatProvider {
   const mask = masking(options.apiKey);
   return {
     open(opening) {
-      const conversation = new Conversation(opening);
+      const conversation = new Conversation(opening, endpoint.host);
       return { prepare: (request) => prepare({ options, endpoint, mask, conversation }, request) };
     },
     close: () => endpoint.close(),
@@ -55,22 +55,27 @@ function prepare(view: View, request: ModelRequest): PreparedRequest {
   return {
     record: masked(record, view.mask),
     size,
-    send: (emit, signal) => send(view, { model: request.model, body }, emit, signal),
+    send: (emit, signal) => send(view, { request, body }, emit, signal),
   };
 }
 
 async function send(
   { options, endpoint, mask, conversation }: View,
-  { model, body }: { readonly model: string; readonly body: Buffer },
+  { request, body }: { readonly request: ModelRequest; readonly body: Buffer },
   emit: (deltas: readonly Delta[]) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
   const { where } = endpoint;
-  const limits = streamLimits(options.stream ?? {}, endpoint.local, body.length);
+  const limits = streamLimits(options.stream ?? {}, {
+    local: endpoint.local,
+    bodyBytes: body.length,
+    streaming: request.streaming,
+  });
   const decoder = new ReplyDecoder({
-    provenance: { provider: options.provider, model },
+    provenance: { provider: options.provider, model: request.model },
     takenIds: conversation.callIds,
+    continues: request.continues,
     where,
     mask: mask.text,
     now: Date.now,
@@ -79,7 +84,7 @@ async function send(
   const exchange = new Exchange({ where, limits, timers, mask: mask.text, now: Date.now, emit, signal }, decoder);
   const headers = {
     "content-type": "application/json",
-    accept: "text/event-stream",
+    accept: request.streaming ? "text/event-stream" : "application/json",
     "content-length": body.length,
     ...(options.apiKey !== undefined && { authorization: `Bearer ${options.apiKey}` }),
   };

@@ -238,3 +238,8 @@ function ofStatus(status: number): Verdict {
   if (found !== undefined) return found;
   return verdict(status >= 500 ? "server_error" : "format_error");
 }
+
+/** A server that says it cannot stream (hermes.md §6.3). */
+export const refusesStreaming = (text: string): boolean =>
+  /\bstream(?:ing|ed)?\b/i.test(text) &&
+  /not (?:currently )?supported|unsupported|not support\b|cannot stream/i.test(text);

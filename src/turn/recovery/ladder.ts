@@ -1,20 +1,24 @@
 import type { Failure } from "../../protocol/failure.ts";
 import type { View } from "../state.ts";
+import { continueBroken } from "./broken-stream.ts";
+import { stopStreaming } from "./refused-streaming.ts";
 import { waitAndRetry } from "./wait-and-retry.ts";
 
 /** What the loop does about a failed model call, instead of giving up. */
-export type Recovery = {
-  readonly do: "wait-and-retry";
-  readonly delayMs: number;
-  /** Up to this much is added at random, so that processes do not come back together. */
-  readonly jitterMs: number;
-};
+export type Recovery =
+  | {
+      readonly do: "wait-and-retry";
+      readonly delayMs: number;
+      /** Up to this much is added at random, so that processes do not come back together. */
+      readonly jitterMs: number;
+    }
+  | { readonly do: "adjust-request"; readonly without: "streaming" };
 
 /** One rung: an action, or undefined to pass to the next. "Once" is a question to the state, never a flag. */
 export type Rung = (failure: Failure, state: View) => Recovery | undefined;
 
 /** Order is the policy. */
-const LADDER: readonly Rung[] = [waitAndRetry];
+const LADDER: readonly Rung[] = [stopStreaming, continueBroken, waitAndRetry];
 
 /** The first rung that has an answer; undefined means give up. */
 export function recover(failure: Failure, state: View): Recovery | undefined {

@@ -1,3 +1,4 @@
+import { MAX_CONTINUATIONS } from "./cut-reply.ts";
 import type { Rung } from "./ladder.ts";
 
 /** Attempts per call and model (hermes.md §1). */
@@ -10,9 +11,10 @@ const JITTER = 0.5;
 export const waitAndRetry: Rung = (failure, state) => {
   const { baseMs, maxMs, maxWaitMs } = state.setup.retry;
   if (!failure.retryable || state.failures >= MAX_ATTEMPTS) return undefined;
+  if (state.cut !== undefined && state.cut.times > MAX_CONTINUATIONS) return undefined;
   const asked = failure.retryAfterMs ?? 0;
   if (asked > maxWaitMs) return undefined;
   if (asked > 0) return { do: "wait-and-retry", delayMs: asked, jitterMs: 0 };
-  const delayMs = Math.min(baseMs * 2 ** (state.failures - 1), maxMs, maxWaitMs);
+  const delayMs = Math.min(baseMs * 2 ** Math.max(0, state.failures - 1), maxMs, maxWaitMs);
   return { do: "wait-and-retry", delayMs, jitterMs: delayMs * JITTER };
 };

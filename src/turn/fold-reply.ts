@@ -1,0 +1,79 @@
+import type { AssistantFact, Fact } from "../protocol/fact.ts";
+import type { PartialReply } from "../protocol/failure.ts";
+import { callsOf, textOf } from "../protocol/message.ts";
+import type { CutReply, TurnState } from "./state.ts";
+
+/** Tools that keep the agent's own house: what is said beside them may be the answer (row B13). */
+const HOUSEKEEPING: ReadonlySet<string> = new Set(["todo", "memory", "skill_manage", "session_search"]);
+
+/** What ladders remember of a reply that is none: each of the three ends an attempt. */
+type NoReply = Extract<Fact, { type: "reply-empty" | "reply-cut" | "model-failure" }>;
+
+export function foldNoReply(state: TurnState, fact: NoReply): void {
+  switch (fact.type) {
+    case "reply-empty":
+      state.reply = "empty";
+      state.thought = fact.reasoning;
+      return;
+    case "reply-cut":
+      state.reply = "cut";
+      state.cut = extended(state.cut, fact.partial, "length");
+      return;
+    case "model-failure":
+      return foldFailure(state, fact);
+  }
+}
+
+function foldFailure(state: TurnState, { failure, partial }: Extract<Fact, { type: "model-failure" }>): void {
+  state.failure = failure;
+  state.reply = "none";
+  if (partial !== undefined && partial.text !== "") {
+    state.reply = "broken";
+    state.cut = extended(state.cut, partial, "network");
+    return;
+  }
+  state.failures++;
+  if (partial !== undefined) state.retract = state.attempt;
+}
+
+const UNCUT = { text: "", reasoning: "", times: 0, byLength: 0, onlyThought: 0 } as const;
+
+function extended(before: CutReply | undefined, partial: PartialReply, by: CutReply["by"]): CutReply {
+  const { text, reasoning, times, byLength, onlyThought } = before ?? UNCUT;
+  const { droppedTools } = partial;
+  const thought = partial.text === "" && partial.reasoning !== "" && droppedTools.length === 0;
+  return {
+    text: text + partial.text,
+    reasoning: reasoning + partial.reasoning,
+    by,
+    droppedTools,
+    times: times + 1,
+    byLength: byLength + Number(by === "length"),
+    onlyThought: onlyThought + Number(by === "length" && thought),
+  };
+}
+
+/** A reply with something in it ends every ladder but that of the invalid calls. */
+export function foldReply(state: TurnState, fact: AssistantFact): void {
+  const calls = callsOf(fact.message);
+  const names = calls.map((call, at) => fact.inspections?.[at]?.name ?? call.name);
+  const housekeeping = housekeepingText(state.housekeeping, textOf(fact.message), names);
+  state.cut = undefined;
+  startAfresh(state);
+  state.housekeeping = housekeeping;
+  const invalid = calls.length > 0 && calls.every((_call, at) => fact.inspections?.[at]?.refuse !== undefined);
+  state.invalidRounds = invalid ? state.invalidRounds + 1 : 0;
+}
+
+/** Nothing that came before counts as tried any more. */
+export function startAfresh(state: TurnState): void {
+  state.reply = "none";
+  state.thought = undefined;
+  state.rungs = [];
+  state.housekeeping = undefined;
+}
+
+function housekeepingText(before: string | undefined, text: string, names: readonly string[]): string | undefined {
+  if (names.length === 0 || !names.every((name) => HOUSEKEEPING.has(name))) return undefined;
+  return text.trim() === "" ? before : text;
+}
