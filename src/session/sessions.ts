@@ -20,6 +20,8 @@ export interface SessionsOptions extends Omit<LaneOptions, "stored" | "ports" | 
 export class Sessions {
   private readonly options: SessionsOptions;
   private readonly lanes = new Map<string, Promise<Lane>>();
+  /** What turns that were closed unfinished had accepted and never delivered: the next turn takes it. */
+  private readonly closed = new WeakMap<Lane, readonly string[]>();
   /** By session: messages that wait for a turn of their own, before anything that is sent later. */
   private readonly followUps = new Map<string, string[]>();
 
@@ -52,7 +54,13 @@ export class Sessions {
    * its own user message stays in the history.
    */
   start(sessionId: string, text: string, inputs: TurnInputs = {}): Promise<Turn> {
-    return this.whenIdle(sessionId, (lane) => lane.run(text, inputs));
+    return this.whenIdle(sessionId, (lane) => {
+      const turn = lane.run(text, inputs);
+      const left = this.leftOver(lane);
+      // A commit that fails ends the turn, and says so.
+      if (left.length > 0) turn.inject(left.join("\n\n")).catch(() => undefined);
+      return turn;
+    });
   }
 
   async importMessages(sessionId: string, messages: readonly Message[]): Promise<void> {
@@ -64,7 +72,7 @@ export class Sessions {
     for (;;) {
       const lane = await this.lane(sessionId);
       if (lane.running !== undefined) await lane.running;
-      else if (lane.unfinished) await close(lane);
+      else if (lane.unfinished) this.closed.set(lane, [...this.leftOver(lane), ...(await close(lane))]);
       else if (this.followUp(lane)) continue;
       else return await use(lane);
     }
@@ -78,9 +86,15 @@ export class Sessions {
     return new Lane({ ...rest, stored, ports: { ...ports, model: openModel(stored) }, onUndelivered });
   }
 
+  private leftOver(lane: Lane): readonly string[] {
+    const left = this.closed.get(lane) ?? [];
+    this.closed.delete(lane);
+    return left;
+  }
+
   private takeUndelivered(lane: Lane, texts: readonly string[]): void {
     const { sessionId } = lane;
-    this.followUps.set(sessionId, [...(this.followUps.get(sessionId) ?? []), ...texts]);
+    if (texts.length > 0) this.followUps.set(sessionId, [...(this.followUps.get(sessionId) ?? []), ...texts]);
     this.followUp(lane);
   }
 
@@ -89,14 +103,16 @@ export class Sessions {
     const { sessionId } = lane;
     const [text, ...later] = this.followUps.get(sessionId) ?? [];
     if (text === undefined || lane.broken || lane.unfinished) return false;
-    this.followUps.set(sessionId, later);
+    if (later.length > 0) this.followUps.set(sessionId, later);
+    else this.followUps.delete(sessionId);
     this.options.onFollowUp?.(lane.run(text), sessionId);
     return true;
   }
 }
 
-/** A turn that cannot even be closed would be tried for ever. */
-async function close(lane: Lane): Promise<void> {
-  const { error } = await lane.supersede();
+/** Returns what the turn leaves over. A turn that cannot even be closed would be tried for ever. */
+async function close(lane: Lane): Promise<readonly string[]> {
+  const { error, pendingSteer, interruptMessage } = await lane.supersede();
   if (lane.broken) throw new StoreError("io", error?.message ?? "The unfinished turn could not be closed.");
+  return [...pendingSteer, ...(interruptMessage === null ? [] : [interruptMessage])];
 }

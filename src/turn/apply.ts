@@ -206,7 +206,7 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
     case "interrupt-requested":
       if (state.interruptedBy === undefined) state.interruptedCall = state.attemptOpen;
       state.interruptedBy ??= fact.by;
-      state.interruptMessage ??= fact.message;
+      if (fact.message !== undefined) state.interruptMessage = joined(state.interruptMessage, fact.message);
       return;
     case "steer-accepted":
       state.steers.push({ steerId: fact.steerId, text: fact.text });
@@ -226,6 +226,9 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
       return applyMidTurn(state, fact);
   }
 }
+
+/** Whoever stops a turn twice has said two things. */
+const joined = (said: string | undefined, more: string): string => (said === undefined ? more : `${said}\n\n${more}`);
 
 type MidTurnFact = Extract<
   Fact,

@@ -35,7 +35,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "calls begin after a stop",
     file: decide,
-    find: "state.interruptedBy !== undefined || isHopeless",
+    find: "isStopped(state) || isHopeless",
     replace: "isHopeless",
   },
   { name: "an effect is run again", file: decide, find: 'call.inspection.effect === "effect"', replace: "false" },
@@ -69,8 +69,15 @@ const MUTANTS: readonly Mutant[] = [
     file: "src/turn/apply.ts",
     find: "remove(state.injections, (injection) => injection.injectionId === fact.injectionId);",
     replace:
-      "if (state.deliveries > 0) remove(state.injections, (injection) => injection.injectionId === fact.injectionId);",
+      "if (state.drained > 0) remove(state.injections, (injection) => injection.injectionId === fact.injectionId);",
   },
+  {
+    name: "a redirect is heard, and its request goes on",
+    file: "src/turn/run-turn.ts",
+    find: "if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);",
+    replace: "",
+  },
+  { name: "the end of the time is not heard", file: decide, find: "|| state.timeUp !== undefined;", replace: ";" },
   {
     name: "what is shown does not wait for its commit",
     file: "src/session/feed.ts",
@@ -122,13 +129,17 @@ async function isCaught({ file, find, replace }: Mutant): Promise<boolean> {
 
 async function isRed(): Promise<boolean> {
   const vitest = join(copy, "node_modules/vitest/vitest.mjs");
-  const child = spawn(process.execPath, [vitest, "run", "--project", "unit", "test/properties/turn.test.ts"], {
-    cwd: copy,
-    env: { ...process.env, RUNS: "60", SHRINK: "0" },
-    stdio: "ignore",
-    // A turn that never ends is caught too.
-    timeout: 120_000,
-  });
+  const child = spawn(
+    process.execPath,
+    [vitest, "run", "--project", "unit", "test/properties/turn.test.ts", "test/properties/races.test.ts"],
+    {
+      cwd: copy,
+      env: { ...process.env, RUNS: "60", SHRINK: "0", RACES: "200" },
+      stdio: "ignore",
+      // A turn that never ends is caught too.
+      timeout: 120_000,
+    },
+  );
   const [code] = (await once(child, "close")) as [number | null];
   return code !== 0;
 }

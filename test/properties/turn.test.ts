@@ -44,13 +44,13 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: names.map((it) => ({ type: "tools" as const, names: it, text: "let me see" })) },
 );
 const arrival: fc.Arbitrary<Arrival> = fc.record({
-  type: fc.constantFrom("interrupt", "steer", "steer", "inject"),
+  type: fc.constantFrom("interrupt", "steer", "steer", "inject", "inject", "redirect", "redirect", "deadline"),
   at: fc.nat(25),
 });
 const policy = fc.constantFrom<ApprovalPolicy>("never", "all", "park", "ask");
 const plan: fc.Arbitrary<Plan> = fc.record({
   moves: fc.array(move, { maxLength: 7 }),
-  arrivals: fc.array(arrival, { maxLength: 3 }),
+  arrivals: fc.array(arrival, { maxLength: 4 }),
   maxIterations: fc.integer({ min: 1, max: 5 }),
   policies: fc.array(policy, { minLength: 1, maxLength: 3 }),
   answers: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
@@ -72,7 +72,7 @@ async function checked(life: Promise<Life>, label: string): Promise<number> {
 }
 
 test(
-  "[B5 B6 B7 B8 B9 B10 G3] every turn keeps every promise, whatever comes, also when its process dies after any fact",
+  "[B5 B6 B7 B8 B9 B10 B14 G3] every turn keeps every promise, whatever comes, also when its process dies after any fact",
   { timeout: 600_000 },
   async () => {
     let lives = 0;

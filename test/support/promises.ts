@@ -26,7 +26,8 @@ export function checkPromises(life: Life, label: string): void {
   checkCalls(world, facts, label);
   checkLimits(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
-  checkSaid(world, facts, last.outcome, label);
+  checkRedirects(facts, label);
+  checkSaid(world, last.outcome, label);
   if (events.length > 0) checkShown(life, last.outcome, label);
 }
 
@@ -85,23 +86,37 @@ const BEGINNINGS: ReadonlySet<Fact["type"]> = new Set([
   "turn-parked",
 ]);
 
-/** A stop is never forgotten, and nothing begins after it. */
+/** A stop is never forgotten, and nothing begins after it; a person's word goes before the clock's. */
 function checkStop(facts: readonly Fact[], exit: string, label: string): void {
-  const stop = facts.findIndex((fact) => fact.type === "interrupt-requested");
+  const stop = facts.findIndex((fact) => fact.type === "interrupt-requested" || fact.type === "deadline-reached");
   if (stop < 0) return;
+  const stopped = facts.some((fact) => fact.type === "interrupt-requested");
   const begun = facts.slice(stop).filter((fact) => BEGINNINGS.has(fact.type));
   assert.deepEqual(begun, [], `${label}: something began after the stop`);
-  assert.match(exit, /^interrupted_/, `${label}: the stop was forgotten`);
+  assert.match(exit, stopped ? /^interrupted_/ : /^time_limit$/, `${label}: the stop was forgotten`);
+}
+
+/** From the moment a redirect is accepted until the model is told, nothing the model says counts, unless it is a last word. */
+export function checkRedirects(facts: readonly Fact[], label: string): void {
+  let waiting = 0;
+  for (const fact of facts) {
+    if (fact.type === "redirect-accepted") waiting++;
+    if (fact.type === "redirect-delivered") waiting--;
+    if (fact.type === "interrupt-requested" || fact.type === "deadline-reached" || fact.type === "bug-caught") return;
+    if (fact.type === "attempt-start" && fact.grace) return;
+    const counts = fact.type === "assistant-message" || fact.type === "segment-start";
+    assert.ok(waiting === 0 || !counts, `${label}: ${fact.type} behind a redirect the model was not told`);
+  }
 }
 
 /** What was accepted arrives exactly once: in the history, or given back at the end. What was refused never does. */
-function checkSaid(world: World, facts: readonly Fact[], outcome: TurnOutcome, label: string): void {
+function checkSaid(world: World, outcome: TurnOutcome, label: string): void {
   const delivered = (world.stored() as readonly Message[]).flatMap(placedIn);
   const arrived = [...delivered, ...(outcome.pendingSteer ?? []), ...(outcome.undelivered ?? [])];
   const wire = world.provider.requests.map((request) => request.text).join();
   for (const [text, taken] of world.said) {
-    const stopped = facts.some((fact) => fact.type === "interrupt-requested" && fact.message === text);
-    const times = text.startsWith("interrupt") ? Number(stopped) : arrived.filter((it) => it === text).length;
+    const places = text.startsWith("interrupt") ? (outcome.interruptMessage ?? "").split("\n\n") : arrived;
+    const times = places.filter((it) => it === text).length;
     const legal = taken === "crashed" ? [0, 1] : [Number(taken)];
     assert.ok(legal.includes(times), `${label}: ${text}: accepted ${taken}, arrived ${times} times`);
   }

@@ -48,7 +48,8 @@ export function worldTools(world: World, process: Process): Tool[] {
     tool(guarded, () => "done"),
     tool({ ...shared, name: "stuck", effect: "pure" }, () => {
       // Nothing but a person can end this one, and it does not listen even then.
-      queueMicrotask(() => world.say("interrupt", `interrupt-stuck${world.ran.length}`));
+      const words = `interrupt-stuck${world.ran.length}`;
+      queueMicrotask(() => world.say("interrupt", words));
       return new Promise(() => {});
     }),
   ];

@@ -17,7 +17,7 @@ import { isDead, type Process } from "./process.ts";
 import { worldTools } from "./world-tools.ts";
 
 export interface Arrival {
-  readonly type: "interrupt" | "steer" | "inject";
+  readonly type: "interrupt" | "steer" | "inject" | "redirect" | "deadline";
   /** It comes when this many facts were recorded, over all lives. */
   readonly at: number;
 }
@@ -57,16 +57,8 @@ const defer = (flush: () => void): void => {
 
 /** Longer than any wait of a turn here: only the heartbeat sleeps so long, and nobody lives to hear it. */
 const LONG_MS = 10_000;
-
-/** Waits cost nothing here, but they do give way. */
-const clock: Clock = {
-  now: Date.now,
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (ms >= LONG_MS) signal.addEventListener("abort", () => resolve(), { once: true });
-      else setImmediate(resolve);
-    }),
-};
+/** The time limit of every turn here, ms: it is over when an arrival says so. */
+const LIMIT_MS = 123_456_789;
 
 /** One session in one file, lived through by several processes in turn; what they promise is noted from outside. */
 export class World {
@@ -89,6 +81,7 @@ export class World {
   private lives = 0;
   private listening: Promise<unknown> | undefined;
   private end: () => void = () => {};
+  private timeUp: () => void = () => {};
 
   constructor(plan: Plan) {
     this.plan = plan;
@@ -136,9 +129,10 @@ export class World {
       ports: {
         model: chat.open({ system: "You are in a test.", tools: toolbox.specs, nonce: stored.nonce }),
         tools: this.toolPort(toolbox.port),
-        clock,
+        clock: this.clock,
         random: () => 0,
       },
+      maxTimeMs: LIMIT_MS,
       about: { provider: "fake", baseUrl, source: "test" },
       newId: () => `id${this.recorded}-${this.lives}`,
       log: () => {},
@@ -149,6 +143,17 @@ export class World {
     };
     return this.lane;
   }
+
+  /** Waits cost nothing here, but they do give way; only the end of the turn's time is waited for. */
+  private readonly clock: Clock = {
+    now: Date.now,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (ms === LIMIT_MS) this.timeUp = resolve;
+        if (ms >= LONG_MS) signal.addEventListener("abort", () => resolve(), { once: true });
+        else setImmediate(resolve);
+      }),
+  };
 
   /** What happens in this life to a call that needs a person. */
   get policy(): ApprovalPolicy {
@@ -221,6 +226,7 @@ export class World {
 
   /** Somebody says something to the process that lives now. */
   say(type: Arrival["type"], text: string): void {
+    if (type === "deadline") return this.timeUp();
     const told = type === "interrupt" ? this.lane?.interrupt("user", text) : this.lane?.[type](text);
     told?.then(
       (taken) => this.said.set(text, taken),
