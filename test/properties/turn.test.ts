@@ -107,6 +107,13 @@ test("[B8] a steer that comes while a sent receipt is tried again waits for one 
   }
 });
 
+test("[B14] a redirect between the last word of a turn and its end comes back, and begins nothing", async () => {
+  for (let at = 1; at < 6; at++) {
+    const script: Plan = { ...whole, moves: [{ type: "status", status: 400 }], arrivals: [{ type: "redirect", at }] };
+    await assert.doesNotReject(checked(lifetime(script), `redirect at ${at}`));
+  }
+});
+
 test("[G3] a call that takes its process down every time is closed in the end, and the turn with it", async () => {
   const script: Plan = { ...whole, moves: [{ type: "tools", names: ["slow", "read"] }] };
   // Each life gets as far as the start of the segment.
