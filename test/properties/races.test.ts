@@ -114,7 +114,7 @@ class Race {
     this.speak();
     const kind = this.dice(10);
     if (kind < 5 && !noTools) return { type: "message", message: this.calls(), finish: "tool_calls" };
-    if (kind === 5) return { type: "empty", finish: "stop" };
+    if (kind === 5) return { type: "empty" };
     if (kind === 6) return { type: "failure", failure: FAILURE };
     return { type: "message", message: assistantText("fine"), finish: "stop" };
   }
