@@ -12,6 +12,7 @@ const reached = Object.entries(ENDINGS).flatMap(([reason, endings]) =>
 const ANSWERS: ReadonlySet<string> = new Set([
   "text_response",
   "partial_stream_recovery",
+  "fallback_prior_turn_content",
   "max_iterations_reached",
   "output_truncated",
   "interrupted_during_api_call",

@@ -138,6 +138,25 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
   store_unavailable: [scene({ fault: "the disk refuses what is saved", code: 73, act: breakStore })],
   empty_response_exhausted: [rejected(76, "every reply is empty", reply({}))],
   output_truncated: [rejected(76, "every reply ends at its limit", reply({ text: "And so on", finish: "length" }))],
+  thinking_exhausted: [
+    rejected(76, "every reply ends at its limit, all thought", reply({ reasoning: "hm", finish: "length" })),
+  ],
+  invalid_tool_calls: [
+    scene({
+      fault: "the model calls what does not exist, each time",
+      code: 76,
+      model: ({ index }) => callTools([{ id: `c${index}`, name: "nonsense", arguments: {} }]),
+      options: { tools: [echo] },
+    }),
+  ],
+  fallback_prior_turn_content: [
+    scene({
+      fault: "an empty reply behind housekeeping that came with the answer",
+      code: 10,
+      model: first(reply({ text: "All is done.", calls: [{ id: "c1", name: "todo", arguments: {} }] }), reply({})),
+      options: { tools: [{ ...echo, name: "todo" }] },
+    }),
+  ],
   content_policy: [rejected(80, "400 content_filter", error(400, "This was flagged.", "content_filter"))],
   interrupted_by_user: [
     stopped({ fault: "a stop while a tool runs", code: 130, by: "user" }),
@@ -171,9 +190,6 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
     scene({ fault: "another process works in the session", code: 75, model: () => stream([PAUSE]), act: meet }),
   ],
   config_invalid: [command("a setting that does not exist", 78, "-p", "go", "--config", "nope=1")],
-  fallback_prior_turn_content: { later: "the ladders of this turn" },
-  thinking_exhausted: { later: "the ladders of this turn" },
-  invalid_tool_calls: { later: "the ladders of this turn" },
   guardrail_halt: { later: "the guardrails of this turn" },
   tool_error: { later: "the guardrails of this turn" },
   budget_exhausted: { later: "child agents that share a budget" },
