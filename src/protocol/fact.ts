@@ -29,8 +29,7 @@ export type Fact =
   | { readonly type: "reply-empty"; readonly reasoning?: ReasoningPart; readonly usage?: Usage }
   /** The output limit ended the reply; its text waits here until the rest has come, its calls are lost. */
   | { readonly type: "reply-cut"; readonly partial: PartialReply; readonly usage?: Usage }
-  /** From now on, in this session, requests leave without this. */
-  | { readonly type: "request-adjusted"; readonly without: "streaming" }
+  | { readonly type: "request-adjusted"; readonly adjustment: Adjustment }
   | {
       readonly type: "model-failure";
       readonly failure: Failure;
@@ -109,6 +108,9 @@ export interface RequestSize {
   readonly messages: number;
   readonly bytes: number;
 }
+
+/** Requests leave differently: without streaming for the rest of the session, with a smaller limit for this reply. */
+export type Adjustment = { readonly streaming: false } | { readonly maxOutput: number };
 
 /** The rungs of the ladder for empty replies, each an iteration (row C9). */
 export type EmptyRung = "nudge" | "prefill" | "recall" | "finalise";

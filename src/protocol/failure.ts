@@ -31,6 +31,8 @@ export interface Failure {
   readonly shouldFallback: boolean;
   /** The server cannot stream; it may well answer in one piece (row C18). */
   readonly refusesStreaming?: true;
+  /** The request asked for more output than fits; this many tokens do (hermes.md §10.8). */
+  readonly outputRoom?: number;
   /** HTTP status, when there was one. */
   readonly status?: number;
   /** How long the server asked to wait, in ms. */

@@ -134,7 +134,9 @@ function modelSentence(fact: ModelFact, course: Course): string {
     case "reply-cut":
       return `the reply was cut off at the output limit${lostCalls(fact.partial.droppedTools)}: ${oneLine(fact.partial.text)}`;
     case "request-adjusted":
-      return "this server does not stream: asking for replies in one piece from now on";
+      return "streaming" in fact.adjustment
+        ? "this server does not stream: asking for replies in one piece from now on"
+        : `too much output was asked for: asking for ${fact.adjustment.maxOutput} tokens`;
     case "model-failure":
       return `failed: ${fact.failure.reason}: ${oneLine(fact.failure.message)}`;
     case "retry-scheduled":

@@ -1,4 +1,4 @@
-import type { AssistantFact, AttemptStart, Fact } from "../protocol/fact.ts";
+import type { Adjustment, AssistantFact, AttemptStart, Fact } from "../protocol/fact.ts";
 import {
   callsOf,
   type SteerPart,
@@ -143,10 +143,18 @@ function applyModel(state: TurnState, fact: ModelFact): void {
       state.retryUntilMs = fact.untilMs;
       return;
     case "request-adjusted":
-      state.failure = undefined;
-      state.streaming = false;
-      return;
+      return applyAdjustment(state, fact.adjustment);
   }
+}
+
+function applyAdjustment(state: TurnState, adjustment: Adjustment): void {
+  state.failure = undefined;
+  if ("streaming" in adjustment) {
+    state.streaming = adjustment.streaming;
+    return;
+  }
+  state.room = adjustment.maxOutput;
+  state.smaller++;
 }
 
 /** The first attempt of an iteration takes it from the budget; the grace call is not counted (row B4). */
@@ -176,6 +184,7 @@ function closeIteration(state: TurnState): void {
   state.failure = undefined;
   state.retract = undefined;
   state.failures = 0;
+  state.room = undefined;
 }
 
 function applyReply(state: TurnState, fact: AssistantFact): void {

@@ -63,7 +63,7 @@ function perform(
     case "wait-and-retry":
       return wait(action, ports, log);
     case "adjust-request":
-      return log.record({ type: "request-adjusted", without: action.without });
+      return log.record({ type: "request-adjusted", adjustment: action.adjustment });
   }
 }
 

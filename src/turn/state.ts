@@ -105,6 +105,9 @@ export interface TurnState {
   housekeeping: string | undefined;
   /** Replies in a row of which no call could run. */
   invalidRounds: number;
+  /** Tokens that are left for output, as the server said in this iteration, and how often it had to in this turn. */
+  room: number | undefined;
+  smaller: number;
   /** False once the server refused to stream; holds for the session. */
   streaming: boolean;
   attempt: number;
@@ -172,6 +175,8 @@ export const initialState = (setup: Setup, history: (Message | undefined)[], str
   rungs: [],
   housekeeping: undefined,
   invalidRounds: 0,
+  room: undefined,
+  smaller: 0,
   streaming,
   attempt: 0,
   attemptOpen: false,

@@ -294,6 +294,26 @@ const whole = (content: string): Step => ({
   newHead: true,
 });
 
+test("[D14] a limit that does not fit is made smaller, without compressing anything, and holds for this reply alone", async () => {
+  const words = "max_tokens: 8000 > context_window: 200000 - input_tokens: 190000 = available_tokens: 5000";
+  await using on = await bench(refuse(400, { error: { message: words } }), say("One."), say("Two."));
+  const bot = on.agent({ ...FAST, maxOutput: 8_000 });
+  expect(await bot.run("go", { sessionId: "s" })).toMatchObject({
+    answer: "One.",
+    retries: 0,
+    iterations: { used: 1 },
+  });
+  expect((await bot.run("on", { sessionId: "s" })).answer).toBe("Two.");
+  expect(limits(on)).toEqual([8_000, 4_936, 8_000]);
+});
+
+test("[D14] a server that finds every limit too large is not asked for ever", async () => {
+  const words = "max_tokens: 8000 > context_window: 200000 - input_tokens: 190000 = available_tokens: 5000";
+  const no = refuse(400, { error: { message: words } });
+  await using on = await bench(no, no, no, no);
+  expect((await on.agent(FAST).run("go")).exit).toMatchObject({ reason: "context_overflow", code: 24 });
+});
+
 test("[C18] a server that refuses to stream is asked without, for the rest of the session", async () => {
   const no = refuse(400, { error: { message: "Streaming is not supported for this model" } });
   await using on = await bench(no, whole("One."), whole("Two."), no, whole("Three."));

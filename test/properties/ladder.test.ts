@@ -7,6 +7,7 @@ import { apply } from "../../src/turn/apply.ts";
 import { type Action, decide } from "../../src/turn/decide.ts";
 import { MAX_CONTINUATIONS } from "../../src/turn/recovery/cut-reply.ts";
 import { EMPTY_LIMITS } from "../../src/turn/recovery/empty-reply.ts";
+import { MAX_SMALLER } from "../../src/turn/recovery/output-room.ts";
 import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
 import { initialState, type RetryPolicy, type TurnState } from "../../src/turn/state.ts";
 
@@ -73,7 +74,7 @@ function climb(state: TurnState, answers: Iterator<Fact>): Ladder {
         apply(state, { type: "retry-scheduled", delayMs: action.delayMs, untilMs: 0 });
         break;
       case "adjust-request":
-        apply(state, { type: "request-adjusted", without: action.without });
+        apply(state, { type: "request-adjusted", adjustment: action.adjustment });
         break;
       case "close-history":
         apply(state, {
@@ -149,8 +150,8 @@ test("[D4] a failure that asks for a longer wait than allowed ends the turn at o
 
 /** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
 const REPLIES = 1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
-/** Each of them may fail until the last attempt; once in a session streaming is refused beside. */
-const REQUESTS = REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + 1;
+/** Each of them may fail until the last attempt; beside, streaming is refused once, and too large a limit a few times. */
+const REQUESTS = REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + 1 + MAX_SMALLER;
 
 const partial = fc.record({
   text: fc.constantFrom("", "some "),
@@ -162,10 +163,15 @@ const noReply: fc.Arbitrary<Fact> = fc.oneof(
   partial.map((it) => ({ type: "reply-cut", partial: it }) as const),
 );
 const brokenOff: fc.Arbitrary<Fact> = fc
-  .tuple(failure, fc.option(partial, { nil: undefined }), fc.boolean())
+  .tuple(failure, fc.option(partial, { nil: undefined }), fc.constantFrom("", "streaming", "output"))
   .map(([one, it, refuses]) => ({
     type: "model-failure",
-    failure: { ...one, retryAfterMs: 0, ...(refuses && { refusesStreaming: true as const }) },
+    failure: {
+      ...one,
+      retryAfterMs: 0,
+      ...(refuses === "streaming" && { refusesStreaming: true as const }),
+      ...(refuses === "output" && { outputRoom: 100 }),
+    },
     ...(it && { partial: it }),
   }));
 

@@ -1,4 +1,5 @@
 import type { Failure } from "../../protocol/failure.ts";
+import { outputRoom } from "../failure/output-room.ts";
 import { classify, refusesStreaming, verdict } from "../failure/rules.ts";
 import { type Headers, retryAfterMs } from "../failure/retry-after.ts";
 import { objectOf, parseOrText, string } from "./wire.ts";
@@ -20,10 +21,12 @@ export function failureOfStatus(refusal: Refusal): Failure {
   const body = parseOrText(refusal.body);
   const { code, words, all } = readError(body);
   const wait = retryAfterMs(headers, body, refusal.nowMs);
+  const room = outputRoom(all);
   return {
     ...classify({ status, code, text: all }),
     status,
     ...(refusesStreaming(all) && { refusesStreaming: true as const }),
+    ...(room !== undefined && { outputRoom: room }),
     message: oneLine(`HTTP ${status} from ${where}: ${words || reasonPhrase(status) || "no reason given"}`),
     ...(wait !== undefined && { retryAfterMs: wait }),
   };

@@ -23,8 +23,13 @@ export function exitOfCutReply(state: View, roomLeft: boolean): ExitReason | und
 const exitOfRest = ({ cut }: View): ExitReason =>
   cut?.by === "network" ? "partial_stream_recovery" : "output_truncated";
 
-/** Each cut by the limit asks for a larger one: 2×, 3×, 3× the base, within 32,768 or what was configured. */
-export function outputLimit({ cut, setup }: View): number | undefined {
+/** Each cut by the limit asks for a larger one: 2×, 3×, 3× the base, within 32,768 or what was configured, and the room. */
+export function outputLimit(state: View): number | undefined {
+  const wanted = wantedOutput(state);
+  return state.room === undefined ? wanted : Math.min(state.room, wanted ?? Infinity);
+}
+
+function wantedOutput({ cut, setup }: View): number | undefined {
   if (cut === undefined || cut.byLength === 0) return setup.maxOutput;
   const base = setup.maxOutput ?? BASE_OUTPUT;
   return Math.min(base * Math.min(cut.byLength + 1, LARGEST_FACTOR), Math.max(LARGEST_OUTPUT, base));

@@ -2,4 +2,6 @@ import type { Rung } from "./ladder.ts";
 
 /** A server that cannot stream is asked again without, once: the session remembers (row C18). */
 export const stopStreaming: Rung = (failure, state) =>
-  failure.refusesStreaming === true && state.streaming ? { do: "adjust-request", without: "streaming" } : undefined;
+  failure.refusesStreaming === true && state.streaming
+    ? { do: "adjust-request", adjustment: { streaming: false } }
+    : undefined;

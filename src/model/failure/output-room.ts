@@ -1,0 +1,42 @@
+/** Characters that are surely one token at least, for prompts that a server counts in characters. */
+const CHARACTERS_PER_TOKEN = 3;
+
+/**
+ * How many tokens a reply may have, where a server refuses a request because of its output limit and not because of its
+ * length (hermes.md §10.8); undefined for every other refusal.
+ */
+export function outputRoom(text: string): number | undefined {
+  const words = text.toLowerCase();
+  if (!isAboutOutput(words)) return undefined;
+  const room = said(words) ?? leftOfParts(words) ?? leftOfCharacters(words);
+  return room !== undefined && room >= 1 ? room : undefined;
+}
+
+function isAboutOutput(words: string): boolean {
+  if (words.includes("max_tokens") && /available[_ ]tokens/.test(words)) return true;
+  if (!words.includes("maximum context length")) return false;
+  return words.includes("in the output") || (words.includes("requested") && words.includes("output tokens"));
+}
+
+const said = (words: string): number | undefined =>
+  numberIn(/available[_ ]tokens\s*[:=]\s*(\d+)/.exec(words)) ?? numberIn(/=\s*(\d+)\s*$/.exec(words));
+
+/** "(a of text input, b of tool input, c in the output)". */
+function leftOfParts(words: string): number | undefined {
+  const context = contextIn(words);
+  const text = numberIn(/(\d+) of text input/.exec(words));
+  const tools = numberIn(/(\d+) of tool input/.exec(words)) ?? 0;
+  return context === undefined || text === undefined ? undefined : context - text - tools;
+}
+
+function leftOfCharacters(words: string): number | undefined {
+  const context = contextIn(words);
+  const characters = numberIn(/prompt contains (\d+) character/.exec(words));
+  if (context === undefined || characters === undefined) return undefined;
+  return context - Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+const contextIn = (words: string): number | undefined => numberIn(/maximum context length is (\d+)/.exec(words));
+
+const numberIn = (match: RegExpExecArray | null): number | undefined =>
+  match?.[1] === undefined ? undefined : Number(match[1]);

@@ -1,0 +1,47 @@
+import { encodeTail } from "../../../src/model/chat_completions/encode.ts";
+import { isLocalHost } from "../../../src/model/endpoint.ts";
+import { outputRoom } from "../../../src/model/failure/output-room.ts";
+import { streamLimits } from "../../../src/model/stream-limits.ts";
+import type { Json } from "../case-file.ts";
+import { numberOf, objectOf, textOf } from "../input.ts";
+
+/** `{value, model, base_url}`: the limit as it stands in the request. */
+export function maxTokensCase(input: Json): unknown {
+  const { value, model, base_url: url } = objectOf(input, "input");
+  const request = {
+    model: textOf(model, "model"),
+    maxOutput: numberOf(value, "value"),
+    history: [],
+    tail: [],
+    noTools: false,
+    continues: false,
+    streaming: true,
+  };
+  const host = URL.parse(textOf(url, "base_url"))?.hostname ?? "";
+  return JSON.parse(`{"messages":[${encodeTail([], request, { host, hasTools: false })}`);
+}
+
+/** `{message}`: how much output a server leaves room for. */
+export const availableOutputCase = (input: Json): unknown => ({
+  available: outputRoom(textOf(objectOf(input, "input")["message"], "message")) ?? null,
+});
+
+/** `{op, approx_tokens, configured, local_endpoint}`: after how many seconds of silence a call is given up. */
+export function streamTimeoutCase(input: Json): unknown {
+  const { op, approx_tokens: tokens, configured, local_endpoint: local } = objectOf(input, "input");
+  const name = textOf(op, "op");
+  const streaming = name === "stale_stream";
+  const set = typeof configured === "number" ? configured * 1_000 : undefined;
+  const limits = streamLimits(set === undefined ? {} : { [streaming ? "idleMs" : "nonStreamIdleMs"]: set }, {
+    local: local === true,
+    bodyBytes: numberOf(tokens, "approx_tokens") * 4,
+    streaming,
+  });
+  return { seconds: limits.idleMs === Infinity ? null : limits.idleMs / 1_000 };
+}
+
+/** `{url}`: an address on this machine or its private network. */
+export function localEndpointCase(input: Json): unknown {
+  const url = URL.parse(textOf(objectOf(input, "input")["url"], "url"));
+  return { local: url !== null && isLocalHost(url.hostname.replace(/^\[(.*)\]$/u, "$1")) };
+}
