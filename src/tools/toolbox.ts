@@ -18,6 +18,8 @@ export interface Toolbox {
   /** What the model is told, in the order the tools were given. */
   readonly specs: readonly ToolSpec[];
   readonly port: ToolPort;
+  /** What would run for this call, repairs included; undefined when nothing would. */
+  readonly read: (call: ToolCallPart) => { readonly name: string; readonly input: Arguments } | undefined;
 }
 
 /** What providers accept as a function name. */
@@ -33,6 +35,8 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
   const byName = register(tools);
   // By the call itself, so what was read goes when the turn forgets the call.
   const readings = new WeakMap<ToolCallPart, Reading>();
+  // The call may have been looked at by another process, long ago (decision 0003).
+  const readingOf = (call: ToolCallPart): Reading => readings.get(call) ?? readCall(call, byName);
   return {
     specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     port: {
@@ -42,13 +46,16 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
         return reading.type === "refuse" ? refused(reading.why) : inspectionOf(call, reading);
       },
       async run(call, context): Promise<string> {
-        // The call may have been looked at by another process, long ago (decision 0003).
-        const reading = readings.get(call) ?? readCall(call, byName);
+        const reading = readingOf(call);
         if (reading.type === "refuse") throw new Error(reading.why);
         const ask = askOf(reading);
         if (ask !== undefined && ask !== context.approved) throw new Error(CHANGED);
         return runTool(reading, context);
       },
+    },
+    read(call) {
+      const reading = readingOf(call);
+      return reading.type === "refuse" ? undefined : { name: reading.tool.name, input: reading.input };
     },
   };
 }

@@ -1,0 +1,159 @@
+import type {
+  Extend,
+  ExtendedTurn,
+  Hooks,
+  Middleware,
+  ModelCall,
+  Plugin,
+  PluginTurn,
+  TurnExtension,
+} from "../protocol/extension.ts";
+import { type ContextPart, textOf } from "../protocol/message.ts";
+import type { Model, ModelRequest, PreparedRequest } from "../protocol/ports.ts";
+import type { TurnResult } from "../protocol/result.ts";
+import { frozenHistory } from "./freeze.ts";
+import { Guard, type Guest, guest } from "./guard.ts";
+import { hookEntry, TurnHooks } from "./hooks.ts";
+import { callThrough, GuardedTools, middlewareEntry, type ReadCall } from "./middleware.ts";
+
+/** How long one call of a hook, plug-in or middleware may take before nobody waits for it any more, ms. */
+export const EXTENSION_LIMIT_MS = 5_000;
+
+export interface ExtensionOptions {
+  readonly hooks?: readonly Hooks[];
+  readonly plugins?: readonly Plugin[];
+  readonly middleware?: readonly Middleware[];
+  /** ms */
+  readonly limitMs?: number;
+  /** What could not even be loaded, one sentence each: told with every result. */
+  readonly troubles?: readonly string[];
+  readonly read: ReadCall;
+}
+
+interface PluginEntry {
+  readonly who: Guest;
+  readonly plugin: Plugin;
+}
+
+/** What is put around each turn, or undefined when there is nothing: a turn then pays nothing for it. */
+export function createExtension(options: ExtensionOptions): Extend | undefined {
+  const { limitMs = EXTENSION_LIMIT_MS, troubles = [], read } = options;
+  const hooks = (options.hooks ?? []).map(hookEntry);
+  const middleware = (options.middleware ?? []).map(middlewareEntry);
+  const around = middleware.filter((entry) => entry.middleware.modelCall !== undefined);
+  const plugins = (options.plugins ?? []).map((plugin) => ({ who: guest("plug-in", { name: plugin.name }), plugin }));
+  if (hooks.length + middleware.length + plugins.length + troubles.length === 0) return undefined;
+  return (turn) => {
+    const guard = new Guard({ limitMs, log: turn.log });
+    const turnHooks = new TurnHooks(hooks, turn, guard);
+    const guarded = new GuardedTools(middleware, turn, { guard, read });
+    const send: Sender = async (request, prepared, [emit, signal]) => {
+      await turnHooks.beforeCall();
+      const sending = (): ReturnType<PreparedRequest["send"]> =>
+        prepared.send((deltas) => {
+          emit(deltas);
+          turnHooks.stream(deltas);
+        }, signal);
+      if (around.length === 0) return sending();
+      const call = modelCallOf(turn, request, { iteration: turnHooks.iterationNumber, stop: signal });
+      return callThrough(around, call, sending, guard);
+    };
+    return {
+      model: extendedModel(turn.ports.model, send),
+      tools: {
+        inspect: (call) => guarded.inspect(call),
+        run: async (call, context) => {
+          await turnHooks.beforeTools();
+          return guarded.run(call, context);
+        },
+      },
+      observe: (fact) => turnHooks.observe(fact),
+      beforeTurn: () => contextsOf(plugins, turn, guard),
+      afterLoop: (result) => turnHooks.afterLoop(result),
+      ...endings(plugins, guard),
+      troubles: () => [...troubles, ...guard.troubles],
+    };
+  };
+}
+
+type Sender = (
+  request: ModelRequest,
+  prepared: PreparedRequest,
+  how: Parameters<PreparedRequest["send"]>,
+) => ReturnType<PreparedRequest["send"]>;
+
+const extendedModel = (model: Model, send: Sender): Model => ({
+  prepare(request) {
+    const prepared = model.prepare(request);
+    return { ...prepared, send: (...how) => send(request, prepared, how) };
+  },
+});
+
+const modelCallOf = (
+  { sessionId, turnId }: ExtendedTurn,
+  { model, note, history }: ModelRequest,
+  more: { readonly iteration: number; readonly stop: AbortSignal },
+): Omit<ModelCall, "signal"> & { readonly stop: AbortSignal } => ({
+  sessionId,
+  turnId,
+  model,
+  note,
+  messages: frozenHistory(history),
+  ...more,
+});
+
+/** Asked one after the other, in the order given: what they say stands in that order too. */
+async function contextsOf(
+  plugins: readonly PluginEntry[],
+  { sessionId, turnId, history, firstSeq, signal: stop }: ExtendedTurn,
+  guard: Guard,
+): Promise<readonly ContextPart[]> {
+  const messages = frozenHistory(history());
+  const prompt = messages.at(-1);
+  const contexts: ContextPart[] = [];
+  for (const { who, plugin } of plugins) {
+    if (plugin.beforeTurn === undefined || prompt === undefined) continue;
+    const seen = { sessionId, turnId, prompt: textOf(prompt), messages, isFirst: firstSeq === 0 };
+    const work = async (signal: AbortSignal): Promise<string | undefined> =>
+      textIn(await plugin.beforeTurn?.(Object.freeze({ ...seen, signal }) satisfies PluginTurn));
+    const text = await guard.call({ who, what: "beforeTurn", stop, work });
+    if (text !== undefined && text.trim() !== "")
+      contexts.push({ type: "context", source: plugin.name, text: text.toWellFormed().replaceAll("\0", "") });
+  }
+  return contexts;
+}
+
+function textIn(answered: unknown): string | undefined {
+  if (answered === undefined || typeof answered === "string") return answered;
+  throw new Error("it returned no text");
+}
+
+function endings(
+  plugins: readonly PluginEntry[],
+  guard: Guard,
+): Pick<TurnExtension, "transformOutput" | "afterAnswer" | "sessionEnd"> {
+  const tell = async (what: "afterAnswer" | "onSessionEnd", result: TurnResult): Promise<void> => {
+    for (const { who, plugin } of plugins) {
+      if (plugin[what] === undefined) continue;
+      const work = (signal: AbortSignal): void | Promise<void> => plugin[what]?.(structuredClone(result), signal);
+      await guard.call({ who, what, work });
+    }
+  };
+  const transform = async (result: TurnResult): Promise<string | null> => {
+    const { shown } = result;
+    if (shown === null) return null;
+    for (const { who, plugin } of plugins) {
+      if (plugin.transformOutput === undefined) continue;
+      const work = async (signal: AbortSignal): Promise<string | undefined> =>
+        textIn(await plugin.transformOutput?.(shown, structuredClone(result), signal));
+      const text = await guard.call({ who, what: "transformOutput", work });
+      if (text !== undefined && text !== "") return text;
+    }
+    return shown;
+  };
+  return {
+    transformOutput: transform,
+    afterAnswer: (result) => tell("afterAnswer", result),
+    sessionEnd: (result) => tell("onSessionEnd", result),
+  };
+}
