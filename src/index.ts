@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { createExtension } from "./extend/extension.ts";
 import { createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
+import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
 import type { Message } from "./protocol/message.ts";
 import { fromOpenAi, type OpenAiMessage } from "./protocol/openai.ts";
@@ -11,18 +13,19 @@ import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
 import type { TurnInputs } from "./session/lane.ts";
 import { type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
-import { Sessions } from "./session/sessions.ts";
+import { Sessions, type SessionsOptions } from "./session/sessions.ts";
 import { systemClock } from "./session/system-clock.ts";
 import { Turn } from "./session/turn.ts";
 import { endOf, type RunResult, TurnHandle } from "./session/turn-handle.ts";
 import { memoryStore } from "./store/memory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
-import { createToolbox } from "./tools/toolbox.ts";
+import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
 import type { Language } from "./words/language.ts";
 import { type ApprovalPolicy, type RetryPolicy, UNATTENDED_RETRY } from "./turn/state.ts";
 
 export { readInput, refusalResult, Sessions, StoreError };
+export type { Hooks, Middleware, Plugin };
 export type { Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool };
 export type { RunResult, Turn, TurnEvent, TurnHandle, TurnResult };
 
@@ -56,6 +59,16 @@ export interface AgentOptions {
   readonly stream?: Partial<StreamLimits>;
   /** Of explanations and next steps; `en` when absent. */
   readonly language?: Language;
+  /** Watch the loop, in this order; see docs/extending.md. */
+  readonly hooks?: readonly Hooks[];
+  /** Work at the two ends of a turn, in this order. */
+  readonly plugins?: readonly Plugin[];
+  /** Stand around model calls and before tool calls; the first is the outermost. */
+  readonly middleware?: readonly Middleware[];
+  /** How long one call of those may take before nobody waits for it any more, ms; 5,000 when absent. */
+  readonly extensionLimitMs?: number;
+  /** Sentences about hooks, plug-ins or middleware that could not be loaded: told in every result. */
+  readonly extensionTroubles?: readonly string[];
   /** One line per turn, for logs. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /**
@@ -128,7 +141,8 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     about: { provider, baseUrl, source: options.source ?? "options", language: options.language ?? "en" },
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
-    maxTimeMs: timeLimit(options.maxTimeMs),
+    extend: extensionOf(options, toolbox),
+    maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: onFollowUp && ((turn, id) => onFollowUp(new TurnHandle(id, Promise.resolve(turn), options.language))),
   });
   const close = (): Promise<void> => {
@@ -148,6 +162,14 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
   };
 }
 
+const extensionOf = (
+  { hooks = [], plugins = [], middleware = [], extensionLimitMs, extensionTroubles = [] }: AgentOptions,
+  { read }: Toolbox,
+): SessionsOptions["extend"] => {
+  const limitMs = timeLimit("extensionLimitMs", extensionLimitMs);
+  return createExtension({ hooks, plugins, middleware, troubles: extensionTroubles, read, limitMs });
+};
+
 function iterationLimit(limit: number = MAX_ITERATIONS): number {
   if (limit === Infinity || (Number.isInteger(limit) && limit > 0)) return limit;
   throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
@@ -156,9 +178,9 @@ function iterationLimit(limit: number = MAX_ITERATIONS): number {
 /** The longest a timer can wait, ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-function timeLimit(ms: number | undefined): number | undefined {
+function timeLimit(name: string, ms: number | undefined): number | undefined {
   if (ms === undefined || (Number.isInteger(ms) && ms > 0 && ms <= LONGEST_MS)) return ms;
-  throw new RangeError(`maxTimeMs must be a whole number of milliseconds from 1 to ${LONGEST_MS}; it is ${ms}.`);
+  throw new RangeError(`${name} must be a whole number of milliseconds from 1 to ${LONGEST_MS}; it is ${ms}.`);
 }
 
 function outputLimit(limit: number): number {

@@ -4,6 +4,7 @@ import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
 import { crashed, runProgram } from "./cli/program.ts";
 import { stateFolder } from "./config/paths.ts";
+import type { AgentOptions } from "./index.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 
 const version = (): string => {
@@ -57,6 +58,7 @@ async function openRuntime({
   const [{ agentOn }, { builtInTools }] = await Promise.all([import("./index.ts"), import("./tools/built-in.ts")]);
   const served = model.type === "practice" ? await startPractice() : { model, close: () => Promise.resolve() };
   const { apiKey, ...choice } = served.model;
+  const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, log);
   const agent = agentOn(store, {
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
@@ -67,6 +69,7 @@ async function openRuntime({
     retry: settings.retry,
     stream: settings.stream,
     language,
+    ...extensions,
     onDiagnostic: log,
   });
   const close = async (): Promise<void> => {
@@ -74,6 +77,17 @@ async function openRuntime({
     await served.close();
   };
   return { sessions: agent.sessions, close };
+}
+
+/** Only files that a person has named are loaded, never one that lies in a working folder. */
+async function loadPlugins(
+  paths: readonly string[],
+  log: RuntimeOptions["log"],
+): Promise<Pick<AgentOptions, "hooks" | "plugins" | "middleware" | "extensionTroubles">> {
+  const { loadExtensions } = await import("./extend/load.ts");
+  const { troubles, ...extensions } = await loadExtensions(paths, { cwd: io.cwd });
+  for (const line of troubles) log({ level: "warn", line });
+  return { ...extensions, extensionTroubles: troubles };
 }
 
 async function startPractice(): Promise<{ model: ProviderFound; close: () => Promise<void> }> {

@@ -31,3 +31,8 @@ test("[G1] the state folder: own variable, then XDG, then the home; relative one
   expect(stateFolder({ EVANDER_HOME: "e", XDG_STATE_HOME: "/x" }, "/h")).toBe("/x/evander");
   expect(stateFolder({ XDG_STATE_HOME: "" }, "/h")).toBe("/h/.local/state/evander");
 });
+
+test("[I2] plug-in files are a list; none is named by default", () => {
+  expect(readSettings(["plugins=./a.mjs,/b.mjs,"])).toMatchObject({ settings: { plugins: ["./a.mjs", "/b.mjs"] } });
+  expect(readSettings(["plugins="])).toEqual(readSettings([]));
+});

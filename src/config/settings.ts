@@ -8,6 +8,8 @@ export interface Settings {
   readonly retry: { readonly baseMs?: number; readonly maxMs?: number; readonly maxWaitMs?: number };
   /** Which commits are synced to disk: those that must survive power loss, or all. */
   readonly sync: "four" | "full";
+  /** Files with hooks, plug-ins or middleware, as they were written; absent when none is named. */
+  readonly plugins?: readonly string[];
 }
 
 export type SettingsReading =
@@ -28,6 +30,7 @@ const MS_KEYS = [
 export const SETTING_KEYS: ReadonlyMap<string, string> = new Map([
   ["maxIterations", "model calls a turn may make: a whole number above zero, or Infinity"],
   ...MS_KEYS.map((key) => [key, "milliseconds: a whole number above zero"] as const),
+  ["plugins", "files with hooks, plug-ins or middleware, separated by commas; they run as you"],
   ["store.sync", '"four": what must survive power loss is synced to disk; "full": everything'],
 ]);
 
@@ -70,11 +73,13 @@ function layered(values: Values, limitName: string): SettingsReading {
       ),
     );
   const { maxIterations } = numbers;
+  const plugins = (values.get("plugins") ?? "").split(",").filter((path) => path.trim() !== "");
   const settings = {
     ...(maxIterations !== undefined && { maxIterations }),
     stream: group("stream"),
     retry: group("retry"),
     sync,
+    ...(plugins.length > 0 && { plugins }),
   } as const;
   return { type: "settings", settings: Object.freeze(settings) };
 }

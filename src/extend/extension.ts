@@ -20,13 +20,13 @@ import { callThrough, GuardedTools, middlewareEntry, type ReadCall } from "./mid
 export const EXTENSION_LIMIT_MS = 5_000;
 
 export interface ExtensionOptions {
-  readonly hooks?: readonly Hooks[];
-  readonly plugins?: readonly Plugin[];
-  readonly middleware?: readonly Middleware[];
-  /** ms */
-  readonly limitMs?: number;
+  readonly hooks: readonly Hooks[];
+  readonly plugins: readonly Plugin[];
+  readonly middleware: readonly Middleware[];
+  /** ms; `EXTENSION_LIMIT_MS` when undefined. */
+  readonly limitMs: number | undefined;
   /** What could not even be loaded, one sentence each: told with every result. */
-  readonly troubles?: readonly string[];
+  readonly troubles: readonly string[];
   readonly read: ReadCall;
 }
 
@@ -37,11 +37,12 @@ interface PluginEntry {
 
 /** What is put around each turn, or undefined when there is nothing: a turn then pays nothing for it. */
 export function createExtension(options: ExtensionOptions): Extend | undefined {
-  const { limitMs = EXTENSION_LIMIT_MS, troubles = [], read } = options;
-  const hooks = (options.hooks ?? []).map(hookEntry);
-  const middleware = (options.middleware ?? []).map(middlewareEntry);
+  const { limitMs = EXTENSION_LIMIT_MS, troubles, read } = options;
+  const hooks = options.hooks.map(hookEntry);
+  const middleware = options.middleware.map(middlewareEntry);
   const around = middleware.filter((entry) => entry.middleware.modelCall !== undefined);
-  const plugins = (options.plugins ?? []).map((plugin) => ({ who: guest("plug-in", { name: plugin.name }), plugin }));
+  const plugins = options.plugins.map((plugin) => ({ who: guest("plug-in", { name: plugin.name }), plugin }));
+  const advisers = plugins.filter(({ plugin }) => plugin.beforeTurn !== undefined);
   if (hooks.length + middleware.length + plugins.length + troubles.length === 0) return undefined;
   return (turn) => {
     const guard = new Guard({ limitMs, log: turn.log });
@@ -68,7 +69,7 @@ export function createExtension(options: ExtensionOptions): Extend | undefined {
         },
       },
       observe: (fact) => turnHooks.observe(fact),
-      beforeTurn: () => contextsOf(plugins, turn, guard),
+      beforeTurn: advisers.length === 0 ? undefined : () => contextsOf(advisers, turn, guard),
       afterLoop: (result) => turnHooks.afterLoop(result),
       ...endings(plugins, guard),
       troubles: () => [...troubles, ...guard.troubles],
@@ -112,7 +113,7 @@ async function contextsOf(
   const prompt = messages.at(-1);
   const contexts: ContextPart[] = [];
   for (const { who, plugin } of plugins) {
-    if (plugin.beforeTurn === undefined || prompt === undefined) continue;
+    if (prompt === undefined) break;
     const seen = { sessionId, turnId, prompt: textOf(prompt), messages, isFirst: firstSeq === 0 };
     const work = async (signal: AbortSignal): Promise<string | undefined> =>
       textIn(await plugin.beforeTurn?.(Object.freeze({ ...seen, signal }) satisfies PluginTurn));

@@ -84,9 +84,15 @@ export class TurnHooks {
     return (this.batch ??= this.openBatch());
   }
 
+  /** To the loop a failure here is the tool's own; a fatal hook's is kept for the next step. */
   private async openBatch(): Promise<void> {
-    await this.endStream(true);
-    await this.each("beforeExecuteTools");
+    try {
+      await this.endStream(true);
+      await this.each("beforeExecuteTools");
+    } catch (error) {
+      this.failed ??= { error };
+      throw error;
+    }
   }
 
   /** The turn has ended, or waits for a person. Returns the answer as it is to be shown. */

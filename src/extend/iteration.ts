@@ -85,7 +85,8 @@ export class Iteration {
 
   context(signal: AbortSignal): HookContext {
     const { sessionId, turnId, history } = this.turn;
-    this.seen ??= { sessionId, turnId, messages: frozenHistory(history()), ...frozen(this.filled) };
+    const { iteration, ...filled } = frozen(this.filled);
+    this.seen ??= { sessionId, turnId, iteration, messages: frozenHistory(history()), ...filled };
     return Object.freeze({ ...this.seen, signal });
   }
 

@@ -138,7 +138,8 @@ export interface TurnExtension {
   readonly tools: ToolPort;
   /** Told of each fact of the turn as it is recorded. */
   observe(fact: Fact): void;
-  beforeTurn(): Promise<readonly ContextPart[]>;
+  /** Absent when no plug-in has anything to say. */
+  readonly beforeTurn: (() => Promise<readonly ContextPart[]>) | undefined;
   /** The loop is over: returns the answer as it is to be shown. */
   afterLoop(result: TurnResult): Promise<string | null>;
   transformOutput(result: TurnResult): Promise<string | null>;

@@ -1,3 +1,4 @@
+import type { TurnExtension } from "../protocol/extension.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { View } from "../turn/state.ts";
 import { type Diagnostic, diagnosticOf } from "./diagnostic.ts";
@@ -5,12 +6,14 @@ import { type Diagnostic, diagnosticOf } from "./diagnostic.ts";
 export interface FinaliseContext {
   readonly state: View;
   readonly log: (diagnostic: Diagnostic) => void;
+  /** Hooks and plug-ins, where there are any. */
+  readonly extension?: TurnExtension | undefined;
 }
 
 export interface FinaliseStep {
   readonly name: string;
   /** Returns what it adds to the result. */
-  readonly run: (result: TurnResult, context: FinaliseContext) => Partial<TurnResult>;
+  readonly run: (result: TurnResult, context: FinaliseContext) => Partial<TurnResult> | Promise<Partial<TurnResult>>;
 }
 
 /** Row J3: nothing, the placeholder for nothing, or a fragment that does not end like a sentence. */
@@ -53,19 +56,64 @@ const diagnostic: FinaliseStep = {
   },
 };
 
+/** The turn only waits for a person: neither its answer nor its end has come. */
+const isWaiting = ({ waitingFor }: TurnResult): boolean => waitingFor.length > 0;
+
+const hooks: FinaliseStep = {
+  name: "hooks",
+  run: async (result, { extension }) => ({ shown: (await extension?.afterLoop(result)) ?? null }),
+};
+
+const transformOutput: FinaliseStep = {
+  name: "transformOutput",
+  run: async (result, { extension }) =>
+    result.interrupted || isWaiting(result) ? {} : { shown: (await extension?.transformOutput(result)) ?? null },
+};
+
+const afterAnswer: FinaliseStep = {
+  name: "afterAnswer",
+  run: async (result, { extension }) => {
+    if (result.answer !== null && !result.interrupted) await extension?.afterAnswer(result);
+    return {};
+  },
+};
+
+const onSessionEnd: FinaliseStep = {
+  name: "onSessionEnd",
+  run: async (result, { extension }) => {
+    if (!isWaiting(result)) await extension?.sessionEnd(result);
+    return {};
+  },
+};
+
+const troubles: FinaliseStep = {
+  name: "troubles",
+  run: ({ cleanupErrors }, { extension }) => ({ cleanupErrors: [...cleanupErrors, ...(extension?.troubles() ?? [])] }),
+};
+
 /** The steps that exist, in the order of row J5; the turn is saved before the first one runs. */
 export const FINALISE_STEPS: readonly FinaliseStep[] = [diagnostic, explanation];
 
+/** The same, with what hooks and plug-ins do at the end of a turn. */
+export const EXTENDED_STEPS: readonly FinaliseStep[] = [
+  hooks,
+  ...FINALISE_STEPS,
+  transformOutput,
+  afterAnswer,
+  onSessionEnd,
+  troubles,
+];
+
 /** Every way out passes here (design §5.3). A step that throws is named in `cleanupErrors` and loses nothing. */
-export function finalise(
+export async function finalise(
   result: TurnResult,
   context: FinaliseContext,
-  steps: readonly FinaliseStep[] = FINALISE_STEPS,
-): TurnResult {
+  steps: readonly FinaliseStep[] = context.extension === undefined ? FINALISE_STEPS : EXTENDED_STEPS,
+): Promise<TurnResult> {
   let finished = result;
   for (const step of steps) {
     try {
-      finished = { ...finished, ...step.run(finished, context) };
+      finished = { ...finished, ...(await step.run(finished, context)) };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       finished = { ...finished, cleanupErrors: [...finished.cleanupErrors, `${step.name}: ${why}`] };

@@ -1,4 +1,5 @@
 import type { InterruptSource } from "../protocol/exit.ts";
+import type { Extend, TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
 import { type Message, type UserMessage, userText } from "../protocol/message.ts";
@@ -14,6 +15,7 @@ import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type Setup, type TurnState } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
 import { beat } from "./heartbeat.ts";
@@ -28,6 +30,8 @@ export interface LaneOptions {
   readonly about: About;
   readonly newId: () => string;
   readonly log: (diagnostic: Diagnostic) => void;
+  /** Hooks, plug-ins and middleware, where there are any. */
+  readonly extend?: Extend | undefined;
   /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
   readonly maxTimeMs?: number | undefined;
   /**
@@ -61,6 +65,7 @@ export class Lane implements Arrivals {
   private request = new AbortController();
   private ephemeralSystem: string | undefined;
   private feed = new Feed();
+  private extension: TurnExtension | undefined;
   private current: Promise<TurnResult> | undefined;
   private arrived: (() => void) | undefined;
 
@@ -205,6 +210,7 @@ export class Lane implements Arrivals {
     this.follow(fact);
     this.feed.fact(fact);
     this.writer.append(fact);
+    this.extension?.observe(fact);
   }
 
   private follow(fact: Fact): void {
@@ -235,7 +241,7 @@ export class Lane implements Arrivals {
       const durationMs = ports.clock.now() - startedMs;
       const followed = onUndelivered !== undefined;
       const raw = turnResult({ state, outcome, about, sessionId: this.sessionId, durationMs, followed });
-      result = finalise(raw, { state, log });
+      result = await finalise(raw, { state, log, extension: this.extension });
     } catch (error) {
       result = this.lost(error);
     }
@@ -254,6 +260,7 @@ export class Lane implements Arrivals {
     this.controller = new AbortController();
     this.request = new AbortController();
     this.ephemeralSystem = undefined;
+    this.extension = undefined;
     this.current = undefined;
   }
 
@@ -272,9 +279,12 @@ export class Lane implements Arrivals {
 
   private async runToEnd(): Promise<TurnOutcome | Parked> {
     const { sessionId, ephemeralSystem } = this;
-    const ports = { ...this.options.ports, sessionId, ephemeralSystem };
+    const own = { ...this.options.ports, sessionId, ephemeralSystem };
     const log = this.turnLog();
+    const extension = this.openExtension(own, log.signal);
+    const ports = extension === undefined ? own : { ...own, model: extension.model, tools: extension.tools };
     try {
+      if (extension !== undefined) await addContext(extension, this.state, log);
       return await runTurn(this.state, ports, log);
     } catch (error) {
       if (error instanceof StoreError) throw error;
@@ -282,6 +292,12 @@ export class Lane implements Arrivals {
       this.record({ type: "bug-caught", message: error instanceof Error ? error.message : String(error) });
       return runTurn(this.state, ports, log);
     }
+  }
+
+  private openExtension(ports: TurnPorts, signal: AbortSignal): TurnExtension | undefined {
+    const { extend, log } = this.options;
+    this.extension = extend && extended({ extend, state: this.state, ports, signal, log });
+    return this.extension;
   }
 
   private turnLog(): TurnLog {

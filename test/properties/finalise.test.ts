@@ -13,9 +13,9 @@ const context = (log: FinaliseContext["log"] = () => {}): FinaliseContext => ({
 });
 const result = { ...refusalResult({ reason: "max_iterations_reached", message: "x", sessionId: "s" }), answer: "half" };
 
-test("[J5] steps run in their order; one that throws is named, and neither the answer nor a later step is lost", () => {
-  fc.assert(
-    fc.property(fc.array(fc.boolean(), { maxLength: 12 }), (throws) => {
+test("[J5] steps run in their order; one that throws is named, and neither the answer nor a later step is lost", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 12 }), async (throws) => {
       const ran: number[] = [];
       const steps = throws.map((bad, index): FinaliseStep => ({
         name: `step${index}`,
@@ -25,7 +25,7 @@ test("[J5] steps run in their order; one that throws is named, and neither the a
           return { files: [...before.files, { path: `${index}`, change: "seen" }] };
         },
       }));
-      const finished = finalise(result, context(), steps);
+      const finished = await finalise(result, context(), steps);
       expect(ran).toEqual(throws.map((_, index) => index));
       expect(finished.cleanupErrors).toEqual(throws.flatMap((bad, i) => (bad ? [`step${i}: broke ${i}`] : [])));
       expect(finished.files.map((file) => file.path)).toEqual(throws.flatMap((bad, i) => (bad ? [] : [`${i}`])));
@@ -34,16 +34,16 @@ test("[J5] steps run in their order; one that throws is named, and neither the a
   );
 });
 
-test("[J2 J5] the diagnostic comes before the explanation; a log that throws costs neither", () => {
+test("[J2 J5] the diagnostic comes before the explanation; a log that throws costs neither", async () => {
   expect(FINALISE_STEPS.map((step) => step.name)).toEqual(["diagnostic", "explanation"]);
   const lines: Diagnostic[] = [];
-  const said = finalise(
+  const said = await finalise(
     result,
     context((line) => lines.push(line)),
   );
   expect(lines).toHaveLength(1);
   expect(said.shown).toBe(`half\n\n${result.exit.explain}`);
-  const broken = finalise(
+  const broken = await finalise(
     result,
     context(() => {
       throw new Error("no log");
