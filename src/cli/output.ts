@@ -42,7 +42,9 @@ function textOutput(io: Io, verbose: boolean): Output {
     },
     result: (result) => {
       screen.done();
-      if (result.answer !== null) say(io.stdout, forStdout(io, result.answer.trimEnd()));
+      // A plug-in may show an answer in other words; where there was none, `shown` holds why, which stderr tells.
+      const text = result.ok ? result.shown : result.answer;
+      if (text !== null) say(io.stdout, forStdout(io, text.trimEnd()));
       for (const line of endLines(result, io.env)) say(io.stderr, line);
     },
   };

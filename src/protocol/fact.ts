@@ -21,8 +21,14 @@ export type Fact =
   | TurnStart
   | { readonly type: "history-imported"; readonly seq: number; readonly messages: readonly Message[] }
   | { readonly type: "turn-resumed" }
-  /** Joins the turn's user message before the first request leaves (row A11). */
-  | { readonly type: "context-added"; readonly seq: number; readonly part: number; readonly context: ContextPart }
+  /** Joins the turn's user message, all at once, before the first request leaves (row A11). */
+  | {
+      readonly type: "context-added";
+      readonly seq: number;
+      /** Of the first. */
+      readonly part: number;
+      readonly contexts: readonly ContextPart[];
+    }
   | AttemptStart
   | AssistantFact
   /** Nothing to show and no calls; what was thought may help the next attempt. */

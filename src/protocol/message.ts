@@ -115,7 +115,7 @@ export const withSteer = (receipt: ToolMessage, steer: SteerPart): ToolMessage =
   parts: [...receipt.parts, steer],
 });
 
-export const withContext = (message: UserMessage, context: ContextPart): UserMessage => ({
+export const withContext = (message: UserMessage, contexts: readonly ContextPart[]): UserMessage => ({
   ...message,
-  parts: [...message.parts, context],
+  parts: [...message.parts, ...contexts],
 });

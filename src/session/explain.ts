@@ -187,7 +187,7 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
     case "turn-unparked":
       return "taken up again";
     case "context-added":
-      return `${fact.context.source} adds context: ${oneLine(fact.context.text)}`;
+      return `context from ${fact.contexts.map(({ source, text }) => `${oneLine(source)}: ${oneLine(text)}`).join("; ")}`;
     case "history-imported":
     case "steer-placed":
     case "injection-delivered":

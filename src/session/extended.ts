@@ -43,7 +43,5 @@ export async function addContext({ beforeTurn }: TurnExtension, state: View, log
   if (prompt.parts.some((part) => part.type === "context")) return;
   await log.barrier();
   const contexts = await beforeTurn();
-  contexts.forEach((context, index) =>
-    log.record({ type: "context-added", seq, part: prompt.parts.length + index, context }),
-  );
+  if (contexts.length > 0) log.record({ type: "context-added", seq, part: prompt.parts.length, contexts });
 }

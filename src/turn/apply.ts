@@ -89,7 +89,7 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
       state.resumes++;
       return;
     case "context-added":
-      state.history[fact.seq] = withContext(state.history[fact.seq] as UserMessage, fact.context);
+      state.history[fact.seq] = withContext(state.history[fact.seq] as UserMessage, fact.contexts);
       return;
     case "segment-start":
       for (const callId of fact.callIds) openCall(state, callId).started = true;

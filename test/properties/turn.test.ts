@@ -129,3 +129,22 @@ test("[G3] a call that takes its process down every time is closed in the end, a
     await world.dispose();
   }
 });
+
+test("[A11 G3] what plug-ins add to the prompt is there once and whole, wherever the process dies", async () => {
+  const script: Plan = {
+    moves: [{ type: "tools", names: [TOOL_NAMES[0] ?? ""] }],
+    arrivals: [],
+    maxIterations: 3,
+    policies: ["all"],
+    answers: [true],
+    advised: true,
+  };
+  const facts = await checked(lifetime(script), "whole");
+  expect(facts).toBeGreaterThan(6);
+  for (let crashAfter = 1; crashAfter < facts; crashAfter++) {
+    const life = await lifetime(script, [crashAfter]);
+    const sources = life.world.stored()[0]?.parts.flatMap((part) => (part.type === "context" ? [part.source] : []));
+    expect(sources, `after ${crashAfter}`).toEqual(["one", "two"]);
+    await checked(Promise.resolve(life), `after ${crashAfter}`);
+  }
+});

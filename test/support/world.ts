@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createExtension } from "../../src/extend/extension.ts";
 import { createChatProvider } from "../../src/model/chat_completions/index.ts";
+import type { Extend } from "../../src/protocol/extension.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { Clock, ToolPort } from "../../src/protocol/ports.ts";
@@ -43,6 +45,8 @@ export interface Plan {
   /** What the person says, question by question, again and again. */
   readonly answers: readonly boolean[];
   readonly mutant?: Mutant;
+  /** A plug-in adds to the prompt before the first request. */
+  readonly advised?: boolean;
 }
 
 /** A disk in memory where there is one: thousands of lives would otherwise wait for the disk to turn. */
@@ -59,6 +63,11 @@ const defer = (flush: () => void): void => {
 const LONG_MS = 10_000;
 /** The time limit of every turn here, ms: it is over when an arrival says so. */
 const LIMIT_MS = 123_456_789;
+
+const advise = (read: ReturnType<typeof createToolbox>["read"]): Extend | undefined => {
+  const plugins = ["one", "two"].map((name) => ({ name, beforeTurn: () => `Advice ${name}.` }));
+  return createExtension({ hooks: [], plugins, middleware: [], troubles: [], limitMs: undefined, read });
+};
 
 /** One session in one file, lived through by several processes in turn; what they promise is noted from outside. */
 export class World {
@@ -136,6 +145,7 @@ export class World {
       about: { provider: "fake", baseUrl, source: "test" },
       newId: () => `id${this.recorded}-${this.lives}`,
       log: () => {},
+      extend: this.plan.advised === true ? advise(toolbox.read) : undefined,
     });
     this.end = () => {
       chat.close();

@@ -49,14 +49,12 @@ type Imported = Extract<Fact, { type: "history-imported" }>;
 type Pointing = Extract<Fact, { seq: number; message: Message }>;
 type TurnEnd = Extract<Fact, { type: "turn-end" }>;
 
-/** Facts that add a part to a message which is stored already. */
-type LatePart = "steer-placed" | "context-added";
-
 /** Facts as they stand in a journal row: content is replaced by its place. */
 type BareFact =
-  | Exclude<Fact, Imported | Pointing | TurnEnd | { type: LatePart }>
+  | Exclude<Fact, Imported | Pointing | TurnEnd | { type: "steer-placed" | "context-added" }>
   | (Pointing extends infer F ? (F extends Pointing ? Omit<F, "message"> : never) : never)
-  | { readonly type: LatePart; readonly seq: number; readonly part: number }
+  | { readonly type: "steer-placed"; readonly seq: number; readonly part: number }
+  | { readonly type: "context-added"; readonly seq: number; readonly part: number; readonly count: number }
   | { readonly type: "history-imported"; readonly seq: number; readonly count: number }
   | {
       readonly type: "turn-end";
@@ -97,9 +95,13 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
     case "closing-message":
       return pointing(fact, draft);
     case "steer-placed":
-      return latePart(fact, fact.steer, draft);
-    case "context-added":
-      return latePart(fact, fact.context, draft);
+      draft.messages.push({ seq: fact.seq, part: fact.part, body: JSON.stringify(fact.steer) });
+      return { type: fact.type, seq: fact.seq, part: fact.part };
+    case "context-added": {
+      const { type, seq, part, contexts } = fact;
+      contexts.forEach((context, n) => draft.messages.push({ seq, part: part + n, body: JSON.stringify(context) }));
+      return { type, seq, part, count: contexts.length };
+    }
     case "history-imported":
       fact.messages.forEach((message, index) => keep(message, fact.seq + index, draft));
       return { type: fact.type, seq: fact.seq, count: fact.messages.length };
@@ -113,15 +115,6 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
     default:
       return fact;
   }
-}
-
-function latePart(
-  { type, seq, part }: Extract<Fact, { type: LatePart }>,
-  content: SteerPart | ContextPart,
-  draft: Draft,
-): BareFact {
-  draft.messages.push({ seq, part, body: JSON.stringify(content) });
-  return { type, seq, part };
 }
 
 function pointing(fact: Pointing, draft: Draft): BareFact {
@@ -151,7 +144,7 @@ const messageIn = (body: string): Message => JSON.parse(body) as Message;
 
 function completed(message: Message | undefined, part: SteerPart | ContextPart): Message {
   if (part.type === "steer" && message?.role === "tool") return withSteer(message, part);
-  if (part.type === "context" && message?.role === "user") return withContext(message, part);
+  if (part.type === "context" && message?.role === "user") return withContext(message, [part]);
   throw new SyntaxError(`a ${part.type} stands on no message that can hold it`);
 }
 
@@ -195,9 +188,12 @@ function factOf(bare: BareFact, bodyAt: BodyAt): Fact {
     case "closing-message":
       return { ...bare, message: messageIn(body(bare.seq, 0)) } as Fact;
     case "steer-placed":
-      return { ...bare, steer: JSON.parse(body(bare.seq, bare.part)) as SteerPart } as Fact;
-    case "context-added":
-      return { ...bare, context: JSON.parse(body(bare.seq, bare.part)) as ContextPart } as Fact;
+      return { ...bare, steer: JSON.parse(body(bare.seq, bare.part)) as SteerPart };
+    case "context-added": {
+      const { type, seq, part, count } = bare;
+      const contexts = Array.from({ length: count }, (_, n) => JSON.parse(body(seq, part + n)) as ContextPart);
+      return { type, seq, part, contexts };
+    }
     case "history-imported": {
       const messages = Array.from({ length: bare.count }, (_, index) => messageIn(body(bare.seq + index, 0)));
       return { type: bare.type, seq: bare.seq, messages };
