@@ -73,15 +73,19 @@ function layered(values: Values, limitName: string): SettingsReading {
       ),
     );
   const { maxIterations } = numbers;
-  const plugins = (values.get("plugins") ?? "").split(",").filter((path) => path.trim() !== "");
   const settings = {
     ...(maxIterations !== undefined && { maxIterations }),
     stream: group("stream"),
     retry: group("retry"),
     sync,
-    ...(plugins.length > 0 && { plugins }),
+    ...pluginFiles(values.get("plugins")),
   } as const;
   return { type: "settings", settings: Object.freeze(settings) };
+}
+
+function pluginFiles(text = ""): Pick<Settings, "plugins"> {
+  const plugins = text.split(",").filter((path) => path.trim() !== "");
+  return plugins.length === 0 ? {} : { plugins };
 }
 
 function wholeNumber(text: string): number | undefined {

@@ -92,14 +92,14 @@ const extendedModel = (model: Model, send: Sender): Model => ({
 
 const modelCallOf = (
   { sessionId, turnId }: ExtendedTurn,
-  { model, note, history }: ModelRequest,
+  { model, history, tail }: ModelRequest,
   more: { readonly iteration: number; readonly stop: AbortSignal },
 ): Omit<ModelCall, "signal"> & { readonly stop: AbortSignal } => ({
   sessionId,
   turnId,
   model,
-  note,
   messages: frozenHistory(history),
+  tail: frozenHistory(tail),
   ...more,
 });
 

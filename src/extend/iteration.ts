@@ -42,7 +42,7 @@ export class Iteration {
 
   /** The attempt that is about to leave belongs to a new iteration. */
   get isOver(): boolean {
-    return this.replied || this.number === 0;
+    return this.replied || this.asked !== this.number;
   }
 
   begin(): void {
@@ -72,6 +72,7 @@ export class Iteration {
         return;
       }
       case "reply-empty":
+      case "reply-cut":
         this.replied = true;
         this.filled = { ...this.filled, usage: fact.usage };
         return;

@@ -86,9 +86,9 @@ export interface ModelCall {
   readonly turnId: string;
   readonly iteration: number;
   readonly model: string;
-  /** What the model is told in this attempt alone. */
-  readonly note: string | undefined;
   readonly messages: readonly Message[];
+  /** What the model is told in this attempt alone, behind the messages. */
+  readonly tail: readonly Message[];
   readonly signal: AbortSignal;
 }
 
