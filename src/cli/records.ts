@@ -65,7 +65,8 @@ export function explainStoredTurn(store: Store, asked: string, { io, json, langu
   const start = turn.facts[0]?.fact;
   const before =
     start?.type === "turn-start" && start.supersedes !== undefined ? store.turn(start.supersedes) : undefined;
-  const told = (it: StoredTurn): string[] => explainTurn(it, Date.now(), language);
+  const alive = store.openTurns().some(({ turnId, owner }) => turnId === turn.turnId && owner?.alive === true);
+  const told = (it: StoredTurn): string[] => explainTurn(it, { nowMs: Date.now(), alive, language });
   const lines = [...(before === undefined ? [] : told(before)), ...told(turn)];
   if (json) return say(io.stdout, JSON.stringify(lines));
   for (const line of lines) say(io.stdout, line);

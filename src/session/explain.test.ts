@@ -1,10 +1,17 @@
 import { expect, test } from "vitest";
 import type { Fact } from "../protocol/fact.ts";
 import { userText } from "../protocol/message.ts";
+import type { StoredTurn } from "../protocol/store.ts";
+import { EXCLUSIVE } from "../protocol/tool.ts";
 import { explainTurn } from "./explain.ts";
 
-const explained = (...facts: Fact[]): string =>
-  explainTurn({ turnId: "t", sessionId: "s", facts: facts.map((fact) => ({ atMs: 0, fact })) }, 12_000).join("\n");
+const turn = (...facts: Fact[]): StoredTurn => ({
+  turnId: "t",
+  sessionId: "s",
+  facts: facts.map((fact) => ({ atMs: 0, fact })),
+});
+const gone = { nowMs: 12_000, alive: false, language: "en" } as const;
+const explained = (...facts: Fact[]): string => explainTurn(turn(...facts), gone).join("\n");
 
 const start: Fact = {
   type: "turn-start",
@@ -23,7 +30,24 @@ test("[X1][G3] what a reply had streamed when its process died is said to be los
   expect(explained(start, attempt, { type: "turn-resumed" })).toContain(
     `resumed after its process had stopped; ${LOST}`,
   );
-  expect(explained(start, attempt)).toContain(`If its process died, ${LOST}.`);
-  expect(explained(start, attempt)).toContain("It has waited 12 s for m to answer (attempt 1)");
+  expect(explained(start, attempt)).toContain(
+    "Its process has gone while it waited for the model.\nWhat the model had streamed of its reply by then was not kept.",
+  );
   expect(explained(start, attempt, empty, { type: "turn-resumed" })).not.toContain(LOST);
+});
+
+test("[X13][B17] of a turn that runs it is told what it waits for, and since when; of a parked one, for whom", () => {
+  const running = explainTurn(turn(start, attempt), { ...gone, alive: true });
+  expect(running.at(-1)).toContain("It has waited 12 s for m to answer (attempt 1)");
+  const call = { type: "tool-call", callId: "a", name: "write", input: "{}" } as const;
+  const reply: Fact = {
+    type: "assistant-message",
+    seq: 1,
+    message: { role: "assistant", parts: [call] },
+    finish: "tool_calls",
+    inspections: [{ claim: EXCLUSIVE, effect: "effect", ask: "it writes" }],
+  };
+  const asked: Fact = { type: "approval-requested", callIds: ["a"] };
+  const parked = explained(start, attempt, reply, asked, { type: "turn-parked" });
+  expect(parked).toContain("The turn has not ended.\nIt has waited 12 s for somebody to allow or deny write");
 });

@@ -6,7 +6,7 @@ import { duration } from "../words/durations.ts";
 import { exitWords } from "../words/exits.ts";
 import type { Language } from "../words/language.ts";
 import { DECIDE, RESUME, type Step, type Words } from "../words/steps.ts";
-import { waitingSentence } from "../words/waiting.ts";
+import { leftSentence, NOT_ENDED, RESUMABLE, STREAM_LOST, waitingSentence } from "../words/waiting.ts";
 import { describeCall, oneLine } from "./plain-text.ts";
 import { readTurn } from "./unfinished.ts";
 
@@ -15,19 +15,26 @@ interface Course {
   readonly calls: Map<string, ToolCallPart>;
   /** An attempt has begun and nothing of it was recorded yet. */
   attemptOpen: boolean;
+}
+
+/** Who asks about a turn, and when. */
+export interface Viewpoint {
+  readonly nowMs: number;
+  /** A process runs the turn. */
+  readonly alive: boolean;
   readonly language: Language;
 }
 
 /** What happened in a turn, step by step, from its facts alone: one line each, with seconds since its start. */
-export function explainTurn(turn: StoredTurn, nowMs: number, language: Language = "en"): string[] {
+export function explainTurn(turn: StoredTurn, viewpoint: Viewpoint): string[] {
   const startMs = turn.facts[0]?.atMs ?? 0;
-  const course: Course = { calls: new Map(), attemptOpen: false, language };
+  const course: Course = { calls: new Map(), attemptOpen: false };
   const lines = turn.facts.flatMap((timed) => {
     const text = sentence(timed.fact, course);
     follow(timed.fact, course);
     return text === undefined ? [] : [`${seconds(timed, startMs)}  ${text}`];
   });
-  return [`turn ${turn.turnId} of session ${turn.sessionId}`, ...lines, ...ending(turn, course, nowMs)];
+  return [`turn ${turn.turnId} of session ${turn.sessionId}`, ...lines, ...ending(turn, course, viewpoint)];
 }
 
 function follow(fact: Fact, course: Course): void {
@@ -48,18 +55,15 @@ const NOT_KEPT = "what the model had streamed of its reply by then was not kept"
 const seconds = ({ atMs }: TimedFact, startMs: number): string =>
   `${((atMs - startMs) / 1_000).toFixed(2)} s`.padStart(9);
 
-function ending(turn: StoredTurn, { attemptOpen, language }: Course, nowMs: number): string[] {
+function ending(turn: StoredTurn, { attemptOpen }: Course, { nowMs, alive, language }: Viewpoint): string[] {
   const { state, waiting } = readTurn(turn);
   if (state.outcome !== undefined) {
     const words = wordsOf(state);
     return words === undefined ? [] : [words.explain[language]];
   }
-  if (state.parked) return [exitWords("parked_for_approval")?.explain[language] ?? ""];
-  return [
-    "The turn has not ended: it is running, or its process died. Resume its session to go on or to close it.",
-    ...(waiting === undefined ? [] : [waitingSentence(waiting, nowMs, language)]),
-    ...(attemptOpen ? [`If its process died, ${NOT_KEPT}.`] : []),
-  ];
+  if (waiting === undefined) return [];
+  if (alive || state.parked) return [NOT_ENDED[language], waitingSentence(waiting, nowMs, language)];
+  return [leftSentence(waiting, nowMs, language), ...(attemptOpen ? [STREAM_LOST[language]] : []), RESUMABLE[language]];
 }
 
 function wordsOf({ outcome, failures }: View): Words | undefined {

@@ -61,6 +61,16 @@ export function waitingLine(waiting: Waiting, nowMs: number): string | undefined
   }
 }
 
+export const NOT_ENDED: Text = { en: "The turn has not ended.", zh: "本轮尚未结束。" };
+export const RESUMABLE: Text = {
+  en: "Resume its session to go on or to close it.",
+  zh: "恢复它的会话以继续或关闭它。",
+};
+export const STREAM_LOST: Text = {
+  en: "What the model had streamed of its reply by then was not kept.",
+  zh: "模型当时已输出的部分没有保存。",
+};
+
 /** What a turn was doing when its process went; a person who is to decide can still do so. */
 export function leftSentence(waiting: Waiting, nowMs: number, language: Language): string {
   switch (waiting.type) {
