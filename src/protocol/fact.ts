@@ -107,6 +107,8 @@ export interface AttemptStart {
   readonly replaces?: number;
   /** Absent in journals of the first format. */
   readonly size?: RequestSize;
+  /** The call ends by itself after so long, in ms. */
+  readonly limitMs?: number;
 }
 
 /** How large a request is on the wire. */

@@ -48,6 +48,8 @@ export interface RequestRecord {
 export interface PreparedRequest {
   readonly record: RequestRecord;
   readonly size: RequestSize;
+  /** After so long, in ms, the call ends by itself, whatever the model does; absent: never. */
+  readonly limitMs?: number;
   /** Never throws for what a server or a network does. */
   send(emit: (deltas: readonly Delta[]) => void, signal: AbortSignal): Promise<ModelReply>;
 }

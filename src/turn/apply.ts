@@ -161,6 +161,7 @@ function applyAdjustment(state: TurnState, adjustment: Adjustment): void {
 function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.attempt = fact.attempt;
   state.attemptOpen = true;
+  state.attemptLimitMs = fact.limitMs;
   state.retryUntilMs = undefined;
   state.iterationOpen = true;
   state.sentThrough = state.history.length;

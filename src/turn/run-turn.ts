@@ -115,6 +115,7 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
     iteration,
     model,
     size: request.size,
+    ...(request.limitMs !== undefined && { limitMs: request.limitMs }),
     ...(grace && { grace: true }),
     ...(rung && { rung }),
     ...(replaces !== undefined && { replaces }),

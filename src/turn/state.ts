@@ -119,6 +119,8 @@ export interface TurnState {
   /** Failed attempts of this iteration. */
   failures: number;
   retries: number;
+  /** The open attempt ends by itself after so long, in ms. */
+  attemptLimitMs: number | undefined;
   /** The next attempt waits until then, ms since the epoch. */
   retryUntilMs: number | undefined;
   refunded: number;
@@ -184,6 +186,7 @@ export const initialState = (setup: Setup, history: (Message | undefined)[], str
   iterationOpen: false,
   failures: 0,
   retries: 0,
+  attemptLimitMs: undefined,
   retryUntilMs: undefined,
   refunded: 0,
   grace: false,

@@ -25,8 +25,13 @@ export function noteTime(times: WaitTimes, fact: Fact, atMs: number): void {
 export function waitingOf(state: View, times: Readonly<WaitTimes>): Waiting | undefined {
   if (state.turnId === "" || state.outcome !== undefined) return undefined;
   const waitingFor = whatFor(state);
-  const untilMs = waitingFor.type === "retry" ? (state.retryUntilMs ?? null) : null;
-  return { ...waitingFor, sinceMs: times[waitingFor.type] ?? 0, untilMs };
+  const sinceMs = times[waitingFor.type] ?? 0;
+  return { ...waitingFor, sinceMs, untilMs: untilWhen(waitingFor.type, state, sinceMs) };
+}
+
+function untilWhen(type: Waiting["type"], state: View, sinceMs: number): number | null {
+  if (type === "retry") return state.retryUntilMs ?? null;
+  return type === "model-reply" && state.attemptLimitMs !== undefined ? sinceMs + state.attemptLimitMs : null;
 }
 
 /** A person who has to answer comes first: nothing else needs one. */

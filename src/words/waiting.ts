@@ -10,11 +10,18 @@ export function waitingSentence(waiting: Waiting, nowMs: number, language: Langu
 }
 
 function sentence(waiting: Waiting, since: string, left: string): Text {
+  const limit: Text =
+    waiting.untilMs === null
+      ? { en: "Silence for too long counts as a failed attempt.", zh: "沉默太久算作一次失败的尝试。" }
+      : {
+          en: `After ${left} more, or when it is silent for too long, the attempt counts as failed.`,
+          zh: `再过 ${left}，或沉默太久，这次尝试就算失败。`,
+        };
   switch (waiting.type) {
     case "model-reply":
       return {
-        en: `It has waited ${since} for ${waiting.model} to answer (attempt ${waiting.attempt}); silence for too long counts as a failed attempt.`,
-        zh: `已等待 ${waiting.model} 回答 ${since}（第 ${waiting.attempt} 次尝试）；沉默太久算作一次失败的尝试。`,
+        en: `It has waited ${since} for ${waiting.model} to answer (attempt ${waiting.attempt}). ${limit.en}`,
+        zh: `已等待 ${waiting.model} 回答 ${since}（第 ${waiting.attempt} 次尝试）。${limit.zh}`,
       };
     case "retry":
       return {

@@ -1,7 +1,7 @@
 import type { Delta } from "../../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../../protocol/ports.ts";
 import { type Endpoint, openEndpoint } from "../endpoint.ts";
-import { type StreamLimits, streamLimits } from "../stream-limits.ts";
+import { type CallLimits, type StreamLimits, streamLimits } from "../stream-limits.ts";
 import { systemTimers, type Timers } from "../watchdog.ts";
 import { Conversation, type Opening } from "./conversation.ts";
 import { ReplyDecoder } from "./decode.ts";
@@ -52,26 +52,27 @@ interface View {
 
 function prepare(view: View, request: ModelRequest): PreparedRequest {
   const { body, record, size } = view.conversation.encode(request);
+  const limits = streamLimits(view.options.stream ?? {}, {
+    local: view.endpoint.local,
+    bodyBytes: body.length,
+    streaming: request.streaming,
+  });
   return {
     record: masked(record, view.mask),
     size,
-    send: (emit, signal) => send(view, { request, body }, emit, signal),
+    limitMs: limits.callMs,
+    send: (emit, signal) => send(view, { request, body, limits }, emit, signal),
   };
 }
 
 async function send(
   { options, endpoint, mask, conversation }: View,
-  { request, body }: { readonly request: ModelRequest; readonly body: Buffer },
+  { request, body, limits }: { readonly request: ModelRequest; readonly body: Buffer; readonly limits: CallLimits },
   emit: (deltas: readonly Delta[]) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
   const { where } = endpoint;
-  const limits = streamLimits(options.stream ?? {}, {
-    local: endpoint.local,
-    bodyBytes: body.length,
-    streaming: request.streaming,
-  });
   const decoder = new ReplyDecoder({
     provenance: { provider: options.provider, model: request.model },
     takenIds: conversation.callIds,
