@@ -137,25 +137,6 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
   internal_error: [scene({ fault: "the process dies each time the turn is resumed", code: 70, act: resumeOften })],
   store_unavailable: [scene({ fault: "the disk refuses what is saved", code: 73, act: breakStore })],
   empty_response_exhausted: [rejected(76, "every reply is empty", reply({}))],
-  fallback_prior_turn_content: [
-    scene({
-      fault: "housekeeping with a text, then nothing",
-      code: 10,
-      model: first(reply({ text: "All is fixed.", calls: [{ id: "c1", name: "todo", arguments: {} }] }), say("")),
-      options: { tools: [{ ...echo, name: "todo" }] },
-    }),
-  ],
-  thinking_exhausted: [
-    rejected(76, "every reply is thought up to its limit", reply({ reasoning: "Hm, and hm", finish: "length" })),
-  ],
-  invalid_tool_calls: [
-    scene({
-      fault: "every reply calls a tool that does not exist",
-      code: 76,
-      model: ({ index }) => callTools([{ id: `c${index}`, name: `conjure_${index}`, arguments: {} }]),
-      options: { tools: [echo] },
-    }),
-  ],
   output_truncated: [rejected(76, "every reply ends at its limit", reply({ text: "And so on", finish: "length" }))],
   thinking_exhausted: [
     rejected(76, "every reply ends at its limit, all thought", reply({ reasoning: "hm", finish: "length" })),
