@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { LONGEST_MS } from "./config/duration.ts";
 import { createExtension } from "./extend/extension.ts";
 import { createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
@@ -174,9 +175,6 @@ function iterationLimit(limit: number = MAX_ITERATIONS): number {
   if (limit === Infinity || (Number.isInteger(limit) && limit > 0)) return limit;
   throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
 }
-
-/** The longest a timer can wait, ms. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 function timeLimit(name: string, ms: number | undefined): number | undefined {
   if (ms === undefined || (Number.isInteger(ms) && ms > 0 && ms <= LONGEST_MS)) return ms;

@@ -65,6 +65,7 @@ async function openRuntime({
     system: systemPrompt(cwd),
     tools: builtInTools({ cwd, home: homedir(), env: process.env, guarded: [ownFolder()] }),
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
+    ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
     approvals,
     retry: settings.retry,
     stream: settings.stream,

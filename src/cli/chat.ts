@@ -76,13 +76,18 @@ function unfinishedNotice(sessionId: string, flags: Parameters<typeof flagWords>
 
 const HELP = [
   "/help  this list",
-  "/stop  stop the turn and deny what it asks; so does Ctrl-C",
+  "/stop [message]  stop the turn and deny what it asks, as Ctrl-C does; then answer the message",
+  "/steer message  tell the turn that runs something; it reads it with the next tool result",
+  "/redirect message  correct the turn that runs: what the model is just saying is dropped, and it is asked again",
   "/exit  leave; so does Ctrl-D",
   'A message that begins with such a word: put a space in front of the "/".',
 ];
 
 /** A line that is no message: a slash and a word. A path has more slashes. */
-const COMMAND = /^\/([A-Za-z-]+)(?:\s|$)/u;
+const COMMAND = /^\/([A-Za-z-]+)(?:\s+(.*))?$/su;
+
+/** Words for the turn that runs. Where none runs they are a message. */
+const TO_TURN: ReadonlySet<string | undefined> = new Set(["steer", "redirect"]);
 
 interface ConversationOptions {
   readonly io: Io;
@@ -97,10 +102,16 @@ class Conversation {
   private readonly lines: InputLines;
   private readonly screen: Screen;
   private lane: Lane | undefined;
+  /** The turn that runs or ran last. */
+  private turn: Turn | undefined;
+  /** What a turn left over, or was told too late: messages that come before any line. */
+  private readonly next: string[] = [];
   /** A line is being answered. */
   private answering = false;
   /** What was pressed or sent while this line is answered; it holds also for a turn that has not begun yet. */
   private stopped: InterruptSource | undefined;
+  /** Said with the stop: the next message. */
+  private instead: string | undefined;
   /** Of the first turn that did not end well. */
   private firstTrouble = 0;
   /** Why the conversation ends before its input does. */
@@ -110,7 +121,7 @@ class Conversation {
     this.options = options;
     this.screen = new Screen(options.io, true);
     this.lines = new InputLines(options.io, {
-      urgent: (line) => this.stopsNow(line),
+      urgent: (line) => this.isForTurn(line),
       interrupted: () => this.signal("SIGINT"),
       queued: (line) => this.screen.status(`queued: ${oneLine(line)}`),
       ended: () => this.tellEnd(),
@@ -121,7 +132,10 @@ class Conversation {
     const unlisten = this.options.io.onSignal((signal) => this.signal(signal));
     try {
       let line = first === "" ? await this.lines.next() : first;
-      for (; line !== undefined && this.leaving === undefined; line = await this.lines.next()) await this.take(line);
+      for (; line !== undefined && this.leaving === undefined; line = await this.lines.next()) {
+        await this.take(line);
+        for (let text = this.next.shift(); text !== undefined; text = this.next.shift()) await this.send(text);
+      }
     } finally {
       unlisten();
       this.lines.close();
@@ -134,7 +148,7 @@ class Conversation {
   /** SIGTERM ends the conversation, as SIGINT does where nobody is there or nothing runs; else it stops the turn. */
   private signal(signal: "SIGINT" | "SIGTERM"): void {
     const leaves = signal === "SIGTERM" || !this.lines.attended || !this.answering;
-    this.tellUnsent(this.lines.drop());
+    this.tellUnsent([...this.next.splice(0), ...this.lines.drop()]);
     if (leaves) {
       this.leaving ??= signal;
       this.lines.close();
@@ -146,14 +160,31 @@ class Conversation {
 
   private interrupt(): void {
     if (this.stopped === undefined || this.lane?.running === undefined) return;
-    this.lane.interrupt(this.stopped).catch((error: unknown) => this.screen.status(`evander: ${String(error)}`));
+    const said = this.instead;
+    this.instead = undefined;
+    this.lane.interrupt(this.stopped, said).catch((error: unknown) => this.screen.status(`evander: ${String(error)}`));
   }
 
-  /** `/stop` typed by somebody who sees the turn run; in a pipe it waits for its place like every line. */
-  private stopsNow(line: string): boolean {
-    if (!this.answering || !this.lines.attended || COMMAND.exec(line)?.[1] !== "stop") return false;
-    this.signal("SIGINT");
+  /** A word typed by somebody who sees the turn run; in a pipe it waits for its place like every line. */
+  private isForTurn(line: string): boolean {
+    const [, name, text = ""] = COMMAND.exec(line) ?? [];
+    if (!this.answering || !this.lines.attended) return false;
+    if (name === "stop") {
+      this.instead = text;
+      this.signal("SIGINT");
+      return true;
+    }
+    if (!TO_TURN.has(name) || readInput(text).type === "blank") return false;
+    const told = name === "steer" ? this.turn?.steer(text) : this.turn?.redirect(text);
+    (told ?? Promise.resolve(false))
+      .then((taken) => this.tellTaken(text, taken))
+      .catch((error: unknown) => this.screen.status(`evander: ${String(error)}`));
     return true;
+  }
+
+  private tellTaken(text: string, taken: boolean): void {
+    if (!taken) this.next.push(text);
+    this.screen.status(`${taken ? "told" : "queued"}: ${oneLine(text)}`);
   }
 
   private tellUnsent(lines: readonly string[]): void {
@@ -169,9 +200,13 @@ class Conversation {
   }
 
   private async take(line: string): Promise<void> {
-    const command = COMMAND.exec(line)?.[1];
-    if (command !== undefined) return this.command(command);
-    const input = readInput(line);
+    const [, command, rest = ""] = COMMAND.exec(line) ?? [];
+    if (command === undefined) return this.send(line);
+    return TO_TURN.has(command) && rest !== "" ? this.send(rest) : this.command(command);
+  }
+
+  private async send(text: string): Promise<void> {
+    const input = readInput(text);
     if (input.type === "blank") return;
     this.stopped = undefined;
     this.answering = true;
@@ -186,6 +221,7 @@ class Conversation {
       return this.lines.close();
     }
     if (name === "stop") return say(this.options.io.stderr, "Nothing runs.");
+    if (TO_TURN.has(name)) return say(this.options.io.stderr, `/${name} needs words behind it.`);
     if (name !== "help") say(this.options.io.stderr, `There is no /${name}. There are:`);
     for (const line of HELP) say(this.options.io.stderr, line);
   }
@@ -197,9 +233,9 @@ class Conversation {
       const lane = await runtime.sessions.lane(sessionId);
       this.lane = lane;
       this.screen.watch(lane);
-      const turn = await runtime.sessions.start(sessionId, text);
+      this.turn = await runtime.sessions.start(sessionId, text);
       this.interrupt();
-      return this.end(await this.show(turn, lane));
+      return this.end(await this.show(this.turn, lane));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       return this.end(refusalResult(storeRefusal(error, sessionId), languageFor(flags, io.env)));
@@ -220,6 +256,15 @@ class Conversation {
     const goesOn = this.lines.attended && this.leaving === undefined;
     const shown = withFlags(goesOn ? inConversation(result) : result, flags);
     for (const line of endLines(shown, io.env)) say(io.stderr, line);
+    this.goOn(result);
     return result.exit.code;
+  }
+
+  /** What was said to the turn and not heard is said next; whoever stopped it may not want that any more. */
+  private goOn({ pendingSteer, interruptMessage, interrupted }: TurnResult): void {
+    const told = interrupted || this.leaving !== undefined;
+    if (told) this.tellUnsent(pendingSteer);
+    if (interruptMessage !== null) this.next.push(interruptMessage);
+    if (!told) this.next.push(...pendingSteer);
   }
 }

@@ -10,6 +10,7 @@ export interface Flags {
   readonly provider?: string;
   readonly cwd?: string;
   readonly maxIterations?: string;
+  readonly maxTime?: string;
   readonly approve?: "never" | "all" | "park";
   readonly config?: readonly string[];
   readonly lang?: Language;

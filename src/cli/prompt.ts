@@ -100,10 +100,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, { approvals, begin 
 }
 
 export function settingsOf(flags: Flags): Settings {
-  const reading = readSettings(
-    flags.config ?? [],
-    flags.maxIterations === undefined ? {} : { maxIterations: flags.maxIterations },
-  );
+  const reading = readSettings(flags.config ?? [], flags);
   if (reading.type === "invalid") throw new RefusalError({ reason: "config_invalid", message: reading.message });
   return reading.settings;
 }

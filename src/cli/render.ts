@@ -15,6 +15,8 @@ export interface Shown {
 export class Renderer {
   private readonly calls = new Map<string, ToolCallPart>();
   private failure = "";
+  /** The attempt before was cancelled, and that was told. */
+  private cancelled = false;
   /** The todo list as it was shown last. */
   private todos = "[]";
 
@@ -47,11 +49,20 @@ export class Renderer {
         return [status(`! ${oneLine(this.failure)}`), status(waitLine(event.delayMs))];
       case "reply-cut":
         return [status("… the reply was cut off at the output limit; asking for the rest")];
+      case "attempt-cancelled":
+        this.cancelled = true;
+        return [status("… dropped; asking again")];
       case "attempt-start":
-        return event.replaces === undefined ? [] : [status("… the reply broke off; asking again")];
+        return this.againLines(event);
       default:
         return [];
     }
+  }
+
+  private againLines({ replaces }: Extract<Fact, { type: "attempt-start" }>): Shown[] {
+    const known = this.cancelled;
+    this.cancelled = false;
+    return replaces === undefined || known ? [] : [status("… the reply broke off; asking again")];
   }
 
   /** A todo list that changed is shown whole. */

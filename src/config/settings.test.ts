@@ -14,6 +14,21 @@ test("[B2][C6][D4] settings: defaults, layers, the last pair wins", () => {
   });
 });
 
+test("[J1] a time limit is written as people write times, or in ms; one that no timer keeps is refused", () => {
+  const limit = (pairs: string[], maxTime?: string): unknown => {
+    const reading = readSettings(pairs, { maxTime });
+    return reading.type === "invalid" ? reading.message : reading.settings.maxTimeMs;
+  };
+  expect(["250ms", "90s", "5m", "1h30m", "2d"].map((text) => limit([], text))).toEqual([
+    250, 90_000, 300_000, 5_400_000, 172_800_000,
+  ]);
+  expect(limit(["maxTimeMs=7"])).toBe(7);
+  expect(limit(["maxTimeMs=7"], "1s")).toBe(1_000);
+  for (const text of ["", "5", "m", "0s", "-1s", "1.5h", "5 m", "25d", "5m!"])
+    expect(limit([], text)).toContain(`such as 90s, 5m or 1h30m; it is "${text}"`);
+  expect(limit(["maxTimeMs=2147483648"])).toContain("from 1 to 2147483647");
+});
+
 test("[J1] a wrong setting names its key and what it takes", () => {
   const message = (...pairs: string[]): string => {
     const reading = readSettings(pairs);

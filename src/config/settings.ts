@@ -1,7 +1,11 @@
+import { LONGEST_MS, readDuration } from "./duration.ts";
+
 /** Everything that can be set, after defaults, flags and `--config` were layered; plain and frozen. */
 export interface Settings {
   /** What was set explicitly. */
   readonly maxIterations?: number;
+  /** How long a turn may run in one go, ms. */
+  readonly maxTimeMs?: number;
   /** What was set explicitly; the model's own defaults hold for the rest (row C6). All in ms. */
   readonly stream: Partial<Readonly<Record<"firstByteMs" | "idleMs" | "callMs" | "nonStreamIdleMs", number>>>;
   /** What was set explicitly (row D4). All in ms. */
@@ -29,6 +33,7 @@ const MS_KEYS = [
 /** Every key that `--config` takes, with what it accepts. */
 export const SETTING_KEYS: ReadonlyMap<string, string> = new Map([
   ["maxIterations", "model calls a turn may make: a whole number above zero, or Infinity"],
+  ["maxTimeMs", `milliseconds a turn may run: a whole number from 1 to ${LONGEST_MS}`],
   ...MS_KEYS.map((key) => [key, "milliseconds: a whole number above zero"] as const),
   ["plugins", "files with hooks, plug-ins or middleware, separated by commas; they run as you"],
   ["store.sync", '"four": what must survive power loss is synced to disk; "full": everything'],
@@ -36,8 +41,14 @@ export const SETTING_KEYS: ReadonlyMap<string, string> = new Map([
 
 type Values = Map<string, string>;
 
+/** Settings that have a flag of their own; a flag wins over `--config`. */
+export interface SettingFlags {
+  readonly maxIterations?: string | undefined;
+  readonly maxTime?: string | undefined;
+}
+
 /** Reads `key=value` pairs; a later pair wins. Names the key and what it accepts when one is wrong. */
-export function readSettings(pairs: readonly string[], flags: { maxIterations?: string } = {}): SettingsReading {
+export function readSettings(pairs: readonly string[], flags: SettingFlags = {}): SettingsReading {
   const values: Values = new Map();
   for (const pair of pairs) {
     const at = pair.indexOf("=");
@@ -45,6 +56,12 @@ export function readSettings(pairs: readonly string[], flags: { maxIterations?: 
     if (!SETTING_KEYS.has(key))
       return invalid(`"${pair}" sets nothing: write key=value with one of ${[...SETTING_KEYS.keys()].join(", ")}.`);
     values.set(key, pair.slice(at + 1));
+  }
+  if (flags.maxTime !== undefined) {
+    const ms = readDuration(flags.maxTime);
+    if (ms === undefined)
+      return invalid(`--max-time must be a time up to 24 days, such as 90s, 5m or 1h30m; it is "${flags.maxTime}".`);
+    values.set("maxTimeMs", String(ms));
   }
   if (flags.maxIterations === undefined) return layered(values, "maxIterations");
   values.set("maxIterations", flags.maxIterations);
@@ -56,12 +73,12 @@ const invalid = (message: string): SettingsReading => ({ type: "invalid", messag
 /** `limitName`: how the iteration limit was named by whoever set it. */
 function layered(values: Values, limitName: string): SettingsReading {
   const numbers: Record<string, number> = {};
-  for (const key of ["maxIterations", ...MS_KEYS]) {
+  for (const key of ["maxIterations", "maxTimeMs", ...MS_KEYS]) {
     const text = values.get(key);
     if (text === undefined) continue;
-    const number = key === "maxIterations" && text === "Infinity" ? Infinity : wholeNumber(text);
+    const number = readNumber(key, text);
     const name = key === "maxIterations" ? limitName : key;
-    if (number === undefined) return invalid(`${name} must be a whole number above zero; it is "${text}".`);
+    if (number === undefined) return invalid(`${name} must be a whole number ${rangeOf(key)}; it is "${text}".`);
     numbers[key] = number;
   }
   const sync = values.get("store.sync") ?? "four";
@@ -72,9 +89,10 @@ function layered(values: Values, limitName: string): SettingsReading {
         key.startsWith(`${prefix}.`) ? [[key.slice(prefix.length + 1), value]] : [],
       ),
     );
-  const { maxIterations } = numbers;
+  const { maxIterations, maxTimeMs } = numbers;
   const settings = {
     ...(maxIterations !== undefined && { maxIterations }),
+    ...(maxTimeMs !== undefined && { maxTimeMs }),
     stream: group("stream"),
     retry: group("retry"),
     sync,
@@ -87,6 +105,14 @@ function pluginFiles(text = ""): Pick<Settings, "plugins"> {
   const plugins = text.split(",").filter((path) => path.trim() !== "");
   return plugins.length === 0 ? {} : { plugins };
 }
+
+function readNumber(key: string, text: string): number | undefined {
+  if (key === "maxIterations" && text === "Infinity") return Infinity;
+  const number = wholeNumber(text);
+  return key === "maxTimeMs" && number !== undefined && number > LONGEST_MS ? undefined : number;
+}
+
+const rangeOf = (key: string): string => (key === "maxTimeMs" ? `from 1 to ${LONGEST_MS}` : "above zero");
 
 function wholeNumber(text: string): number | undefined {
   const number = Number(text);

@@ -39,7 +39,16 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
     ),
   ),
   money_limit: words("The money limit of this turn was reached.", "已达到本轮的费用上限。", EXPLAIN),
-  time_limit: words("The time limit of this turn was reached.", "已达到本轮的时间上限。", RETRY),
+  time_limit: words(
+    "The time limit of this turn was reached; what had been done and said by then is kept.",
+    "已达到本轮的时间上限；此前完成和说出的内容都已保留。",
+    step(
+      "continue",
+      "Let it go on; a higher --max-time gives it more time.",
+      "让它继续；更大的 --max-time 给它更多时间。",
+      RETRY.command,
+    ),
+  ),
   guardrail_halt: words(
     "The model repeated itself without progress and was stopped.",
     "模型在原地重复而没有进展，已被停止。",

@@ -217,3 +217,13 @@ test("[E9] a todo list is shown as a list when it changes, and not again when it
   expect(stderr.split(list)).toHaveLength(2);
   expect(stderr).toContain("• todo {");
 });
+
+test("[J1] --max-time ends a turn that takes longer: 22, with what had arrived and what helps", async () => {
+  const half = stream([delta({ content: "Half of it" }), PAUSE]);
+  await using provider = await fakeProvider([half]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const result = await world.ask("work", "--max-time", "200ms");
+  expect(result).toMatchObject({ answer: "Half of it", exit: { reason: "time_limit", code: 22 }, interrupted: false });
+  expect(result.error?.next[0]?.text).toContain("--max-time");
+  expect((await world.ask("work", "--max-time", "soon")).error?.message).toContain('it is "soon"');
+});

@@ -140,6 +140,7 @@ export class ProgramWorld implements AsyncDisposable {
           ...choice,
           tools: this.tools,
           ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
+          ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
           approvals,
           retry: settings.retry,
           stream: settings.stream,
