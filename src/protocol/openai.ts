@@ -49,7 +49,7 @@ export interface ImportLimits {
 const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
 
 /**
- * Reads messages that were not recorded by us. Assistant messages with neither text nor calls, empty user messages,
+ * Reads messages that were not recorded by us. Assistant messages without text, calls and thoughts, empty user messages,
  * system messages, and receipts whose call was never asked are dropped; long receipts are cut; image data becomes a mention.
  * Text is made well-formed. Calls without an id get one that is the same each time, and receipts without an id answer them in order.
  */
@@ -111,7 +111,7 @@ function readAssistant(
     name: call.function?.name || UNNAMED_TOOL,
     input: call.function?.arguments ?? "{}",
   }));
-  if (content.length === 0 && calls.length === 0) return undefined;
+  if (content.length === 0 && calls.length === 0 && !thinks(message)) return undefined;
   for (const call of calls) awaited.open.add(call.callId);
   const text = content.map((part): TextPart =>
     part.type === "text" ? part : { type: "text", text: imageMention(part) },
@@ -136,6 +136,14 @@ function readReasoning(message: OpenAiMessage): ReasoningPart[] {
   if (text === "" && fields.length === 0) return [];
   const opaque = Object.fromEntries(fields.map((field) => [field, message[field]]));
   return [{ type: "reasoning", text, ...(fields.length > 0 && { opaque }) }];
+}
+
+/** hermes.md §5.7: something was thought, in the words or the opaque items of whatever server. */
+function thinks(message: OpenAiMessage): boolean {
+  const { reasoning_content: text, codex_reasoning_items: items, ...others } = message;
+  const opaque = Array.isArray(items) && items.some((item) => isObject(item) && item["type"] === "reasoning");
+  const said = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : (value ?? "") !== "");
+  return opaque || said(text) || said(others.reasoning) || said(others.reasoning_details);
 }
 
 type ContentPart = TextPart | ImagePart;

@@ -1,8 +1,16 @@
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
+import {
+  alternationCase,
+  legalHistoryCase,
+  legalStartCase,
+  surrogateCase,
+  thinkingOnlyCase,
+} from "./adapters/history-repair.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import { availableOutputCase, localEndpointCase, maxTokensCase, streamTimeoutCase } from "./adapters/model-limits.ts";
+import { pendingTurnCase } from "./adapters/pending-turn.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
 import {
@@ -12,6 +20,17 @@ import {
   thinkStreamExpectation,
   thinkStripCase,
 } from "./adapters/think.ts";
+import { todoStoreCase } from "./adapters/todo-store.ts";
+import { capDelegateCase, dedupToolCallsCase, toolBatchesCase } from "./adapters/tool-batch.ts";
+import {
+  shouldExecuteToolsCase,
+  toolArgsParseCase,
+  toolArgsParseExpectation,
+  toolArgsRepairCase,
+  toolNameRepairCase,
+  toolPrepareCase,
+  toolResultEmptyCase,
+} from "./adapters/tool-repair.ts";
 import type { Json } from "./case-file.ts";
 
 /** Connects one area of the recordings to the product. */
@@ -23,20 +42,47 @@ export interface Adapter {
 }
 
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
+  ["alternation_repair", { run: alternationCase }],
+  ["cap_delegate", { run: capDelegateCase }],
   ["checkpoint_restore", { run: checkpointRestoreCase }],
   ["completed_flag", { run: completedFlagCase }],
   ["explainer", { run: explainerCase }],
   ["explainer_action", { run: explainerActionCase }],
+  ["dedup_tool_calls", { run: dedupToolCallsCase }],
+  ["gov_backfill", { run: legalHistoryCase }],
+  ["gov_drop_orphans", { run: legalHistoryCase }],
   ["iteration_budget", { run: iterationBudgetCase }],
   ["local_endpoint", { run: localEndpointCase }],
   ["max_tokens_param", { run: maxTokensCase }],
   ["parse_available_output", { run: availableOutputCase }],
+  ["legal_start", { run: legalStartCase }],
+  ["orphan_repair", { run: legalHistoryCase }],
   ["paths_overlap", { run: pathsOverlapCase }],
+  ["pending_turn_restore", { run: pendingTurnCase }],
   ["save_turn", { run: saveTurnCase }],
   ["segment_plan", { run: segmentPlanCase }],
   ["stream_timeouts", { run: streamTimeoutCase }],
+  ["should_execute_tools", { run: shouldExecuteToolsCase }],
   ["strip_think", { run: stripThinkCase }],
   ["think_scrubber", { run: thinkScrubberCase }],
   ["think_stream", { run: thinkStreamCase, expectation: thinkStreamExpectation }],
   ["think_strip", { run: thinkStripCase }],
+  ["thinking_only", { run: thinkingOnlyCase }],
+  ["surrogate_sanitise", { run: surrogateCase }],
+  ["todo_store", { run: todoStoreCase }],
+  ["tool_args_parse", { run: toolArgsParseCase, expectation: toolArgsParseExpectation }],
+  ["tool_args_repair", { run: toolArgsRepairCase }],
+  ["tool_batches", { run: toolBatchesCase }],
+  ["tool_name_repair", { run: toolNameRepairCase }],
+  ["tool_prepare", { run: toolPrepareCase }],
+  ["tool_result_empty", { run: toolResultEmptyCase }],
+]);
+
+/** Areas of the references that have nothing to stand for here. */
+export const NOT_OURS: ReadonlyMap<string, string> = new Map([
+  [
+    "ascii_fallback",
+    "no text of ours is ever encoded as ASCII; a key that no header can carry is refused at the start",
+  ],
+  ["save_boundary", "no boundary is counted: each fact says the place of its message, and the question is saved first"],
 ]);

@@ -15,7 +15,7 @@ test.each([
   ["nanobot", 298],
   ["security", 462],
   ["bugs", 155],
-  ["own", 172],
+  ["own", 214],
 ])("every recorded case of %s is judged, in order, and none fails", async (name, count) => {
   const found = await verdicts(recorded(name));
   expect(found).toHaveLength(count);
@@ -25,13 +25,22 @@ test.each([
   expect((await conformance([recorded(name)])).code).toBe(0);
 });
 
-test("every area with an adapter occurs in a recording, and at most 3 % of it deviates", async () => {
+/** Areas that deviate further, each by a decision (docs/decisions/0012). */
+const DECIDED = new Set(["gov_backfill", "orphan_repair", "tool_args_repair", "tool_prepare"]);
+
+test("every area with an adapter occurs in a recording, and at most 3 % of it deviates but where a decision says more", async () => {
   const found = [...(await verdicts(recorded("hermes"))), ...(await verdicts(recorded("nanobot")))];
   const shares = [...ADAPTERS.keys()].map((area) => {
     const cases = found.filter((verdict) => verdict.area === area);
     return { area, share: cases.filter(({ status }) => status === "deviation").length / cases.length };
   });
-  expect(shares.filter(({ share }) => !(share <= 0.03))).toEqual([]);
+  expect(shares.filter(({ share }) => Number.isNaN(share))).toEqual([]);
+  expect(
+    shares
+      .filter(({ share }) => share > 0.03)
+      .map(({ area }) => area)
+      .toSorted(),
+  ).toEqual([...DECIDED]);
 });
 
 test("the sentences of the bug reports are for the tests that carry their id", async () => {

@@ -18,6 +18,8 @@ export interface Candidate {
   readonly adapters: ReadonlyMap<string, Adapter>;
   readonly symbols: ReadonlyMap<string, SymbolMatcher>;
   readonly deviations: readonly Deviation[];
+  /** Why an area has no adapter, where that is meant. */
+  readonly notOurs?: ReadonlyMap<string, string>;
 }
 
 /** Runs the cases one after the other, in file order; `areas` undefined means all. Never rejects. */
@@ -46,7 +48,8 @@ async function judge(item: Case, candidate: Candidate, declared: Symbols["declar
   if (item.malformed !== undefined) return { status: "unsupported", reason: `malformed: ${item.malformed}` };
   if (isProse(item.expect)) return { status: "unsupported", reason: "prose" };
   const adapter = candidate.adapters.get(item.area);
-  if (adapter === undefined) return { status: "unsupported", reason: "no adapter" };
+  if (adapter === undefined)
+    return { status: "unsupported", reason: candidate.notOurs?.get(item.area) ?? "no adapter" };
   const actual = await adapter.run(item.input);
   const symbols: Symbols = { known: candidate.symbols, declared, input: item.input };
   const expect = adapter.expectation?.(item.expect) ?? item.expect;

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
-import { ADAPTERS } from "./adapters.ts";
+import { ADAPTERS, NOT_OURS } from "./adapters.ts";
 import { CaseFileError, readCaseFile } from "./case-file.ts";
 import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
+import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
 import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
 import { THINK_DEVIATIONS } from "./deviations/think.ts";
 import { humanReport, jsonReport } from "./report.ts";
@@ -13,7 +14,8 @@ const USAGE = "Usage: npm run conformance -- FILE.json [--area A,B] [--json]";
 export const EVANDER: Candidate = {
   adapters: ADAPTERS,
   symbols: SYMBOLS,
-  deviations: [...CHECKPOINT_DEVIATIONS, ...SAVE_DEVIATIONS, ...THINK_DEVIATIONS],
+  notOurs: NOT_OURS,
+  deviations: [...CHECKPOINT_DEVIATIONS, ...REPAIR_DEVIATIONS, ...SAVE_DEVIATIONS, ...THINK_DEVIATIONS],
 };
 
 interface Output {

@@ -10,7 +10,9 @@ const is =
 
 /** Our own texts behind the symbols of the case files. */
 export const SYMBOLS: ReadonlyMap<string, SymbolMatcher> = new Map<string, SymbolMatcher>([
+  ["<STUB>", is(textOf(lostReceipt("")))],
   ["$BACKFILL", is(textOf(lostReceipt("")))],
   ["$INTERRUPTED_TOOL", is(textOf(lostReceipt("")))],
+  ["$INTERRUPTED_TURN", (actual) => /^\[no answer: \w+\]$/u.test(String(actual))],
   ["$OMITTED_RESULT", is(OMITTED_RESULT)],
 ]);

@@ -29,7 +29,7 @@ export function segmentPlanCase(input: Json): unknown {
 }
 
 /** Segments as they are planned; one that was cut only because no more calls may start at once goes on in the next. */
-function runsOf(open: readonly Call[]): Call[][] {
+export function runsOf(open: readonly Call[]): Call[][] {
   const runs: Call[][] = [];
   for (let at = 0; at < open.length;) {
     const planned = nextSegment(open.slice(at));

@@ -116,6 +116,75 @@ test("[G4] an empty row of a recording is filled or left out, never stored", asy
   expect(await statusOf("save_turn", input, { appended: [asked("a"), receipt("a", "$OMITTED_RESULT")] })).toBe("pass");
 });
 
+const user = (content: string): Json => ({ role: "user", content });
+const stub = (id: string): Json => ({ role: "tool", tool_call_id: id, content: "<STUB>" });
+const nameless = { role: "assistant", content: "", tool_calls: [{ type: "function", function: { name: "x" } }] };
+const filled: Json = { role: "tool", tool_call_id: "imported_1", content: "$BACKFILL" };
+
+test.each<[string, string, Json, Json, Json]>([
+  [
+    "receipts out of order",
+    "orphan_repair",
+    { messages: [user("u"), asked("a", "b"), receipt("b", "ok")] },
+    { messages: [user("u"), asked("a", "b"), receipt("b", "ok"), stub("a")] },
+    { messages: [user("u"), asked("a", "b"), stub("a"), receipt("b", "ok")] },
+  ],
+  [
+    "a late receipt",
+    "gov_backfill",
+    { messages: [asked("a"), user("u"), receipt("a", "ok")] },
+    { messages: [asked("a"), user("u"), receipt("a", "ok")] },
+    { messages: [asked("a"), receipt("a", "ok"), user("u")] },
+  ],
+  [
+    "a system row behind",
+    "orphan_repair",
+    { messages: [user("u"), { role: "system", content: "s" }] },
+    { messages: [user("u"), { role: "system", content: "s" }] },
+    { messages: [{ role: "system", content: "s" }, user("u")] },
+  ],
+  [
+    "a call without an id",
+    "gov_backfill",
+    { messages: [nameless] },
+    { messages: [nameless] },
+    { messages: [{ ...nameless, tool_calls: [{ id: "imported_1" }] }, filled] },
+  ],
+  ["a cut string", "tool_args_repair", { raw: '{"a": "b' }, { repaired: "{}" }, { repaired: null }],
+  [
+    "a name in another case",
+    "tool_prepare",
+    { tool: "ReadFile", arguments: { path: "a" }, schema: { type: "object" } },
+    { error: true, params: null, error_kind: "not_found", suggestion: "read_file" },
+    { error: false, params: { path: "a" } },
+  ],
+  [
+    "calls of a reply that was too long",
+    "should_execute_tools",
+    { finish_reason: "length", tool_call_count: 1 },
+    { execute: false },
+    { execute: true },
+  ],
+  [
+    "an orphan behind a question",
+    "legal_start",
+    { messages: [user("u"), receipt("gone", "x"), user("v")] },
+    { start_index: 2 },
+    { start_index: 0 },
+  ],
+])("[C11] [F2] a recorded repair is a deviation: %s", async (_name, ...[area, input, recorded, ours]) => {
+  expect(await statusOf(area, input, recorded)).toBe("deviation");
+  expect(await statusOf(area, input, ours)).toBe("pass");
+});
+
+test("[C11] a wrong repair that no rule speaks of is a failed case", async () => {
+  expect(await statusOf("tool_args_repair", { raw: '{"a": 1,}' }, { repaired: "{}" })).toBe("fail");
+  expect(await statusOf("orphan_repair", { messages: [user("u")] }, { messages: [] })).toBe("fail");
+  expect(await statusOf("should_execute_tools", { finish_reason: "stop", tool_call_count: 0 }, { execute: true })).toBe(
+    "fail",
+  );
+});
+
 test("each rule belongs to an area that can be run", () => {
   expect(EVANDER.deviations.filter(({ area }) => !ADAPTERS.has(area))).toEqual([]);
 });

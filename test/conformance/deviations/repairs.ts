@@ -1,0 +1,128 @@
+import { isObject, type Json, type JsonObject } from "../case-file.ts";
+import type { Deviation } from "./deviation.ts";
+
+/** Rules of docs/decisions/0012-repairs-that-cannot-do-harm.md. */
+const rowsOf = (value: Json): readonly Json[] => {
+  const rows = isObject(value) ? value["messages"] : undefined;
+  return Array.isArray(rows) ? (rows as readonly Json[]) : [];
+};
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const roleOf = (row: Json): Json => (isObject(row) ? (row["role"] ?? null) : null);
+
+const callsOf = (row: Json): readonly JsonObject[] => {
+  const calls = isObject(row) ? row["tool_calls"] : undefined;
+  return Array.isArray(calls) ? (calls as readonly Json[]).filter(isObject) : [];
+};
+
+/** Each receipt directly behind the message that asks for it, in the order asked. */
+function behindTheirCalls(rows: readonly Json[]): readonly Json[] {
+  const receipts = new Map(
+    rows.filter((row) => roleOf(row) === "tool").map((row) => [isObject(row) ? row["tool_call_id"] : null, row]),
+  );
+  return rows
+    .filter((row) => roleOf(row) !== "tool")
+    .flatMap((row) => [row, ...callsOf(row).flatMap(({ id }) => receipts.get(id ?? null) ?? [])]);
+}
+
+const systemFirst = (rows: readonly Json[]): readonly Json[] => [
+  ...rows.filter((row) => roleOf(row) === "system"),
+  ...rows.filter((row) => roleOf(row) !== "system"),
+];
+
+/** Calls without an id get one, and the receipt that none could answer before. */
+const withIds = (rows: readonly Json[]): readonly Json[] => {
+  let made = 0;
+  return rows.flatMap((row): Json[] => {
+    const calls = callsOf(row);
+    if (!isObject(row) || calls.every(({ id }) => typeof id === "string" && id !== "")) return [row];
+    const named = calls.map((call) => (call["id"] ? call : { ...call, id: `imported_${++made}` }));
+    const lost = named.filter((call, at) => call !== calls[at]);
+    const receipts = lost.map(({ id }): Json => ({ role: "tool", tool_call_id: id ?? null, content: "$BACKFILL" }));
+    return [{ ...row, tool_calls: named }, ...receipts];
+  });
+};
+
+interface RowRule {
+  readonly areas: readonly string[];
+  readonly change: (rows: readonly Json[]) => readonly Json[];
+  readonly reason: string;
+  readonly spec: string;
+}
+
+const ROW_RULES: readonly RowRule[] = [
+  {
+    areas: ["orphan_repair", "gov_drop_orphans", "gov_backfill"],
+    change: behindTheirCalls,
+    reason: "every receipt stands directly behind its call, in the order asked: strict servers refuse any other place",
+    spec: "features.md B6, F2; bugs HIST-01",
+  },
+  {
+    areas: ["orphan_repair"],
+    change: systemFirst,
+    reason: "the system prompt is no part of the history: it stands before it",
+    spec: "features.md A7; design.md §3",
+  },
+  {
+    areas: ["gov_backfill"],
+    change: withIds,
+    reason: "a call without an id is given one and answered: no server takes the history otherwise",
+    spec: "features.md C5; hermes.md §8.1d",
+  },
+];
+
+const rowDeviations = ROW_RULES.flatMap(({ areas, change, reason, spec }) =>
+  areas.map((area): Deviation => {
+    const all = (rows: readonly Json[]): readonly Json[] =>
+      ROW_RULES.filter((rule) => rule.areas.includes(area)).reduce((changed, rule) => rule.change(changed), rows);
+    return {
+      area,
+      applies: (_input, expect) => !same(change(rowsOf(expect)), rowsOf(expect)),
+      ours: (_input, expect) => ({ ...(isObject(expect) ? expect : {}), messages: all(rowsOf(expect)) }),
+      reason,
+      spec,
+    };
+  }),
+);
+
+const field = (value: Json, key: string): Json => (isObject(value) ? (value[key] ?? null) : null);
+
+const isNothing = (raw: Json): boolean =>
+  raw === null || (typeof raw === "string" && ["", "None", "null", "{}"].includes(raw.trim()));
+
+export const REPAIR_DEVIATIONS: readonly Deviation[] = [
+  ...rowDeviations,
+  {
+    area: "tool_args_repair",
+    applies: (input, expect) => field(expect, "repaired") === "{}" && !isNothing(field(input, "raw")),
+    ours: () => ({ repaired: null }),
+    reason: "arguments nobody can read are refused: a tool that runs without its arguments does something else",
+    spec: "bugs ARG-04; features.md C11",
+  },
+  {
+    area: "tool_prepare",
+    applies: (_input, expect) =>
+      field(expect, "error_kind") === "not_found" && typeof field(expect, "suggestion") === "string",
+    ours: (input) => ({ error: false, params: field(input, "arguments") }),
+    reason: "a name that differs in case and separators alone is run, not suggested",
+    spec: "features.md C11; hermes.md §23.1; bugs ARG-07",
+  },
+  {
+    area: "should_execute_tools",
+    applies: (input, expect) =>
+      field(expect, "execute") === false &&
+      field(input, "tool_call_count") !== 0 &&
+      field(input, "finish_reason") !== "content_filter",
+    ours: () => ({ execute: true }),
+    reason: "complete calls decide, whatever word the server ended its reply with",
+    spec: "features.md C4; hermes.md §7.2",
+  },
+  {
+    area: "legal_start",
+    applies: (input, expect) => field(expect, "start_index") !== 0 && roleOf(rowsOf(input)[0] ?? null) !== "tool",
+    ours: () => ({ start_index: 0 }),
+    reason: "an orphan receipt is dropped alone: what was said before it is kept",
+    spec: "features.md F2",
+  },
+];
