@@ -111,6 +111,7 @@ export function shouldExecuteToolsCase(input: Json): unknown {
   const decoder = new ReplyDecoder({
     provenance: { provider: "p", model: "m" },
     takenIds: new Set(),
+    continues: false,
     where: "the server",
     mask: (text) => text,
     now: () => 0,
