@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { LONGEST_MS } from "./config/duration.ts";
+import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
 import { createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
@@ -138,7 +139,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
       retry: { ...UNATTENDED_RETRY, ...options.retry },
     },
     openModel: ({ nonce }) => chat.open({ system, tools: toolbox.specs, nonce }),
-    ports: { tools: toolbox.port, clock: systemClock, random: Math.random },
+    ports: { tools: toolbox.port, compactor: deterministicCompactor, clock: systemClock, random: Math.random },
     about: { provider, baseUrl, source: options.source ?? "options", language: options.language ?? "en" },
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),

@@ -59,11 +59,7 @@ export async function measure(root) {
 function figures(path, { requests, sent }) {
   const db = new DatabaseSync(path, { readOnly: true });
   const rows = db
-    .prepare(
-      `select request.attempt, length(cast(tail as blob)) + 48 + iif(piece.id = (select head from request before
-          where before.id = request.id - 1), 0, length(body) + length(hash) * 2 + 32) as bytes
-        from request join piece on piece.id = head order by request.id`,
-    )
+    .prepare("select length(body) + length(cast(tail as blob)) + 40 as bytes from request order by id")
     .all();
   const content = Number(db.prepare("select sum(length(cast(body as blob))) as n from message").get()?.["n"]);
   db.close();

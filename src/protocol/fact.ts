@@ -10,6 +10,7 @@ import type {
   UserMessage,
 } from "./message.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
+import type { Compaction } from "./compaction.ts";
 import type { Effect, Inspection } from "./tool.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -43,6 +44,10 @@ export type Fact =
       readonly usage?: Usage;
     }
   | { readonly type: "retry-scheduled"; readonly delayMs: number; readonly untilMs: number }
+  /** From here on, in this session, less of the history is sent; the head begins anew. */
+  | { readonly type: "history-compacted"; readonly compaction: Compaction }
+  /** Nothing more can be left out; the history is as it was. */
+  | { readonly type: "compaction-failed" }
   | { readonly type: "segment-start"; readonly callIds: readonly string[]; readonly effect: Effect }
   | { readonly type: "receipt"; readonly seq: number; readonly message: ToolMessage }
   | { readonly type: "interrupt-requested"; readonly by: InterruptSource; readonly message?: string }

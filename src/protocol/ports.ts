@@ -2,6 +2,7 @@ import type { Delta, Fact, Finish, RequestSize } from "./fact.ts";
 import type { Failure, PartialReply } from "./failure.ts";
 import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
+import type { Compaction } from "./compaction.ts";
 import type { Inspection, ToolContext } from "./tool.ts";
 
 /** What one attempt asks of the model. Everything that is the same for the whole session was given when it was opened. */
@@ -9,6 +10,8 @@ export interface ModelRequest {
   readonly model: string;
   /** The session's log. A slot is empty only while its call is open, and no request leaves then. */
   readonly history: readonly (Message | undefined)[];
+  /** What of the history is sent; undefined: all of it. */
+  readonly compaction: Compaction | undefined;
   /** This attempt's private messages to the model: they stand behind the history and never become part of it. */
   readonly tail: readonly Message[];
   /** This turn's addition to the system prompt: sent, and never stored (row A16). */
@@ -66,6 +69,19 @@ export interface ToolPort {
   run(call: ToolCallPart, context: ToolContext): Promise<string>;
 }
 
+export interface CompactionRequest {
+  readonly history: readonly (Message | undefined)[];
+  /** What holds now. */
+  readonly compaction: Compaction | undefined;
+  /** How much of what is sent now may be left, from 1 down to 0, which asks for the least that makes sense. */
+  readonly share: number;
+}
+
+export interface Compactor {
+  /** Comes as close to the share as it can. Undefined when nothing more can be left out. */
+  compact(request: CompactionRequest): Compaction | undefined;
+}
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -76,6 +92,7 @@ export interface Clock {
 export interface TurnPorts {
   readonly model: Model;
   readonly tools: ToolPort;
+  readonly compactor: Compactor;
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;

@@ -1,11 +1,12 @@
 import type { Fact } from "./fact.ts";
 import type { Message } from "./message.ts";
 import type { RequestRecord } from "./ports.ts";
+import type { Compaction } from "./compaction.ts";
 
 /** What a session needs from any store to keep its facts. */
 export interface Writer {
   append(fact: Fact): void;
-  /** Keeps the request of the attempt appended last, in the same commit. */
+  /** Keeps the request of the attempt appended last, in the same commit: one for each commit. */
   keepRequest(attempt: number, request: RequestRecord): void;
   /** Resolves when all appended so far is committed (and synced where a fact demands it); rejects with a StoreError. */
   barrier(): Promise<void>;
@@ -20,6 +21,8 @@ export interface StoredSession {
   /** Made up when the session was created, and never changed: the code that marks the user's word on a receipt (row B8). */
   readonly nonce: string;
   readonly history: (Message | undefined)[];
+  /** The newest one of the session. */
+  readonly compaction: Compaction | undefined;
   /** The facts of a turn that never ended, or nothing. */
   readonly openTurn: readonly Fact[];
   readonly writer: (onCommit: OnCommit) => Writer;

@@ -184,6 +184,10 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
       return `${fact.allow ? "allowed" : "denied"}: ${describe(fact.callId, course)}`;
     case "closing-message":
       return fact.partial ? "keeping the text that had arrived" : undefined;
+    case "history-compacted":
+      return "the request was too large: less of the conversation is sent from here on; all of it is kept";
+    case "compaction-failed":
+      return "the request was too large, and nothing more can be left out";
     case "bug-caught":
       return `a defect of Evander: ${oneLine(fact.message)}`;
     case "turn-parked":

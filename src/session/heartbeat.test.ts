@@ -27,6 +27,7 @@ test("[B16][B17] while a model is silent the turn reports life every 10 s, and s
     }),
     ports: {
       tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve("") },
+      compactor: { compact: () => undefined },
       clock: {
         now: () => nowMs,
         sleep: (ms, signal) => {

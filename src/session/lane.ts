@@ -74,7 +74,7 @@ export class Lane implements Arrivals {
     this.options = options;
     this.sessionId = stored.sessionId;
     this.writer = stored.writer((facts) => this.feed.committed(facts));
-    this.state = initialState(setup, mendHistory(stored.history));
+    this.state = initialState(setup, mendHistory(stored.history), { compaction: stored.compaction });
     for (const fact of stored.openTurn) this.follow(fact);
   }
 
@@ -101,9 +101,9 @@ export class Lane implements Arrivals {
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { setup, newId } = this.options;
-    const { history, turnId: before, interruptedBy, streaming } = this.state;
+    const { history, streaming, compaction, turnId: before, interruptedBy } = this.state;
     const { model, provider, maxIterations } = setup;
-    this.state = initialState(setup, history, streaming);
+    this.state = initialState(setup, history, { streaming, compaction });
     this.record({
       type: "turn-start",
       turnId: newId(),

@@ -1,3 +1,4 @@
+import type { RequestSize } from "../protocol/fact.ts";
 import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
@@ -202,6 +203,8 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
       return { used: state.iteration, limit: state.setup.maxIterations };
     case "time_limit":
       return { limitMs: state.timeUp ?? null };
+    case "context_overflow":
+      return { compactions: state.compactions, ...state.size };
     default:
       return null;
   }
@@ -218,6 +221,15 @@ const courseOf = (state: View, outcome: TurnOutcome | Parked): Course => ({
 
 const ASKED: Readonly<Record<Language, string>> = { en: "The server asks to wait", zh: "服务器要求等待" };
 
+/** Row D14: how large the request was that did not fit. */
+function sizeWords(size: RequestSize | undefined, language: Language): string | undefined {
+  if (size === undefined) return undefined;
+  const [messages, bytes] = [size.messages, size.bytes.toLocaleString("en-US")];
+  return language === "zh"
+    ? `最小的请求仍有 ${messages} 条消息，共 ${bytes} 字节。`
+    : `The smallest request still had ${messages} messages in ${bytes} bytes.`;
+}
+
 function errorOf(
   state: View,
   outcome: TurnOutcome | Parked,
@@ -227,9 +239,10 @@ function errorOf(
   const wait = failure?.retryAfterMs;
   const cause = failure?.message ?? state.bug;
   const asked = wait === undefined ? undefined : `${ASKED[language]} ${duration(wait, language)}`;
+  const tooLarge = outcome.exit === "context_overflow" ? sizeWords(state.size, language) : undefined;
   return {
     code: outcome.exit,
-    message: [explain ?? outcome.exit, cause, asked]
+    message: [explain ?? outcome.exit, cause, asked, tooLarge]
       .flatMap((text) => (text === undefined ? [] : [sentence(text)]))
       .join(" "),
     status: failure?.status ?? null,

@@ -23,6 +23,7 @@ function sessionsOn(store: Store): Sessions {
     }),
     ports: {
       tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve("") },
+      compactor: { compact: () => undefined },
       clock: systemClock,
       random: () => 0,
     },

@@ -28,6 +28,8 @@ type ModelFact = Extract<
       | "request-adjusted";
   }
 >;
+/** Facts of what is sent of the history. */
+type CompactionFact = Extract<Fact, { type: "history-compacted" | "compaction-failed" }>;
 /** Facts that came from outside while the turn was running, and their placing. */
 type ArrivalFact = Extract<
   Fact,
@@ -69,13 +71,16 @@ export function apply(state: TurnState, fact: Fact): void {
     case "approval-requested":
     case "approval-decided":
       return applyArrival(state, fact);
+    case "history-compacted":
+    case "compaction-failed":
+      return applyCompaction(state, fact);
     default:
       return applyCourse(state, fact);
   }
 }
 
 /** Facts of the turn's own course: beginning, segments, closing. */
-function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFact>): void {
+function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFact | CompactionFact>): void {
   switch (fact.type) {
     case "turn-start":
       state.turnId = fact.turnId;
@@ -115,6 +120,18 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
       state.outcome = fact.outcome;
       return;
   }
+}
+
+/** A failure that was answered by sending less is no try of the ladder, and its iteration goes on (row B3). */
+function applyCompaction(state: TurnState, fact: CompactionFact): void {
+  if (fact.type === "compaction-failed") {
+    state.incompressible = true;
+    return;
+  }
+  state.compaction = fact.compaction;
+  state.compactions++;
+  state.failure = undefined;
+  if (state.reply !== "broken") state.failures--;
 }
 
 function applyModel(state: TurnState, fact: ModelFact): void {
@@ -166,6 +183,7 @@ function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.iterationOpen = true;
   state.sentThrough = state.history.length;
   state.drained = 0;
+  state.size = fact.size;
   if (fact.grace === true) state.grace = true;
   state.retract = undefined;
   state.rung = fact.rung;

@@ -12,11 +12,12 @@ export interface Asking {
 
 /** The request of the attempt that is about to begin. Its private messages are never history. */
 export function modelRequest(state: View, asking: Asking, ephemeralSystem: string | undefined): ModelRequest {
-  const { setup, history, streaming, cut } = state;
+  const { setup, history, compaction, streaming, cut } = state;
   const { grace, rung } = asking;
   return {
     model: setup.model,
     history,
+    compaction,
     tail: grace ? [...cutText(cut), userText(graceNote(cut))] : tailOf(rung, state),
     ephemeralSystem,
     noTools: grace || rung === "finalise",

@@ -64,6 +64,8 @@ function perform(
       return wait(action, ports, log);
     case "adjust-request":
       return log.record({ type: "request-adjusted", adjustment: action.adjustment });
+    case "compact":
+      return compact(action.share, state, ports, log);
   }
 }
 
@@ -98,6 +100,12 @@ function wait(action: Extract<Action, { do: "wait-and-retry" }>, ports: TurnPort
   const delayMs = Math.round(action.delayMs + action.jitterMs * ports.random());
   log.record({ type: "retry-scheduled", delayMs, untilMs: ports.clock.now() + delayMs });
   return ports.clock.sleep(delayMs, log.requestSignal());
+}
+
+function compact(share: number, state: View, ports: TurnPorts, log: TurnLog): void {
+  const { history, compaction } = state;
+  const next = ports.compactor.compact({ history, compaction, share });
+  log.record(next === undefined ? { type: "compaction-failed" } : { type: "history-compacted", compaction: next });
 }
 
 type CallModel = Extract<Action, { do: "call-model" }>;

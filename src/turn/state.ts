@@ -1,8 +1,9 @@
-import type { EmptyRung, Finish } from "../protocol/fact.ts";
+import type { EmptyRung, Finish, RequestSize } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.ts";
 import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
+import type { Compaction } from "../protocol/compaction.ts";
 import type { Inspection } from "../protocol/tool.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
 
@@ -134,6 +135,14 @@ export interface TurnState {
   timeUp: number | undefined;
   resumes: number;
   parked: boolean;
+  /** What of the history is sent, of this session; undefined: all of it. */
+  compaction: Compaction | undefined;
+  /** How often this turn has left something out. */
+  compactions: number;
+  /** Nothing more can be left out. */
+  incompressible: boolean;
+  /** Of the newest request. */
+  size: RequestSize | undefined;
   /** How the history was closed where the model gave no last word. */
   closing: "none" | "placeholder" | "partial";
   bug: string | undefined;
@@ -154,8 +163,18 @@ export type View = Readonly<Omit<TurnState, "history" | "open" | "steers" | "inj
   readonly budget: Readonly<IterationBudget>;
 };
 
-/** The state of a turn before its first fact; it takes over `history` and appends to it. `streaming` is of the session. */
-export const initialState = (setup: Setup, history: (Message | undefined)[], streaming = true): TurnState => ({
+/** What a turn takes over from the turns of its session before it, beside the history. */
+export interface Inherited {
+  readonly streaming?: boolean;
+  readonly compaction?: Compaction | undefined;
+}
+
+/** The state of a turn before its first fact; it takes over `history` and appends to it. */
+export const initialState = (
+  setup: Setup,
+  history: (Message | undefined)[],
+  { streaming = true, compaction }: Inherited = {},
+): TurnState => ({
   setup,
   history,
   open: new Map(),
@@ -196,6 +215,10 @@ export const initialState = (setup: Setup, history: (Message | undefined)[], str
   timeUp: undefined,
   resumes: 0,
   parked: false,
+  compaction,
+  compactions: 0,
+  incompressible: false,
+  size: undefined,
   closing: "none",
   bug: undefined,
   interruptedBy: undefined,

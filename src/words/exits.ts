@@ -59,8 +59,8 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
     "对话已超出模型的上下文窗口。",
     step(
       "new-session",
-      "Start a new session, or use a model with a larger window.",
-      "开始新会话，或换用窗口更大的模型。",
+      "Start a new session, shorten the message, or use a model with a larger window.",
+      "开始新会话、缩短消息，或换用窗口更大的模型。",
     ),
   ),
   ollama_runtime_context_too_small: words(

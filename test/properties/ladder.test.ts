@@ -5,6 +5,7 @@ import type { Failure, FailureReason } from "../../src/protocol/failure.ts";
 import { userText } from "../../src/protocol/message.ts";
 import { apply } from "../../src/turn/apply.ts";
 import { type Action, decide } from "../../src/turn/decide.ts";
+import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
 import { MAX_CONTINUATIONS } from "../../src/turn/recovery/cut-reply.ts";
 import { EMPTY_LIMITS } from "../../src/turn/recovery/empty-reply.ts";
 import { MAX_SMALLER } from "../../src/turn/recovery/output-room.ts";
@@ -58,7 +59,7 @@ interface Ladder {
 }
 
 /** Answers every request with the next fact until the turn ends; counts requests and adds up the waits. */
-function climb(state: TurnState, answers: Iterator<Fact>): Ladder {
+function climb(state: TurnState, answers: Iterator<Fact>, canShrink: () => boolean = () => true): Ladder {
   const waited: number[] = [];
   let requests = 0;
   for (let step = 0; step < 1_000; step++) {
@@ -76,6 +77,11 @@ function climb(state: TurnState, answers: Iterator<Fact>): Ladder {
       case "adjust-request":
         apply(state, { type: "request-adjusted", adjustment: action.adjustment });
         break;
+      case "compact": {
+        const compaction = { through: 1, from: 0, instruction: 0, cutBefore: 1 };
+        apply(state, canShrink() ? { type: "history-compacted", compaction } : { type: "compaction-failed" });
+        break;
+      }
       case "close-history":
         apply(state, {
           type: "closing-message",
@@ -112,22 +118,37 @@ function* forever(one: Fact): Generator<Fact> {
   for (;;) yield one;
 }
 
-test("[D3 D4] whatever keeps failing, the ladder gives up within 3 attempts, and no wait is longer than allowed", () => {
+test("[D3 D4 D14] whatever keeps failing, the ladder gives up within 3 attempts and 3 compactions, and no wait is longer than allowed", () => {
   fc.assert(
-    fc.property(
-      fc.infiniteStream(failure),
-      retry,
-      fc.integer({ min: 1, max: 3 }),
-      (failures, policy, maxIterations) => {
-        const { requests, waited, exit } = climb(begun(policy, maxIterations), failures.map(failed));
-        expect(requests).toBeLessThanOrEqual(MAX_ATTEMPTS);
-        // Half of the wait may be added at random (row D4).
-        for (const wait of waited) expect(wait).toBeLessThanOrEqual(policy.maxWaitMs * 1.5);
-        expect(["all_retries_exhausted_no_response", "request_rejected", "context_overflow"]).toContain(exit);
-      },
-    ),
+    fc.property(fc.infiniteStream(failure), retry, fc.nat(4), (failures, policy, shrinks) => {
+      let left = shrinks;
+      const { requests, waited, exit } = climb(begun(policy, 3), failures.map(failed), () => left-- > 0);
+      expect(requests).toBeLessThanOrEqual(MAX_ATTEMPTS + MAX_COMPACTIONS);
+      // Half of the wait may be added at random (row D4).
+      for (const wait of waited) expect(wait).toBeLessThanOrEqual(policy.maxWaitMs * 1.5);
+      expect(["all_retries_exhausted_no_response", "request_rejected", "context_overflow"]).toContain(exit);
+    }),
     { numRuns: 500 },
   );
+});
+
+test("[D14] a request that stays too large is compacted three times, or as often as that helps, and never waits", () => {
+  const tooLarge: Failure = {
+    reason: "context_overflow",
+    message: "too long",
+    retryable: true,
+    shouldCompress: true,
+    shouldRotateCredential: false,
+    shouldFallback: false,
+  };
+  for (const shrinks of [0, 1, 2, 3, 9]) {
+    let left = shrinks;
+    const state = begun({ baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 3);
+    const requests = Math.min(shrinks, 3) + 1;
+    const end = { requests, waited: [], exit: "context_overflow" };
+    expect(climb(state, forever(failed(tooLarge)), () => left-- > 0)).toEqual(end);
+    expect(state.budget.used).toBe(1);
+  }
 });
 
 test("[D4] a failure that asks for a longer wait than allowed ends the turn at once", () => {
@@ -150,8 +171,8 @@ test("[D4] a failure that asks for a longer wait than allowed ends the turn at o
 
 /** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
 const REPLIES = 1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
-/** Each of them may fail until the last attempt; beside, streaming is refused once, and too large a limit a few times. */
-const REQUESTS = REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + 1 + MAX_SMALLER;
+/** Each of them may fail until the last attempt; beside, three kinds of refusals are answered a few times each. */
+const REQUESTS = REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + 1 + MAX_SMALLER + MAX_COMPACTIONS;
 
 const partial = fc.record({
   text: fc.constantFrom("", "some "),

@@ -60,6 +60,7 @@ class Race {
       openModel: () => this.model,
       ports: {
         tools: this.tools,
+        compactor: { compact: () => undefined },
         clock: { now: () => 0, sleep: (ms) => (ms > 1_000 ? this.pass(40) : this.pass(6)) },
         random: () => 0,
       },

@@ -34,6 +34,7 @@ const TOOLS: readonly ToolSpec[] = [
 const PLAIN: ModelRequest = {
   model: "fake-1",
   history: [userText("hello")],
+  compaction: undefined,
   tail: [],
   noTools: false,
   continues: false,

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deterministicCompactor } from "../../src/context/compactor.ts";
 import { createExtension } from "../../src/extend/extension.ts";
 import { createChatProvider } from "../../src/model/chat_completions/index.ts";
 import type { Extend } from "../../src/protocol/extension.ts";
@@ -88,6 +89,7 @@ export class World {
   private readonly turnIds: string[] = [];
   private recorded = 0;
   private lives = 0;
+  private compactions = 0;
   private listening: Promise<unknown> | undefined;
   private end: () => void = () => {};
   private timeUp: () => void = () => {};
@@ -96,7 +98,10 @@ export class World {
     this.plan = plan;
     this.reader = openSqliteStore({ path: this.path });
     this.provider = new EndlessProvider(
-      (request) => stepOf(plan.moves[request.index] ?? { type: "text", pieces: ["the", " end"] }, request),
+      (request) => {
+        const step = stepOf(plan.moves[request.index] ?? { type: "text", pieces: ["the", " end"] }, request);
+        return this.headIsNew() ? { ...step, newHead: true } : step;
+      },
       { onRequest: (request) => this.onRequest(request) },
     );
   }
@@ -104,6 +109,13 @@ export class World {
   /** What is on disk, seen by another process. */
   facts(): Fact[] {
     return this.turnIds.flatMap((id) => this.reader.turn(id)?.facts.map(({ fact }) => fact) ?? []);
+  }
+
+  /** Less of the history is sent than at the request before. */
+  private headIsNew(): boolean {
+    const before = this.compactions;
+    this.compactions = this.facts().filter((fact) => fact.type === "history-compacted").length;
+    return this.compactions > before;
   }
 
   /** Every request that may have left, as it was kept. */
@@ -138,6 +150,7 @@ export class World {
       ports: {
         model: chat.open({ system: "You are in a test.", tools: toolbox.specs, nonce: stored.nonce }),
         tools: this.toolPort(toolbox.port),
+        compactor: deterministicCompactor,
         clock: this.clock,
         random: () => 0,
       },

@@ -1,5 +1,6 @@
 import { callsOf, type Message, userText } from "../../protocol/message.ts";
 import type { ModelRequest, PreparedRequest } from "../../protocol/ports.ts";
+import { compacted, type Compaction } from "../../protocol/compaction.ts";
 import { EARLIER_MESSAGES, mergesWith, project } from "../../protocol/projection.ts";
 import { steerStatement } from "../../protocol/steer-marker.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
@@ -29,12 +30,13 @@ export class Conversation {
   #model = "";
   #streaming = true;
   #ephemeral: string | undefined;
+  #compaction: Compaction | undefined;
   #messages = 0;
   #next = 0;
   /** The newest message of the history that was looked at, and the newest that is in the head. */
   #last: Message | undefined;
   #sent: Message | undefined;
-  /** Ids of the calls in the head: a reply must not use one again. */
+  /** Ids of the calls of the past, sent or not: a reply must not use one again. */
   readonly callIds: Set<string> = new Set();
 
   /** `host` is where the requests go. */
@@ -47,7 +49,7 @@ export class Conversation {
     const continued = this.#continued(request);
     const { head, opening } = continued === undefined ? this.#restart(request) : { head: continued, opening: [] };
     const before = head.used;
-    this.#extend(head, request.history);
+    this.#extend(head, request);
     const added = head.used > before ? [head.since(before)] : [];
     const { nonce, tools } = this.#opening;
     const said = project(request.tail).map((message) => encodeMessage(message, nonce));
@@ -60,34 +62,44 @@ export class Conversation {
     };
   }
 
-  #extend(head: Head, history: ModelRequest["history"]): void {
-    for (const message of project(settled(history, this.#next))) {
+  #extend(head: Head, { history, compaction }: ModelRequest): void {
+    const added = settled(history, this.#next);
+    const shortens = this.#next === 0 && compaction !== undefined;
+    const sent = shortens ? [...compacted(history, compaction), ...added.slice(compaction.through)] : added;
+    for (const message of project(sent)) {
       if (this.#sent === undefined && message.role !== "user")
         this.#append(head, encodeMessage(userText(EARLIER_MESSAGES), this.#opening.nonce));
       this.#append(head, encodeMessage(message, this.#opening.nonce));
-      if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
       this.#sent = message;
     }
+    for (const message of added)
+      if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
     this.#next = history.length;
     this.#last = history.at(-1);
   }
 
   /** What was sent is never rewritten, unless what follows belongs into the same message: then the head begins anew. */
-  #continued({ model, history, ephemeralSystem, streaming }: ModelRequest): Head | undefined {
-    const alike = this.#model === model && this.#ephemeral === ephemeralSystem && this.#streaming === streaming;
-    const same = alike && (this.#next === 0 || history[this.#next - 1] === this.#last);
+  #continued(request: ModelRequest): Head | undefined {
+    const { history } = request;
+    const same = this.#beginsAs(request) && (this.#next === 0 || history[this.#next - 1] === this.#last);
     if (!same || mergesWith(this.#sent, project(settled(history, this.#next))[0])) return undefined;
     return this.#head;
   }
 
+  #beginsAs({ model, compaction, ephemeralSystem, streaming }: ModelRequest): boolean {
+    const sameServer = this.#model === model && this.#streaming === streaming;
+    return sameServer && this.#ephemeral === ephemeralSystem && this.#compaction === compaction;
+  }
+
   /** Also what is kept of the new head's opening: the tools, which many sessions share, and the system prompt. */
-  #restart({ model, ephemeralSystem, streaming }: ModelRequest): {
+  #restart({ model, compaction, ephemeralSystem, streaming }: ModelRequest): {
     readonly head: Head;
     readonly opening: readonly Buffer[];
   } {
     const head = new Head(encodeOpening(model, this.#opening.tools, streaming));
     this.#head = head;
     this.#model = model;
+    this.#compaction = compaction;
     this.#ephemeral = ephemeralSystem;
     this.#streaming = streaming;
     this.#messages = 0;

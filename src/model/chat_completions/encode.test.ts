@@ -11,6 +11,7 @@ const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object"
 const request = (history: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
   model: "m",
   history,
+  compaction: undefined,
   tail: [],
   noTools: false,
   continues: false,

@@ -91,11 +91,12 @@ export class Leases {
     }
   }
 
-  private stored(lease: Lease, { history, openTurn }: SessionContent): Omit<StoredSession, "nonce"> {
+  private stored(lease: Lease, { history, compaction, openTurn }: SessionContent): Omit<StoredSession, "nonce"> {
     const answer = newestAnswer(history);
     return {
       sessionId: lease.sessionId,
       history: openTurn === undefined ? history : history.slice(0, openTurn.seq),
+      compaction,
       openTurn: openTurn?.facts ?? [],
       writer: (onCommit) => new SessionWriter({ ...this.ports, onCommit }, lease, answer),
       release: () => this.release(lease),

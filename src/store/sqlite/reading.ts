@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Fact } from "../../protocol/fact.ts";
 import type { Message } from "../../protocol/message.ts";
+import type { Compaction } from "../../protocol/compaction.ts";
 import type { SessionSummary, StoredRequest, StoredTurn, TimedFact } from "../../protocol/store.ts";
 import { RequestReading } from "./requests.ts";
 import { type BodyAt, historyOf, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
@@ -53,6 +54,7 @@ export interface HeldTurn extends StoredTurn {
 
 export interface SessionContent {
   readonly history: (Message | undefined)[];
+  readonly compaction: Compaction | undefined;
   /** A turn that never ended: its facts and the place of its first message. */
   readonly openTurn: { readonly seq: number; readonly facts: readonly Fact[] } | undefined;
 }
@@ -68,7 +70,8 @@ export class Reading {
   private readonly turnById: StatementSync;
   private readonly turnOfAll: StatementSync;
   private readonly openTurn: StatementSync;
-  private readonly kept: RequestReading;
+  readonly kept: RequestReading;
+  private readonly compaction: StatementSync;
   private readonly allOpen: StatementSync;
 
   constructor(db: DatabaseSync) {
@@ -86,6 +89,7 @@ export class Reading {
     this.turnOfAll = db.prepare(`${TURN} order by turn.id desc limit 1`);
     this.allOpen = db.prepare(OPEN_TURNS);
     this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
+    this.compaction = db.prepare("select compaction from session where id = ?");
     this.kept = new RequestReading(db);
   }
 
@@ -124,7 +128,7 @@ export class Reading {
 
   *requests(turnId: string): Generator<StoredRequest> {
     const turn = this.turnRow(turnId);
-    if (turn !== undefined) yield* this.kept.of(turn.session, turn.id);
+    if (turn !== undefined) yield* this.kept.ofTurn(turn.session, turn.id, turn.first);
   }
 
   private turnRow(turnId: string): TurnRow | undefined {
@@ -136,11 +140,13 @@ export class Reading {
     const row = this.openTurn.get(session) as unknown as TurnRow | undefined;
     const messages = this.messages.all(session) as unknown as MessageRow[];
     const history = historyOf(messages);
-    if (row === undefined) return { history, openTurn: undefined };
+    const text = this.compaction.get(session)?.["compaction"] ?? null;
+    const compaction = text === null ? undefined : (JSON.parse(String(text)) as Compaction);
+    if (row === undefined) return { history, compaction, openTurn: undefined };
     const bodies = new Map(messages.map(({ seq, part, body }) => [`${seq}/${part}`, body]));
     const facts = this.factsOf(row, (seq, part) => bodies.get(`${seq}/${part}`)).map(({ fact }) => fact);
     const [start] = facts;
-    return { history, openTurn: start?.type === "turn-start" ? { seq: start.seq, facts } : undefined };
+    return { history, compaction, openTurn: start?.type === "turn-start" ? { seq: start.seq, facts } : undefined };
   }
 
   private factsOf({ session, name, first, last }: TurnRow, bodyAt: BodyAt): TimedFact[] {

@@ -1,139 +1,143 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { RequestRecord } from "../../protocol/ports.ts";
 import type { StoredRequest } from "../../protocol/store.ts";
-
-/** The end of a head that is stored: its last piece, and what hashes on from there. */
-interface Head {
-  readonly piece: number;
-  readonly hash: Hash;
-}
 
 export interface AttemptRequest {
   readonly attempt: number;
   readonly request: RequestRecord;
 }
 
-export class RequestStatements {
-  readonly newestHead: StatementSync;
-  readonly pieceByHash: StatementSync;
-  readonly piece: StatementSync;
-  readonly request: StatementSync;
+/** A request row: its head is the head of `base`, or else its opening, with `body` behind it. */
+interface Row {
+  readonly id: number;
+  readonly attempt: number;
+  readonly base: number | null;
+  readonly opening: number | null;
+  readonly body: Uint8Array;
+  readonly tail: string;
+}
+
+/** A head as far as it is known: the request it belongs to, and its bytes. */
+interface Head {
+  readonly id: number;
+  readonly bytes: Buffer;
+}
+
+const NO_HEAD: Head = { id: 0, bytes: Buffer.alloc(0) };
+
+/** Rebuilds requests from what was kept of each. */
+export class RequestReading {
+  readonly #ofTurn: StatementSync;
+  readonly #byId: StatementSync;
+  readonly #newest: StatementSync;
+  readonly #opening: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.newestHead = db.prepare(
-      `select piece.id, piece.hash, piece.bytes from request join piece on piece.id = request.head
-        where session = ? order by turn desc, request.id desc limit 1`,
-    );
-    this.pieceByHash = db.prepare("select id from piece where hash = ?");
-    this.piece = db.prepare(
-      "insert into piece(hash, parent, bytes, body) select ?1, ?2, coalesce((select bytes from piece where id = ?2), 0) + length(?3), ?3",
-    );
+    const rows = "select request.* from journal join request on request.id = journal.id where session = ?";
+    this.#ofTurn = db.prepare(`${rows} and turn = ? and journal.id >= ? order by journal.id`);
+    this.#newest = db.prepare(`${rows} order by journal.id desc limit 1`);
+    this.#byId = db.prepare("select * from request where id = ?");
+    this.#opening = db.prepare("select body from opening where id = ?");
+  }
+
+  *ofTurn(session: number, turn: number, first: number): Generator<StoredRequest> {
+    let head = NO_HEAD;
+    for (const found of this.#ofTurn.iterate(session, turn, first)) {
+      const row = found as unknown as Row;
+      head = this.#headOf(row, head);
+      yield { attempt: row.attempt, body: head.bytes.toString() + row.tail };
+    }
+  }
+
+  /** The head of the session's newest request. */
+  newestHead(session: number): Head | undefined {
+    const row = this.#newest.get(session) as Row | undefined;
+    return row === undefined ? undefined : this.#headOf(row, NO_HEAD);
+  }
+
+  /** `known` is the head of another request, which may be one that it goes on from. */
+  #headOf(request: Row, known: Head): Head {
+    const pieces: Uint8Array[] = [];
+    let row = request;
+    for (; row.id !== known.id; row = this.#present(this.#byId.get(row.base)) as unknown as Row) {
+      pieces.unshift(row.body);
+      if (row.base === null) break;
+    }
+    const { body } = row.id === known.id ? { body: known.bytes } : this.#present(this.#opening.get(row.opening));
+    return { id: request.id, bytes: Buffer.concat([body as Uint8Array, ...pieces]) };
+  }
+
+  #present<T>(row: T | undefined): T {
+    if (row === undefined) throw new SyntaxError("a request goes on from one that is missing");
+    return row;
+  }
+}
+
+/** What is shared by the writers of all sessions. */
+export class RequestStatements {
+  readonly reading: RequestReading;
+  readonly knownOpening: StatementSync;
+  readonly opening: StatementSync;
+  readonly request: StatementSync;
+
+  constructor(db: DatabaseSync, reading: RequestReading) {
+    this.reading = reading;
+    this.knownOpening = db.prepare("select id from opening where hash = ?");
+    this.opening = db.prepare("insert into opening(hash, body) values(?, ?)");
     this.request = db.prepare(
-      "insert into request(session, turn, attempt, head, tail) select ?1, max(id), ?2, ?3, ?4 from turn where session = ?1",
+      `insert into request(id, turn, attempt, base, opening, body, tail)
+        select ?2, max(id), ?3, ?4, ?5, ?6, ?7 from turn where session = ?1`,
     );
   }
 }
+
+const NOTHING = new Uint8Array();
 
 /** Keeps the requests of one session. A write may be rolled back: only `committed` moves on. */
 export class RequestWriter {
   readonly #statements: RequestStatements;
   readonly #session: number;
-  #head: Head | undefined;
-  #written: Head | undefined;
+  #last: number | undefined;
+  #written: number | undefined;
 
   constructor(statements: RequestStatements, session: number) {
     this.#statements = statements;
     this.#session = session;
   }
 
-  /** Inside a transaction. */
-  write(requests: readonly AttemptRequest[]): void {
-    this.#written = this.#head;
-    for (const { attempt, request } of requests) {
-      const { piece } = (this.#written = this.#place(request, this.#written));
-      this.#statements.request.run(this.#session, attempt, piece, request.tail);
-    }
+  /** Inside the transaction that wrote the journal row of the attempt. */
+  write({ attempt, request }: AttemptRequest, journalRow: number): void {
+    const { base, opening, body } = this.#placeOf(request);
+    this.#statements.request.run(this.#session, journalRow, attempt, base, opening, body, request.tail);
+    this.#written = journalRow;
   }
 
   committed(): void {
-    this.#head = this.#written;
+    this.#last = this.#written;
   }
 
-  #place({ continues, add }: RequestRecord, before: Head | undefined): Head {
-    const { head, rest } = (continues ? undefined : this.#resumed(add)) ?? {
-      head: continues ? before : undefined,
-      rest: add,
-    };
-    let end = head;
-    for (const piece of rest) end = this.#extend(end, piece);
-    if (end === undefined) throw new Error("a request goes on from one that was never kept");
-    return end;
-  }
-
-  /** A new process encodes a whole head again: what is stored of it already is not stored twice. */
-  #resumed(add: readonly Uint8Array[]): { readonly head: Head; readonly rest: readonly Uint8Array[] } | undefined {
-    const newest = this.#statements.newestHead.get(this.#session);
-    const whole = Buffer.concat(add);
-    const bytes = Number(newest?.["bytes"]);
-    if (newest === undefined || bytes > whole.length) return undefined;
-    const hash = createHash("sha256").update(whole.subarray(0, bytes));
-    if (
-      !hash
-        .copy()
-        .digest()
-        .equals(newest["hash"] as Uint8Array)
-    )
-      return undefined;
-    const rest = bytes === whole.length ? [] : [whole.subarray(bytes)];
-    return { head: { piece: Number(newest["id"]), hash }, rest };
-  }
-
-  #extend(head: Head | undefined, body: Uint8Array): Head {
-    const { piece, pieceByHash } = this.#statements;
-    const hash = (head?.hash.copy() ?? createHash("sha256")).update(body);
-    const name = hash.copy().digest();
-    const known = pieceByHash.get(name)?.["id"];
-    return { piece: Number(known ?? piece.run(name, head?.piece ?? null, body).lastInsertRowid), hash };
-  }
-}
-
-const REQUESTS = "select attempt, head, tail from request where session = ? and turn = ? order by id";
-
-interface Row {
-  readonly attempt: number;
-  readonly head: number;
-  readonly tail: string;
-}
-
-/** Rebuilds requests from their pieces. */
-export class RequestReading {
-  readonly #requests: StatementSync;
-  readonly #piece: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#requests = db.prepare(REQUESTS);
-    this.#piece = db.prepare("select parent, body from piece where id = ?");
-  }
-
-  *of(session: number, turn: number): Generator<StoredRequest> {
-    let head = { id: 0, text: "" };
-    for (const row of this.#requests.all(session, turn) as unknown as Row[]) {
-      head = { id: row.head, text: this.#text(row.head, head) };
-      yield { attempt: row.attempt, body: head.text + row.tail };
+  #placeOf({ continues, add }: RequestRecord): Pick<Row, "base" | "opening" | "body"> {
+    if (continues) {
+      if (this.#last === undefined) throw new Error("a request goes on from one that was never kept");
+      return { base: this.#last, opening: null, body: joined(add) };
     }
+    const newest = this.#statements.reading.newestHead(this.#session);
+    const whole = newest === undefined ? NOTHING : Buffer.concat(add);
+    // A new process encodes a whole head again: what is kept of it already is not kept twice.
+    if (newest !== undefined && newest.bytes.equals(whole.subarray(0, newest.bytes.length)))
+      return { base: newest.id, opening: null, body: whole.subarray(newest.bytes.length) };
+    const [opening = NOTHING, ...rest] = add;
+    return { base: null, opening: this.#openingId(opening), body: joined(rest) };
   }
 
-  /** The head that ends with this piece; `before` is one that is known already. */
-  #text(head: number, before: { readonly id: number; readonly text: string }): string {
-    const bodies: Uint8Array[] = [];
-    let id: number | null = head;
-    for (; id !== null && id !== before.id;) {
-      const row = this.#piece.get(id) as { parent: number | null; body: Uint8Array } | undefined;
-      if (row === undefined) throw new SyntaxError(`a request points to a missing piece ${id}`);
-      bodies.push(row.body);
-      id = row.parent;
-    }
-    return (id === null ? "" : before.text) + Buffer.concat(bodies.toReversed()).toString();
+  /** Sessions that begin alike share what they begin with. */
+  #openingId(body: Uint8Array): number {
+    const { knownOpening, opening } = this.#statements;
+    const hash = createHash("sha256").update(body).digest();
+    return Number(knownOpening.get(hash)?.["id"] ?? opening.run(hash, body).lastInsertRowid);
   }
 }
+
+const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
+  pieces.length > 1 ? Buffer.concat(pieces) : (pieces[0] ?? NOTHING);

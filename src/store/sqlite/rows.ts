@@ -8,6 +8,7 @@ import {
   withSteer,
 } from "../../protocol/message.ts";
 import type { TurnOutcome } from "../../protocol/outcome.ts";
+import type { Compaction } from "../../protocol/compaction.ts";
 import type { TimedFact } from "../../protocol/store.ts";
 
 /** `part` 0 is the message itself; each steer or context that came to it later has a part of its own. */
@@ -36,6 +37,7 @@ export interface Entry {
   readonly turns: readonly (string | null)[];
   readonly answer: Answer | undefined;
   readonly title: string | undefined;
+  readonly compaction: Compaction | undefined;
 }
 
 interface Draft {
@@ -43,6 +45,7 @@ interface Draft {
   readonly turns: (string | null)[];
   answer: Answer | undefined;
   title: string | undefined;
+  compaction: Compaction | undefined;
 }
 
 type Imported = Extract<Fact, { type: "history-imported" }>;
@@ -78,7 +81,7 @@ function titleOf(message: Message): string {
 
 /** Content goes to message rows, once; facts keep its place. `answer` is the newest one stored before these facts. */
 export function entryOf(facts: readonly Fact[], answer: Answer | undefined): Entry {
-  const draft: Draft = { messages: [], turns: [], answer, title: undefined };
+  const draft: Draft = { messages: [], turns: [], answer, title: undefined, compaction: undefined };
   const bare = facts.map((fact) => bareOf(fact, draft));
   return { ...draft, facts: JSON.stringify(bare) };
 }
@@ -105,6 +108,9 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
     case "history-imported":
       fact.messages.forEach((message, index) => keep(message, fact.seq + index, draft));
       return { type: fact.type, seq: fact.seq, count: fact.messages.length };
+    case "history-compacted":
+      draft.compaction = fact.compaction;
+      return fact;
     case "turn-end": {
       draft.turns.push(null);
       const { answer, ...outcome } = fact.outcome;

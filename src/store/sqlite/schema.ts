@@ -34,16 +34,16 @@ insert into trigrams(trigrams, rank) values('automerge', 0);
 `;
 
 /**
- * piece: heads of requests, each piece once. `hash` is the SHA-256 of the whole head up to its end, `bytes` the length of
- * that, `parent` the piece before it: equal heads are one chain, whoever sent them.
- * request: one row per attempt: its head, and the tail that stood behind it.
+ * request: one row for each attempt, under the number of its journal row. Its head is that of the request `base`, or else
+ * an opening, with `body` behind it; `tail` stood behind the head.
+ * opening: the first piece of a head, once for all who send it; `hash` is its SHA-256.
+ * session.compaction: the newest one of the session, as JSON; null: all of the history is sent.
  */
-const REQUESTS = `
-create table piece(id integer primary key, hash blob not null, parent integer, bytes integer not null, body blob not null);
-create unique index piece_hash on piece(hash);
-create table request(id integer primary key, session integer not null, turn integer not null, attempt integer not null,
-  head integer not null, tail text not null);
-create index request_turn on request(session, turn);
+const SECOND = `
+create table opening(id integer primary key, hash blob not null unique, body blob not null);
+create table request(id integer primary key, turn integer not null, attempt integer not null, base integer,
+  opening integer, body blob not null, tail text not null);
+alter table session add column compaction text;
 `;
 
 /** session.nonce: the code of the marker under which a receipt carries the user's word. */
@@ -53,7 +53,7 @@ update session set nonce = lower(hex(randomblob(6)));
 `;
 
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, REQUESTS, NONCE];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

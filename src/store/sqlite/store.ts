@@ -34,7 +34,10 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
   const index = new SearchIndex(db);
   const reading = new Reading(db);
   const onRows = (rows: number, turnEnded: boolean): void => index.noteRows(rows, turnEnded);
-  const leases = new Leases({ journal, inserts: prepareInserts(db), syncAll: sync === "full", onRows }, reading);
+  const leases = new Leases(
+    { journal, inserts: prepareInserts(db, reading), syncAll: sync === "full", onRows },
+    reading,
+  );
   return {
     open: (sessionId) => leases.open(sessionId),
     list: () => withStoreErrors(path, () => reading.list()),

@@ -3,6 +3,7 @@ import { type Fact, mustSync } from "../../protocol/fact.ts";
 import type { RequestRecord } from "../../protocol/ports.ts";
 import { type OnCommit, StoreError, type Writer } from "../../protocol/store.ts";
 import type { Job, Journal } from "./journal.ts";
+import type { Reading } from "./reading.ts";
 import { type AttemptRequest, RequestStatements, RequestWriter } from "./requests.ts";
 import { type Answer, type Entry, entryOf } from "./rows.ts";
 
@@ -12,10 +13,11 @@ export interface Inserts {
   readonly turnStart: StatementSync;
   readonly turnEnd: StatementSync;
   readonly title: StatementSync;
+  readonly compaction: StatementSync;
   readonly requests: RequestStatements;
 }
 
-export const prepareInserts = (db: DatabaseSync): Inserts => ({
+export const prepareInserts = (db: DatabaseSync, { kept }: Reading): Inserts => ({
   entry: db.prepare(
     "insert into journal(session, at, facts) select ?1, ?2, ?3 where exists(select 1 from session where id = ?1 and epoch = ?4)",
   ),
@@ -23,7 +25,8 @@ export const prepareInserts = (db: DatabaseSync): Inserts => ({
   turnStart: db.prepare("insert into turn(session, name, first) values(?, ?, ?)"),
   turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
   title: db.prepare("update session set title = ?2 where id = ?1"),
-  requests: new RequestStatements(db),
+  compaction: db.prepare("update session set compaction = ?2 where id = ?1"),
+  requests: new RequestStatements(db, kept),
 });
 
 /** What a writer knows of its session when it starts. */
@@ -59,7 +62,7 @@ export class SessionWriter implements Writer, Job {
   private readonly lease: Lease;
   private readonly requests: RequestWriter;
   private queue: Fact[] = [];
-  private leaving: AttemptRequest[] = [];
+  private leaving: AttemptRequest | undefined;
   private waiters: Waiter[] = [];
   private recorded = 0;
   private mustSyncTo = 0;
@@ -86,7 +89,7 @@ export class SessionWriter implements Writer, Job {
   }
 
   keepRequest(attempt: number, request: RequestRecord): void {
-    if (this.error === undefined) this.leaving.push({ attempt, request });
+    if (this.error === undefined) this.leaving = { attempt, request };
   }
 
   get wantsSync(): boolean {
@@ -108,7 +111,8 @@ export class SessionWriter implements Writer, Job {
       else inserts.turnStart.run(id, turn, row.lastInsertRowid);
     }
     if (!this.titled && entry.title) inserts.title.run(id, entry.title);
-    if (this.leaving.length > 0) this.requests.write(this.leaving);
+    if (entry.compaction !== undefined) inserts.compaction.run(id, JSON.stringify(entry.compaction));
+    if (this.leaving !== undefined) this.requests.write(this.leaving, Number(row.lastInsertRowid));
     this.written = entry;
   }
 
@@ -121,8 +125,8 @@ export class SessionWriter implements Writer, Job {
     }
     const count = this.queue.length;
     this.queue = [];
-    if (this.leaving.length > 0) this.requests.committed();
-    this.leaving = [];
+    if (this.leaving !== undefined) this.requests.committed();
+    this.leaving = undefined;
     this.committed += count;
     this.answer = entry.answer;
     this.titled ||= Boolean(entry.title);
@@ -140,7 +144,7 @@ export class SessionWriter implements Writer, Job {
     if (this.error !== undefined) return;
     this.error = error;
     this.queue = [];
-    this.leaving = [];
+    this.leaving = undefined;
     const waiters = this.waiters;
     this.waiters = [];
     for (const waiter of waiters) waiter.reject(error);

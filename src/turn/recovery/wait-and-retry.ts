@@ -10,7 +10,7 @@ const JITTER = 0.5;
 /** Waits what the server asked for, or longer each time; a wait that is too long for this setting is not begun. */
 export const waitAndRetry: Rung = (failure, state) => {
   const { baseMs, maxMs, maxWaitMs } = state.setup.retry;
-  if (!failure.retryable || state.failures >= MAX_ATTEMPTS) return undefined;
+  if (!failure.retryable || failure.shouldCompress || state.failures >= MAX_ATTEMPTS) return undefined;
   if (state.cut !== undefined && state.cut.times > MAX_CONTINUATIONS) return undefined;
   const asked = failure.retryAfterMs ?? 0;
   if (asked > maxWaitMs) return undefined;

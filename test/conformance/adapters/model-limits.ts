@@ -12,6 +12,7 @@ export function maxTokensCase(input: Json): unknown {
     model: textOf(model, "model"),
     maxOutput: numberOf(value, "value"),
     history: [],
+    compaction: undefined,
     tail: [],
     noTools: false,
     continues: false,

@@ -16,6 +16,7 @@ const NO_WORLD: TurnPorts = {
     },
   },
   tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve("") },
+  compactor: { compact: () => undefined },
   clock: { now: () => 0, sleep: () => Promise.resolve() },
   random: () => 0,
   sessionId: "s",

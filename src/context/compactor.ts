@@ -1,0 +1,109 @@
+import type { Message } from "../protocol/message.ts";
+import { project } from "../protocol/projection.ts";
+import type { CompactionRequest, Compactor } from "../protocol/ports.ts";
+import { compacted, type Compaction } from "../protocol/compaction.ts";
+
+type History = CompactionRequest["history"];
+
+/** The newest receipts that stay whole as long as it helps to leave out others (row F2). */
+const WHOLE_RECEIPTS = 10;
+
+/**
+ * Makes a history smaller without a model: old receipts become one line, then the oldest turns go, then the oldest pairs
+ * of the running turn, each whole; last of all the newest receipts are cut too. What the user asked in this turn stays
+ * word for word.
+ */
+export const deterministicCompactor: Compactor = {
+  compact({ history, compaction, share }) {
+    const sizeNow = sizeOf(sentNow(history, compaction));
+    const smaller = sizeNow - 1;
+    const ways = waysToCompact(history, compaction);
+    for (const way of ways) {
+      const found = mildest(history, way, Math.min(sizeNow * share, smaller));
+      if (found !== undefined) return found;
+    }
+    return mildest(history, ways.at(-1) ?? [], smaller);
+  },
+};
+
+/** The first of them that fits. Each leaves out more than the one before it. */
+function mildest(history: History, way: readonly Compaction[], target: number): Compaction | undefined {
+  const fits = (at: number): boolean => {
+    const compaction = way[at];
+    return compaction !== undefined && sizeOf(compacted(history, compaction)) <= target;
+  };
+  let [low, high] = [0, way.length - 1];
+  if (!fits(high)) return undefined;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (fits(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return way[low];
+}
+
+/** What is sent as it stands. */
+function sentNow(history: History, compaction: Compaction | undefined): Message[] {
+  const later = history.slice(compaction?.through ?? 0).filter((message) => message !== undefined);
+  return compaction === undefined ? later : [...compacted(history, compaction), ...later];
+}
+
+/** From the mildest to the hardest; what was compacted stays so (design §5.4). */
+function waysToCompact(history: History, before: Compaction | undefined): Compaction[][] {
+  const instruction = history.findLastIndex(beginsTurn);
+  if (instruction < 0) return [];
+  const through = history.length;
+  const compaction = (from: number, cut: number): Compaction => {
+    const cutBefore = Math.max(cut, before?.cutBefore ?? 0);
+    return { through, from, instruction, cutBefore };
+  };
+  const starts = beginnings(history, instruction, before?.from ?? 0);
+  const newest = Math.max(instruction, history.findLastIndex(isBatch));
+  return [
+    starts.filter((from) => from <= instruction).map((from) => compaction(from, newestReceipts(history))),
+    starts.map((from) => compaction(from, newest)),
+    [compaction(starts.at(-1) ?? instruction, through)],
+  ];
+}
+
+const beginsTurn = (message: Message | undefined): boolean => message?.role === "user" && message.midTurn !== true;
+
+const isBatch = (message: Message | undefined): boolean =>
+  message?.role === "assistant" && message.parts.some((part) => part.type === "tool-call");
+
+/** Where what is kept may begin: with a turn, or in the running turn with a reply that asks for tools. */
+function beginnings(history: History, instruction: number, from: number): number[] {
+  // A history from elsewhere may begin with anything, and so may what is kept while nothing is left out.
+  const starts = from === 0 ? [0] : [];
+  for (let at = Math.max(1, from); at < history.length; at++) {
+    const message = history[at];
+    if (at <= instruction ? beginsTurn(message) : isBatch(message)) starts.push(at);
+  }
+  return starts;
+}
+
+/** The place of the oldest receipt that is not to be cut. */
+function newestReceipts(history: History): number {
+  let left = WHOLE_RECEIPTS;
+  return history.findLastIndex((message) => message?.role === "tool" && --left === 0);
+}
+
+/** What a message costs beside its text, characters: less than any wire does, so that what is smaller here is so there. */
+const OVERHEAD = 25;
+
+/** In characters, as it is sent; reasoning does not count, for it may not be sent, nor does white space around a text. */
+function sizeOf(messages: readonly Message[]): number {
+  let size = 0;
+  for (const message of project(messages)) {
+    let text = "";
+    for (const part of message.parts) {
+      if (part.type === "tool-call") size += part.name.length + part.input.length + OVERHEAD;
+      else if (part.type === "image") size += part.url.length;
+      else if (part.type === "context" || part.type === "steer") size += part.text.trim().length;
+      else if (part.type === "text") text += part.text;
+    }
+    if (message.role === "user") text = message.sent ?? text;
+    size += text.trim().length + OVERHEAD;
+  }
+  return size;
+}
