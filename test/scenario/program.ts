@@ -18,6 +18,8 @@ export interface ProgramOptions {
   readonly home?: string;
   /** Put in front of the program's command line, as a shell would run it. */
   readonly under?: readonly string[];
+  /** Added to the environment; undefined takes a variable out of it. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface Ended {
@@ -64,6 +66,7 @@ export class Place {
       EVANDER_HOME: home,
       ...(baseUrl !== undefined && { OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "m" }),
       ...(killAt !== undefined && { KILL_AT: killAt }),
+      ...options.env,
     };
     const child = spawn(command, rest, { cwd: this.work, env, stdio: "pipe" });
     // A program that has gone does not read any more.
