@@ -7,6 +7,7 @@ import type { Store } from "../protocol/store.ts";
 import { readInput } from "../session/input.ts";
 import type { Lane } from "../session/lane.ts";
 import type { Turn } from "../session/turn.ts";
+import { ASK_AGAIN } from "../words/steps.ts";
 import type { Adapters, Runtime, RuntimeOptions } from "./adapters.ts";
 import { askApprovals, mayAsk } from "./approvals.ts";
 import { type Flags, languageFor } from "./flags.ts";
@@ -162,7 +163,9 @@ class Stopper {
   stop(source: InterruptSource): void {
     this.source ??= source;
     const message = "Stopped before the turn began.";
-    this.early.reject(new RefusalError({ reason: "interrupted_by_user", message, interruptedBy: this.source }));
+    this.early.reject(
+      new RefusalError({ reason: "interrupted_by_user", message, steps: [ASK_AGAIN], interruptedBy: this.source }),
+    );
     if (this.lane !== undefined) this.stops.push(this.lane.interrupt(this.source));
   }
 

@@ -91,6 +91,11 @@ export const assistantText = (text: string): AssistantMessage => ({
   parts: [{ type: "text", text }],
 });
 
+const VISIBLE = /[^\s\u200B-\u200D\u2060\uFEFF]/u;
+
+/** Shows nothing: white space and characters without a width. */
+export const isBlank = (text: string): boolean => !VISIBLE.test(text);
+
 /** The visible text of a message, parts joined as they come. */
 export function textOf(message: Message): string {
   let text = "";

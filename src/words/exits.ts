@@ -15,6 +15,8 @@ const step = (what: string, en: string, zh: string, command: string | null = nul
 
 const words = (en: string, zh: string, ...next: readonly Step[]): Words => ({ explain: { en, zh }, next });
 
+const OTHER_MODEL = step("switch-model", "Try another model with --model.", "用 --model 换一个模型试试。");
+
 /** The words for every end that is not a plain answer, keyed by exit reason (rows J3, X1). */
 const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_response" | FailedExit>, Words>> = {
   partial_stream_recovery: words(
@@ -110,7 +112,7 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
     "The model answered with nothing, several times.",
     "模型多次返回空的回复。",
     RETRY,
-    step("switch-model", "Try another model with --model.", "用 --model 换一个模型试试。"),
+    OTHER_MODEL,
   ),
   output_truncated: words(
     "The answer was cut off at the model's output limit.",
@@ -127,6 +129,8 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
   content_policy: words(
     "The provider refused this content; asking again would not change that.",
     "服务商拒绝了这些内容；再问也不会改变结果。",
+    step("rephrase", "Leave out what was refused, or say it in other words.", "去掉被拒绝的内容，或换一种说法。"),
+    OTHER_MODEL,
   ),
   schema_unsatisfied: words("The answer did not fit the schema it was asked to fit.", "回答不符合要求的结构。", RETRY),
   interrupted_by_user: words("Stopped before the turn was done.", "本轮在完成之前被停止。", RETRY),

@@ -19,6 +19,8 @@ export const RETRY: Step = {
   text: { en: "Ask again in the same session.", zh: "在同一会话中再问一次。" },
   command: 'evander -p "continue" --resume {session}',
 };
+/** For what never became a turn. */
+export const ASK_AGAIN: Step = { do: "retry", text: { en: "Ask again.", zh: "再问一次。" }, command: null };
 export const EXPLAIN: Step = {
   do: "explain",
   text: { en: "See what happened, step by step.", zh: "逐步查看发生了什么。" },

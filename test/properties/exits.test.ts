@@ -81,8 +81,8 @@ test("[J1] every pair of exit reason and failure has exactly one exit code, the 
       }
 });
 
-/** What helps is known to the surface that refused, or nothing does. */
-const WITHOUT_STEPS: ReadonlySet<string> = new Set(["no_provider", "content_policy"]);
+/** What helps is known to the surface that refused. */
+const WITHOUT_STEPS: ReadonlySet<string> = new Set(["no_provider"]);
 
 /** A sentence of each language. */
 const SENTENCE: Readonly<Record<Language, RegExp>> = { en: /^[A-Z][ -~]*\.$/u, zh: /\p{Script=Han}.*。$/u };

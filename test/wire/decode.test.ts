@@ -238,6 +238,7 @@ test("[C4] finish content_filter and a refusal field are content_policy_blocked"
 
 test("[C9] a reply with nothing but white space or reasoning is empty", async () => {
   expect((await hear(say(" \n"))).reply).toMatchObject({ type: "empty", usage: { input: 20 } });
+  expect((await hear(say("\u200B \u200D\uFEFF\u2060"))).reply).toMatchObject({ type: "empty" });
   expect((await hear(reply({ reasoning: "hm" }))).reply).toMatchObject({
     type: "empty",
     reasoning: { type: "reasoning", text: "hm", provenance: { provider: "fake" } },
@@ -333,4 +334,10 @@ test("[C4] an id that the conversation has already is made new", async () => {
     history.push(asked, { role: "tool", callId: expected, status: "ok", parts: [{ type: "text", text: "a.txt" }] });
   }
   expect((await client.call({ history })).text).toBe("done");
+});
+
+test("[COST-02] what no count can be is none", async () => {
+  const usage = { prompt_tokens: 1e300, completion_tokens: 1.5, prompt_tokens_details: { cached_tokens: "12" } };
+  const got = message((await hear(reply({ text: "x", usage }))).reply).usage;
+  expect(got).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
 });

@@ -194,6 +194,15 @@ test("[C10] a reset before and after content", async () => {
   expect(reply.type === "failure" ? (reply.partial?.text ?? "") : undefined).toBe(text);
 });
 
+test("[C10] a connection that is lost behind the finish reason takes nothing along", async () => {
+  for (const end of ["cut", "open"] as const) {
+    await using provider = await fakeProvider([broken({ text: "Hello there." }, 3, end)]);
+    using client = connect(provider.baseUrl, { stream: { idleMs: 50 } });
+    const { reply } = await client.call();
+    expect(reply).toMatchObject({ type: "message", finish: "stop" });
+  }
+});
+
 test("[C13] an answer that comes before the request was sent whole destroys its connection", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,7 +1,7 @@
 import type { Delta, Finish } from "../../protocol/fact.ts";
 import type { Failure, PartialReply } from "../../protocol/failure.ts";
 import { isObject } from "../../protocol/json.ts";
-import type { AssistantMessage, Provenance, ToolCallPart } from "../../protocol/message.ts";
+import { type AssistantMessage, isBlank, type Provenance, type ToolCallPart } from "../../protocol/message.ts";
 import type { Usage } from "../../protocol/outcome.ts";
 import type { ModelReply } from "../../protocol/ports.ts";
 import { sseReader, type SseReader } from "../sse.ts";
@@ -217,8 +217,9 @@ export class ReplyDecoder {
     const { provenance } = this.#options;
     const reasoning =
       this.#reasoning === "" ? undefined : ({ type: "reasoning", text: this.#reasoning, provenance } as const);
-    if (this.#text === "" && calls.length === 0)
-      return { type: "empty", ...(reasoning && { reasoning }), ...this.#spent() };
+    // What goes on may end with a line break alone; what begins must show something.
+    const isEmpty = this.#options.continues === true ? this.#text === "" : isBlank(this.#text);
+    if (isEmpty && calls.length === 0) return { type: "empty", ...(reasoning && { reasoning }), ...this.#spent() };
     const parts: AssistantMessage["parts"][number][] = [];
     if (reasoning !== undefined) parts.push(reasoning);
     if (this.#text !== "") parts.push({ type: "text", text: this.#text });

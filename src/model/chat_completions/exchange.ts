@@ -46,11 +46,11 @@ export class Exchange {
     const { signal, limits, timers, where } = this.#options;
     const onAbort = (): void => this.#finish(() => this.#decoder.aborted());
     signal.addEventListener("abort", onAbort, { once: true });
-    this.#watchdog = new Watchdog(limits, timers, (stall, ms) => this.#break(failureOfStall(stall, ms, where)));
+    this.#watchdog = new Watchdog(limits, timers, (stall, ms) => this.#lose(failureOfStall(stall, ms, where)));
     request.on("response", (response) => this.#onResponse(response));
-    request.on("error", (error) => this.#break(failureOfNetwork(error, where)));
+    request.on("error", (error) => this.#lose(failureOfNetwork(error, where)));
     request.on("close", () => {
-      if (!this.#over) this.#break(failureOfNetwork(new Error("closed"), where));
+      if (!this.#over) this.#lose(failureOfNetwork(new Error("closed"), where));
     });
     request.end(body);
     try {
@@ -68,7 +68,7 @@ export class Exchange {
     const { where } = this.#options;
     const status = response.statusCode ?? 0;
     response.setEncoding("utf8");
-    response.on("error", (error) => this.#break(failureOfNetwork(error, where)));
+    response.on("error", (error) => this.#lose(failureOfNetwork(error, where)));
     if (status < 200 || status > 299) {
       this.#onRefusal(response, status);
       return;
@@ -124,6 +124,12 @@ export class Exchange {
   #show(): void {
     const deltas = this.#decoder.take();
     if (deltas.length > 0) this.#options.emit(deltas);
+  }
+
+  /** The connection is gone. Behind a finish reason it takes nothing of the reply along. */
+  #lose(failure: Failure): void {
+    if (this.#decoder.progress === "open") this.#break(failure);
+    else this.#finish(() => this.#decoder.reply());
   }
 
   #break(failure: Failure): void {

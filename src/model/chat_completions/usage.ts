@@ -19,4 +19,5 @@ export function usageOf(usage: unknown): Usage | undefined {
   };
 }
 
-const count = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
+/** What no count can be is none: servers send strings, fractions and numbers below zero. */
+const count = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0);
