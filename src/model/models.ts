@@ -19,7 +19,9 @@ export async function listModels(endpoint: Endpoint, apiKey: string | undefined)
   });
   const { promise, resolve } = Promise.withResolvers<ModelList>();
   const timer = setTimeout(() => resolve(failed("it did not answer within a second")), PATIENCE_MS);
-  request.on("error", (error) => resolve(failed(failureOfNetwork(error, endpoint.where).message.replace(/\.$/, ""))));
+  request.on("error", (error) =>
+    resolve(failed(failureOfNetwork(error, endpoint.where, false).message.replace(/\.$/, ""))),
+  );
   request.on("response", (response) => {
     let body = "";
     response.setEncoding("utf8");

@@ -183,6 +183,17 @@ test("[D1] something that speaks no HTTP is not retried", async () => {
   expect(JSON.stringify(reply)).toContain("does not speak HTTP");
 });
 
+test("[D1] a server that stops speaking HTTP in the middle of its reply is asked again", async () => {
+  const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+  const server = createServer((socket) => socket.end(`${head}zz\r\n`)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  using client = connect(`http://127.0.0.1:${portOf(server)}/v1`);
+  const { reply } = await client.call();
+  server.close();
+  expect(reply).toMatchObject({ type: "failure", failure: { reason: "timeout", retryable: true } });
+  expect(JSON.stringify(reply)).toContain("in the middle of its reply is not HTTP");
+});
+
 test("[C10] a reset before and after content", async () => {
   const before = await failureOf({ frames: [], end: "reset" });
   expect(before).toMatchObject({ reason: "timeout", retryable: true });

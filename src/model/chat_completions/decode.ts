@@ -218,7 +218,7 @@ export class ReplyDecoder {
     const reasoning =
       this.#reasoning === "" ? undefined : ({ type: "reasoning", text: this.#reasoning, provenance } as const);
     // What goes on may end with a line break alone; what begins must show something.
-    const isEmpty = this.#options.continues === true ? this.#text === "" : isBlank(this.#text);
+    const isEmpty = this.#options.continues ? this.#text === "" : isBlank(this.#text);
     if (isEmpty && calls.length === 0) return { type: "empty", ...(reasoning && { reasoning }), ...this.#spent() };
     const parts: AssistantMessage["parts"][number][] = [];
     if (reasoning !== undefined) parts.push(reasoning);

@@ -30,6 +30,7 @@ export class Exchange {
   readonly #decoder: ReplyDecoder;
   readonly #settled = Promise.withResolvers<ModelReply>();
   #over = false;
+  #begun = false;
   /** The response was read to its end, so that its connection can serve the next request. */
   #complete = false;
   #watchdog: Watchdog | undefined;
@@ -48,9 +49,9 @@ export class Exchange {
     signal.addEventListener("abort", onAbort, { once: true });
     this.#watchdog = new Watchdog(limits, timers, (stall, ms) => this.#lose(failureOfStall(stall, ms, where)));
     request.on("response", (response) => this.#onResponse(response));
-    request.on("error", (error) => this.#lose(failureOfNetwork(error, where)));
+    request.on("error", (error) => this.#onNetworkError(error));
     request.on("close", () => {
-      if (!this.#over) this.#lose(failureOfNetwork(new Error("closed"), where));
+      if (!this.#over) this.#onNetworkError(new Error("closed"));
     });
     request.end(body);
     try {
@@ -68,7 +69,8 @@ export class Exchange {
     const { where } = this.#options;
     const status = response.statusCode ?? 0;
     response.setEncoding("utf8");
-    response.on("error", (error) => this.#lose(failureOfNetwork(error, where)));
+    response.on("error", (error) => this.#onNetworkError(error));
+    this.#begun = true;
     if (status < 200 || status > 299) {
       this.#onRefusal(response, status);
       return;
@@ -124,6 +126,10 @@ export class Exchange {
   #show(): void {
     const deltas = this.#decoder.take();
     if (deltas.length > 0) this.#options.emit(deltas);
+  }
+
+  #onNetworkError(error: Error): void {
+    this.#lose(failureOfNetwork(error, this.#options.where, this.#begun));
   }
 
   /** The connection is gone. Behind a finish reason it takes nothing of the reply along. */

@@ -31,10 +31,13 @@ const RULES: Readonly<Record<string, NetworkRule>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: lasting((where) => `The certificate of ${where} belongs to another host.`),
 };
 
-export function failureOfNetwork(error: Error, where: string): Failure {
+/** `begun`: the server has answered, so it does speak HTTP, and what is wrong may be right the next time. */
+export function failureOfNetwork(error: Error, where: string, begun: boolean): Failure {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code.startsWith("HPE_")) {
-    return { ...verdict("unknown", "F"), message: `${where} does not speak HTTP (${code}); check the base URL.` };
+    return begun
+      ? { ...verdict("timeout"), message: `What ${where} sent in the middle of its reply is not HTTP (${code}).` }
+      : { ...verdict("unknown", "F"), message: `${where} does not speak HTTP (${code}); check the base URL.` };
   }
   const rule = RULES[code] ?? transient(() => `The connection to ${where} failed${code === "" ? "" : ` (${code})`}.`);
   return { ...rule.verdict, message: rule.say(where) };
