@@ -28,6 +28,11 @@ export interface DecoderOptions {
 /** How far a streamed reply is: its finish reason was read, then its `[DONE]`. */
 export type Progress = "open" | "finished" | "done";
 
+/** Longer than any model writes, characters: a server that never stops must not fill the memory. */
+const LONGEST_REPLY = 64_000_000;
+
+const PAGE = "sent a web page instead of a reply; check the base URL.";
+
 type Shape = "unknown" | "events" | "json" | "page";
 
 /** Folds one reply, streamed or whole. `feed` takes network chunks; `take` hands out what became visible since the last time. */
@@ -38,6 +43,7 @@ export class ReplyDecoder {
   readonly #events: SseReader = sseReader((data) => this.#onData(data));
   #shape: Shape = "unknown";
   #held = "";
+  #length = 0;
   #unfiltered = "";
   #text = "";
   #reasoning = "";
@@ -66,6 +72,8 @@ export class ReplyDecoder {
   /** Returns whether there was content: comments, pings and empty deltas are not life. */
   feed(chunk: string): boolean {
     this.#life = false;
+    this.#length += chunk.length;
+    if (this.#length > LONGEST_REPLY) this.#failure ??= this.#tooLong();
     if (this.#shape === "events") this.#events.feed(chunk);
     else this.#feedWhole(chunk);
     return this.#life;
@@ -81,6 +89,8 @@ export class ReplyDecoder {
     const first = /[^\s\uFEFF]/.exec(this.#held)?.[0];
     if (first === undefined) return;
     this.#shape = first === "{" || first === "[" ? "json" : first === "<" ? "page" : "events";
+    // However much of it follows, a page is no reply.
+    if (this.#shape === "page") this.#failure = failureOfReply(`${this.#options.where} ${PAGE}`);
     if (this.#shape !== "events") return;
     const held = this.#held;
     this.#held = "";
@@ -195,10 +205,14 @@ export class ReplyDecoder {
     return this.#message(finish, this.#calls.finish(this.#options.takenIds));
   }
 
+  /** Asking again would bring as much again. */
+  #tooLong(): Failure {
+    const message = `${this.#options.where} sent more than ${LONGEST_REPLY / 1_000_000} MB in one reply.`;
+    return { ...failureOfReply(message), retryable: false };
+  }
+
   #noReply(): Failure | undefined {
     const { where } = this.#options;
-    if (this.#shape === "page")
-      return failureOfReply(`${where} sent a web page instead of a reply; check the base URL.`);
     return this.#choices ? undefined : failureOfReply(`${where} ended its reply without sending anything.`);
   }
 

@@ -13,7 +13,7 @@ import {
 import { EMPTY, http, OUT_OF_REACH, recovers, type Row, thenDone } from "./row.ts";
 
 const REFUSED = ["content_policy 80"];
-const LISTING = { id: "c1", name: "list_files", arguments: { path: "." } };
+const LISTING = { id: "c1", name: "search_files", arguments: { path: "." } };
 
 const empty = (id: string, step: Step): Row => ({
   id: `empty/${id}`,
@@ -105,7 +105,7 @@ const oneCall = (name: string, input: unknown, id: string | null = "c1"): Step =
 const rawArguments = (value: unknown): Step =>
   stream([
     delta({
-      tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "list_files", arguments: value } }],
+      tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "search_files", arguments: value } }],
     }),
     delta({}, "tool_calls"),
     DONE,
@@ -124,11 +124,7 @@ const CALLS: readonly Row[] = [
   {
     ...strangeCall("same-id-every-round", say("")),
     server: http(({ index }) =>
-      index < 3
-        ? callTools([
-            { ...LISTING, name: index === 1 ? "search_files" : "list_files", arguments: { path: ".", pattern: "x" } },
-          ])
-        : say("done"),
+      index < 3 ? callTools([{ ...LISTING, arguments: { pattern: `x${index}` } }]) : say("done"),
     ),
   },
   strangeCall("id-of-100-kB", callTools([{ ...LISTING, id: "x".repeat(100_000) }])),
@@ -139,23 +135,21 @@ const CALLS: readonly Row[] = [
   strangeCall("unknown-tool", oneCall("launch_rocket", { when: "now" })),
   strangeCall("proto-name", oneCall("__proto__", {})),
   strangeCall("constructor-name", oneCall("constructor", {})),
-  strangeCall("proto-arguments", oneCall("list_files", '{"__proto__":{"path":"/"},"constructor":1,"path":"."}')),
-  strangeCall("arguments-list", oneCall("list_files", "[1,2]")),
-  strangeCall("arguments-string", oneCall("list_files", '"here"')),
-  strangeCall("arguments-number", oneCall("list_files", "7")),
-  strangeCall("arguments-null", oneCall("list_files", "null")),
-  strangeCall("arguments-broken", oneCall("list_files", '{"path":')),
-  strangeCall("arguments-blank", oneCall("list_files", " ")),
+  strangeCall("proto-arguments", oneCall("search_files", '{"__proto__":{"path":"/"},"constructor":1,"path":"."}')),
+  strangeCall("arguments-list", oneCall("search_files", "[1,2]")),
+  strangeCall("arguments-string", oneCall("search_files", '"here"')),
+  strangeCall("arguments-number", oneCall("search_files", "7")),
+  strangeCall("arguments-null", oneCall("search_files", "null")),
+  strangeCall("arguments-broken", oneCall("search_files", '{"path":')),
+  strangeCall("arguments-blank", oneCall("search_files", " ")),
   strangeCall("arguments-object-on-the-wire", rawArguments({ path: "." })),
   strangeCall("arguments-list-on-the-wire", rawArguments([1])),
-  strangeCall("arguments-surrogate", oneCall("list_files", String.raw`{"path":"\ud800\u0000"}`)),
+  strangeCall("arguments-surrogate", oneCall("search_files", String.raw`{"path":"\ud800\u0000"}`)),
   strangeCall("arguments-of-1-MB", oneCall("write_file", { path: "a.txt", content: "x".repeat(1_000_000) })),
   {
     ...strangeCall(
       "two-hundred",
-      callTools(
-        Array.from({ length: 200 }, (_, n) => ({ ...LISTING, id: `c${n}`, arguments: { path: ".", depth: n } })),
-      ),
+      callTools(Array.from({ length: 200 }, (_, n) => ({ ...LISTING, id: `c${n}`, arguments: { pattern: `x${n}` } }))),
     ),
     withinS: 20,
   },
@@ -188,20 +182,15 @@ const INVALID = ["invalid_tool_calls 76"];
 const call = (index: number, name: string, input: unknown): Step => oneCall(name, input, `c${index}`);
 
 const LOOPS: readonly Row[] = [
-  loops("same-call", (n) => call(n, "list_files", { path: "." }), HALTED),
+  loops("same-call", (n) => call(n, "search_files", { path: "." }), HALTED),
   loops("same-failing-call", (n) => call(n, "read_file", { path: "none.txt" }), HALTED),
   loops("failing-in-new-ways", (n) => call(n, "read_file", { path: `none-${n}.txt` }), HALTED),
-  loops(
-    "two-calls-in-turn",
-    (n) =>
-      call(n, n % 2 === 0 ? "list_files" : "search_files", n % 2 === 0 ? { path: "." } : { pattern: "x", path: "." }),
-    HALTED,
-  ),
+  loops("two-calls-in-turn", (n) => call(n, "search_files", n % 2 === 0 ? { path: "." } : { pattern: "x" }), HALTED),
   loops("same-command", (n) => call(n, "terminal", { command: "ls" }), HALTED),
   loops("same-denied-call", (n) => call(n, "terminal", { command: "rm -rf /tmp/evander-none" }), HALTED),
   loops("length", () => reply({ text: "and on ", finish: "length" }), ["output_truncated 76"]),
   loops("invalid-name", (n) => call(n, "launch_rocket", { n }), INVALID),
-  loops("invalid-json", (n) => call(n, "list_files", `{"path" "${n}"`), [...INVALID, ...HALTED]),
+  loops("invalid-json", (n) => call(n, "search_files", `{"path" "${n}"`), [...INVALID, ...HALTED]),
   loops("text-and-same-call", (n) => reply({ text: "Looking again.", calls: [{ ...LISTING, id: `c${n}` }] }), HALTED),
 ];
 

@@ -19,7 +19,7 @@ const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
 const OPEN_HEAD = `${HEAD}connection: close\r\n\r\n`;
 const HALF = replyFrames({ text: "half an ans" }).slice(0, 2).join("");
 const WHOLE = replyFrames({ text: "fine" }).join("");
-const CALLING: ReplyScript = { calls: [{ id: "c1", name: "list_files", arguments: { path: "." } }] };
+const CALLING: ReplyScript = { calls: [{ id: "c1", name: "search_files", arguments: { path: "." } }] };
 const [, NAMED = "", ARGUED = ""] = replyFrames(CALLING);
 
 const cut = (id: string, server: Row["server"], more: Partial<Row>): Row => ({
@@ -49,7 +49,7 @@ const CUTS: readonly Row[] = [
   cut("in-character", bytes([OPEN_HEAD, HALF, HALF_CHARACTER]), TEXT_CAME),
   cut("in-json", bytes([OPEN_HEAD, HALF, 'data: {"choices":[{"del']), TEXT_CAME),
   cut("in-thought", http(broken({ reasoning: "I think" }, 2, "cut")), CUT_ANYWAY),
-  cut("in-tool-name", bytes([OPEN_HEAD, NAMED.slice(0, NAMED.indexOf("list_files") + 4)]), NOTHING_CAME),
+  cut("in-tool-name", bytes([OPEN_HEAD, NAMED.slice(0, NAMED.indexOf("search_files") + 4)]), NOTHING_CAME),
   cut("in-arguments", bytes([OPEN_HEAD, NAMED]), NOTHING_CAME),
   cut("after-arguments", bytes([OPEN_HEAD, NAMED, ARGUED]), NOTHING_CAME),
   cut("after-finish", http(broken({ text: "fine" }, 3, "cut")), FINE),
@@ -59,14 +59,15 @@ const CUTS: readonly Row[] = [
   cut("http-1.0-whole", bytes(["HTTP/1.0 200 OK\r\n\r\n", WHOLE]), FINE),
   cut("length-too-long", bytes([`${HEAD}content-length: 99999\r\n\r\n`, HALF]), TEXT_CAME),
   cut("length-too-long-whole", bytes([`${HEAD}content-length: 99999\r\n\r\n`, WHOLE]), FINE),
-  cut("length-too-short", bytes([`${HEAD}content-length: ${HALF.length}\r\n\r\n`, WHOLE]), TEXT_CAME),
+  // The bytes too many may be noticed before those before them were read.
+  cut("length-too-short", bytes([`${HEAD}content-length: ${HALF.length}\r\n\r\n`, WHOLE]), CUT_ANYWAY),
   cut("bad-chunk", bytes([`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`, WHOLE]), NOTHING_CAME),
   cut("no-http", bytes(["SSH-2.0-OpenSSH_9.6\r\n"]), { ends: ["request_rejected 75"] }),
   cut("twice", recovers(broken({ text: ["half", " an"] }, 1, "cut"), 2), FINE),
   cut("in-text-once", recovers(broken({ text: ["half", " an"] }, 2, "reset")), { answer: /fine$/ }),
 ];
 
-const QUICK = ["--config", "stream.firstByteMs=300", "--config", "stream.idleMs=300", "--config", "stream.callMs=2000"];
+const QUICK = ["--config", "stream.firstByteMs=300", "--config", "stream.idleMs=300", "--config", "stream.callMs=1000"];
 const stall = (id: string, server: Row["server"], ends: readonly string[] = [OUT_OF_REACH]): Row => ({
   id: `stall/${id}`,
   shows: "C6 J1",
@@ -180,7 +181,7 @@ const body = (id: string, server: Row["server"], more: Partial<Row> = {}): Row =
   id: `body/${id}`,
   shows: "C1 D1 J1",
   server,
-  ends: [OUT_OF_REACH, "all_retries_exhausted_no_response 76", "request_rejected 76"],
+  ends: [OUT_OF_REACH, "request_rejected 75", "request_rejected 76"],
   ...more,
 });
 
@@ -215,10 +216,7 @@ const BODIES: readonly Row[] = [
   body(
     "line-without-end-of-100-MB",
     http({ headers: EVENTS, frames: ["data: ", ...Array.from({ length: 100 }, () => MB)] }),
-    {
-      ends: [OUT_OF_REACH, "all_retries_exhausted_no_response 76", "request_rejected 76", EMPTY],
-      withinS: 30,
-    },
+    { ends: ["request_rejected 75"], requests: 1, withinS: 30 },
   ),
   body("page-of-100-MB", http({ frames: ["<html>", ...Array.from({ length: 100 }, () => MB)] }), { withinS: 30 }),
 ];
