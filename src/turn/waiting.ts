@@ -40,7 +40,8 @@ function whatFor(state: View): WaitingFor {
   if (calls.length > 0) return { type: "approval", calls };
   if (state.parked) return { type: "resume" };
   const running = [...state.open.values()].filter((call) => call.started);
-  if (running.length > 0) return { type: "tools", names: running.map((call) => call.part.name) };
+  if (running.length > 0)
+    return { type: "tools", names: running.map(({ part, inspection }) => inspection.name ?? part.name) };
   if (state.attemptOpen) return { type: "model-reply", model: state.setup.model, attempt: state.attempt };
   return { type: state.retryUntilMs === undefined ? "store" : "retry" };
 }

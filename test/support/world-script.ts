@@ -18,10 +18,14 @@ export type Move =
       readonly names: readonly string[];
     };
 
-/** The bytes of a move. Ids are new in every request, and each call is told its own. */
+/** The bytes of a move. Ids are new in every request, and each call is told its own, unless it repeats another. */
 export function stepOf(move: Move, { index }: ReceivedRequest): Step {
   const calls = (names: readonly string[]): readonly ScriptedCall[] =>
-    names.map((name, at) => ({ id: `c${index}-${at}`, name, arguments: { id: `c${index}-${at}` } }));
+    names.map((_name, at) => {
+      const told = names.findLastIndex((name, before) => before <= at && name !== "again");
+      const of = Math.max(told, 0);
+      return { id: `c${index}-${at}`, name: names[of] ?? "", arguments: { id: `c${index}-${of}` } };
+    });
   switch (move.type) {
     case "text":
       return reply({ text: move.pieces, ...(move.finish && { finish: move.finish }) });

@@ -2,18 +2,20 @@ import type { Tool } from "../../src/protocol/tool.ts";
 import { isDead, type Process } from "./process.ts";
 import type { World } from "./world.ts";
 
-/** Names of all tools a script may call; `missing` does not exist. */
+/** What a script may call: `missing` does not exist, `SEND` is send, and `again` repeats the call before it. */
 export const TOOL_NAMES = [
   "read",
   "slow",
   "write",
   "send",
+  "SEND",
   "edit",
   "bad",
   "guarded",
   "stuck",
   "todo",
   "missing",
+  "again",
 ] as const;
 
 /** Tools of which a second run would be seen by the world outside. */
