@@ -143,6 +143,8 @@ export interface AssistantFact {
 
 /** Ephemeral, for screens: losing one loses nothing. */
 export type Delta =
+  /** The model has begun to reply, if only with thoughts: once for each attempt that brings anything (row C19). */
+  | { readonly type: "first-delta"; readonly attempt: number }
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
   | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string }

@@ -1,4 +1,5 @@
 import { callsOf, type AssistantMessage, assistantText, type UserMessage, userText } from "../protocol/message.ts";
+import type { Delta } from "../protocol/fact.ts";
 import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
 import type { ModelReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
 import { HARMLESS, type Inspection } from "../protocol/tool.ts";
@@ -131,7 +132,12 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
   log.keepRequest(attempt, request.record);
   await log.barrier();
   const splice = new Splice(state.cut);
-  const reply = await request.send((deltas) => log.emit(splice.pass(deltas)), signal);
+  let first: readonly Delta[] = [{ type: "first-delta", attempt }];
+  const emit = (deltas: readonly Delta[]): void => {
+    log.emit([...first, ...splice.pass(deltas)]);
+    first = [];
+  };
+  const reply = await request.send(emit, signal);
   if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);
   log.emit(splice.end(reply));
   recordReply(spliced(reply, state.cut), state, ports, log);

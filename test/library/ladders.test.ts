@@ -346,3 +346,32 @@ test("[C18] a reply in one piece has a silence limit of its own", async () => {
   const result = await on.agent({ ...FAST, stream: stream_ }).run("go");
   expect(result.exit).toMatchObject({ reason: "all_retries_exhausted_no_response", code: 75 });
 });
+
+test("[C19] every attempt that brings anything says so once, before its first piece, be it text or thought", async () => {
+  const down = refuse(503, { error: { message: "down" } });
+  const step = callTools([{ id: "c", name: "look", arguments: {} }]);
+  await using on = await bench(
+    down,
+    reply({ reasoning: "hm" }),
+    step,
+    reply({ reasoning: "so", text: ["Well", " done."] }),
+  );
+  const bot = on.agent({ ...FAST, tools: [tool("look", () => "x")] });
+  const seen: string[] = [];
+  for await (const event of await bot.sessions.start("s", "go")) {
+    if (event.type === "first-delta") seen.push(`first ${event.attempt}`);
+    else if (event.type === "attempt-start") seen.push(`attempt ${event.attempt}`);
+    else if (event.type === "text-delta" || event.type === "reasoning-delta") seen.push(event.type.slice(0, 4));
+  }
+  expect(seen.filter((item, at) => item !== seen[at - 1])).toEqual([
+    "attempt 1",
+    "attempt 2",
+    "first 2",
+    "reas",
+    "attempt 3",
+    "attempt 4",
+    "first 4",
+    "reas",
+    "text",
+  ]);
+});

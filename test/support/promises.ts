@@ -104,7 +104,8 @@ export function checkRedirects(facts: readonly Fact[], label: string): void {
     if (fact.type === "redirect-delivered") waiting--;
     if (fact.type === "interrupt-requested" || fact.type === "deadline-reached" || fact.type === "bug-caught") return;
     if (fact.type === "attempt-start" && fact.grace) return;
-    const counts = fact.type === "assistant-message" || fact.type === "segment-start";
+    const said = fact.type === "assistant-message" && fact.message.interrupted !== true;
+    const counts = said || fact.type === "segment-start";
     assert.ok(waiting === 0 || !counts, `${label}: ${fact.type} behind a redirect the model was not told`);
   }
 }
