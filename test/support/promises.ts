@@ -27,7 +27,7 @@ export function checkPromises(life: Life, label: string): void {
   checkLimits(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
   checkRedirects(facts, label);
-  checkSaid(world, last.outcome, label);
+  checkSaid(world, facts, last.outcome, label);
   if (events.length > 0) checkShown(life, last.outcome, label);
 }
 
@@ -111,13 +111,15 @@ export function checkRedirects(facts: readonly Fact[], label: string): void {
 }
 
 /** What was accepted arrives exactly once: in the history, or given back at the end. What was refused never does. */
-function checkSaid(world: World, outcome: TurnOutcome, label: string): void {
+function checkSaid(world: World, facts: readonly Fact[], outcome: TurnOutcome, label: string): void {
   const delivered = (world.stored() as readonly Message[]).flatMap(placedIn);
   const arrived = [...delivered, ...(outcome.pendingSteer ?? []), ...(outcome.undelivered ?? [])];
   const wire = world.provider.requests.map((request) => request.text).join();
   for (const [text, taken] of world.said) {
-    const places = text.startsWith("interrupt") ? (outcome.interruptMessage ?? "").split("\n\n") : arrived;
-    const times = places.filter((it) => it === text).length;
+    const isStop = text.startsWith("interrupt");
+    const kept = !isStop || facts.some((fact) => fact.type === "interrupt-requested" && fact.message === text);
+    const places = isStop ? (outcome.interruptMessage ?? "").split("\n\n") : arrived;
+    const times = kept ? places.filter((it) => it === text).length : 0;
     const legal = taken === "crashed" ? [0, 1] : [Number(taken)];
     assert.ok(legal.includes(times), `${label}: ${text}: accepted ${taken}, arrived ${times} times`);
   }
