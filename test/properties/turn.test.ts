@@ -54,6 +54,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   maxIterations: fc.integer({ min: 1, max: 5 }),
   policies: fc.array(policy, { minLength: 1, maxLength: 3 }),
   answers: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
+  elsewhere: fc.boolean(),
 });
 
 async function checked(life: Promise<Life>, label: string): Promise<number> {
@@ -147,4 +148,22 @@ test("[A11 G3] what plug-ins add to the prompt is there once and whole, wherever
     expect(sources, `after ${crashAfter}`).toEqual(["one", "two"]);
     await checked(Promise.resolve(life), `after ${crashAfter}`);
   }
+});
+
+test("[E10][G3] what a process has asked before it died is decided by another, and holds for whoever goes on", async () => {
+  const moves: readonly Move[] = [{ type: "tools", names: ["read", "guarded", "guarded"] }];
+  for (const answers of [
+    [true, false],
+    [false, true],
+  ])
+    for (const policies of [["ask"], ["park"]] as const) {
+      // The first life dies when it has asked, before anybody answers.
+      const script: Plan = { ...whole, moves, policies: [...policies, "park"], answers, elsewhere: true };
+      const { world, ...rest } = await lifetime(script, [4]);
+      checkPromises({ world, ...rest }, `${policies.join()} ${answers.join()}`);
+      const decided = world.facts().flatMap((fact) => (fact.type === "approval-decided" ? [fact.allow] : []));
+      assert.deepEqual(decided, answers);
+      assert.equal(world.ran.filter((call) => call.startsWith("guarded")).length, 1);
+      await world.dispose();
+    }
 });

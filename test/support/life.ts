@@ -77,6 +77,7 @@ export async function lifetime(plan: Plan, deaths: readonly number[] = [], takeU
     if (crashAfter === Infinity) break;
     if (result !== undefined && result.exit.reason !== "store_unavailable") break;
     world.halt();
+    if (plan.elsewhere === true) await world.decideElsewhere();
   }
   return { world, result, events: deaths.length === 0 ? events : [] };
 }

@@ -9,6 +9,7 @@ import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { Clock, ToolPort } from "../../src/protocol/ports.ts";
 import { type Store, StoreError, type StoredSession, type Writer } from "../../src/protocol/store.ts";
+import { decideQuestion, openQuestions } from "../../src/session/approvals.ts";
 import { Lane } from "../../src/session/lane.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
@@ -46,6 +47,8 @@ export interface Plan {
   /** What the person says, question by question, again and again. */
   readonly answers: readonly boolean[];
   readonly mutant?: Mutant;
+  /** Between two lives another process answers what stands open. */
+  readonly elsewhere?: boolean;
   /** A plug-in adds to the prompt before the first request. */
   readonly advised?: boolean;
 }
@@ -130,6 +133,14 @@ export class World {
   answer(index: number): boolean {
     const { answers } = this.plan;
     return answers[index % answers.length] ?? true;
+  }
+
+  /** Another process answers what the one before it has asked, and goes. */
+  async decideElsewhere(): Promise<void> {
+    const store = openSqliteStore({ path: this.path, defer });
+    for (const [index, question] of openQuestions(store).entries())
+      await decideQuestion(store, question, this.answer(index));
+    store.close();
   }
 
   /** A new process. It dies when it would record more than `crashAfter` facts. */
