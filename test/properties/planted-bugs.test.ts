@@ -34,7 +34,7 @@ const FOUND: Readonly<Record<Mutant, { readonly breach: RegExp; readonly script?
   "early-publish": { breach: /was shown before it was durable/ },
   unasked: { breach: /guarded \S+ ran and nobody had allowed it/ },
   forgetful: {
-    breach: /interrupt0: accepted true, arrived 0 times|fold = stored/,
+    breach: /the journal knows of no stop|fold = stored/,
     script: { arrivals: [{ type: "interrupt", at: 7 }] },
   },
 };
