@@ -15,6 +15,7 @@ import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
 import type { TurnInputs } from "./session/lane.ts";
 import { type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
+import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
 import { Sessions, type SessionsOptions } from "./session/sessions.ts";
 import { systemClock } from "./session/system-clock.ts";
 import { Turn } from "./session/turn.ts";
@@ -24,12 +25,12 @@ import { openSqliteStore } from "./store/sqlite/store.ts";
 import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
 import type { Language } from "./words/language.ts";
-import { type ApprovalPolicy, type RetryPolicy, UNATTENDED_RETRY } from "./turn/state.ts";
+import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
 
 export { readInput, refusalResult, Sessions, StoreError };
 export type { Hooks, Middleware, Plugin };
 export type { Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool };
-export type { RunResult, Turn, TurnEvent, TurnHandle, TurnResult };
+export type { RunResult, RunSpec, Turn, TurnEvent, TurnHandle, TurnResult };
 
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
 
@@ -97,6 +98,8 @@ export interface Agent extends AsyncDisposable {
   run(prompt: string, options?: RunOptions): Promise<RunResult>;
   /** As `run`, for whoever wants to watch the turn and to talk to it. */
   start(prompt: string, options?: StartOptions): TurnHandle;
+  /** A run from plain data, beside all sessions: for jobs of your own, and for titles, summaries and the like. */
+  runSpec(spec: RunSpec): Promise<RunResult>;
   /** The sessions below `run`: lanes, events, arrivals, resume. */
   readonly sessions: Sessions;
   readonly store: Store;
@@ -120,7 +123,7 @@ export const openStore = (folder: string, sync: "four" | "full" = "four"): Store
 
 /** As `agent`, on a store that is open already. */
 export function agentOn(store: Store, options: AgentOptions): Agent {
-  const { baseUrl, model, provider = "custom", system = SYSTEM, onFollowUp } = options;
+  const { baseUrl, provider = "custom", system = SYSTEM, onFollowUp } = options;
   const toolbox = createToolbox(options.tools ?? []);
   const chat = createChatProvider({
     baseUrl,
@@ -128,25 +131,26 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     provider,
     ...(options.stream && { stream: options.stream }),
   });
-  const sessions = new Sessions({
-    store,
-    setup: {
-      model,
-      provider,
-      maxIterations: iterationLimit(options.maxIterations),
-      ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
-      approvals: options.approvals ?? "never",
-      retry: { ...UNATTENDED_RETRY, ...options.retry },
-    },
-    openModel: ({ nonce }) => chat.open({ system, tools: toolbox.specs, nonce }),
-    ports: { tools: toolbox.port, compactor: deterministicCompactor, clock: systemClock, random: Math.random },
+  const shared = {
+    setup: setupOf(options),
     about: { provider, baseUrl, source: options.source ?? "options", language: options.language ?? "en" },
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
+  } as const;
+  const ports = { compactor: deterministicCompactor, clock: systemClock, random: Math.random };
+  const sessions = new Sessions({
+    ...shared,
+    store,
+    openModel: ({ nonce }) => chat.open({ system, tools: toolbox.specs, nonce }),
+    ports: { ...ports, tools: toolbox.port },
     extend: extensionOf(options, toolbox),
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: onFollowUp && ((turn, id) => onFollowUp(new TurnHandle(id, Promise.resolve(turn), options.language))),
   });
+  const open: Runner["open"] = ({ system: own = system, tools }) => {
+    const box = subset(options.tools ?? [], tools);
+    return box && { model: chat.open({ system: own, tools: box.specs, nonce: randomUUID() }), tools: box.port };
+  };
   const close = (): Promise<void> => {
     chat.close();
     store.close();
@@ -158,10 +162,26 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     run: (prompt, runOptions = {}) => run(sessions, prompt, { ...runOptions, language: options.language }),
     start: (prompt, { sessionId = randomUUID(), ...inputs } = {}) =>
       new TurnHandle(sessionId, begin(sessions, prompt, sessionId, inputs), options.language),
+    runSpec: (spec) => runSpec(spec, { ...shared, ports, open, sessions }),
     importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+const setupOf = (options: AgentOptions): Setup => ({
+  model: options.model,
+  provider: options.provider ?? "custom",
+  maxIterations: iterationLimit(options.maxIterations),
+  ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
+  approvals: options.approvals ?? "never",
+  retry: { ...UNATTENDED_RETRY, ...options.retry },
+});
+
+/** The tools with these names; undefined when one of them does not exist. */
+function subset(tools: readonly Tool[], names: readonly string[]): Toolbox | undefined {
+  const picked = tools.filter((tool) => names.includes(tool.name));
+  return picked.length === new Set(names).size ? createToolbox(picked) : undefined;
 }
 
 const extensionOf = (

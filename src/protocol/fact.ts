@@ -1,4 +1,4 @@
-import type { InterruptSource } from "./exit.ts";
+import type { ExitReason, InterruptSource, RefusalReason } from "./exit.ts";
 import type { Failure, PartialReply } from "./failure.ts";
 import type {
   AssistantMessage,
@@ -80,11 +80,23 @@ export type Fact =
       readonly message: AssistantMessage;
       readonly partial?: true;
     }
+  /** An auxiliary call that was made for this session has ended: what it took belongs to the session's account. */
+  | {
+      readonly type: "auxiliary-run";
+      readonly purpose: Purpose;
+      readonly model: string;
+      readonly exit: ExitReason | RefusalReason;
+      readonly attempts: number;
+      readonly usage: Usage;
+    }
   /** A defect of our own stopped the turn; it is closed properly and ends as internal_error. */
   | { readonly type: "bug-caught"; readonly message: string }
   | { readonly type: "turn-parked" }
   | { readonly type: "turn-unparked" }
   | { readonly type: "turn-end"; readonly outcome: TurnOutcome };
+
+/** What a model is asked for beside the conversation (row I3). */
+export type Purpose = "summary" | "title" | "vision" | "approval";
 
 export interface TurnStart {
   readonly type: "turn-start";

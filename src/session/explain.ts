@@ -192,6 +192,8 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
       return `a defect of Evander: ${oneLine(fact.message)}`;
     case "turn-parked":
       return "parked until somebody decides";
+    case "auxiliary-run":
+      return `asked ${oneLine(fact.model)} for a ${fact.purpose}: ${fact.exit}`;
     case "turn-unparked":
       return "taken up again";
     case "context-added":

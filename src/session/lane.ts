@@ -183,6 +183,12 @@ export class Lane implements Arrivals {
     return askedCalls(this.state);
   }
 
+  /** Keeps what an auxiliary call took; a turn that runs now counts it as its own. */
+  async charge(run: Extract<Fact, { type: "auxiliary-run" }>): Promise<void> {
+    this.record(run);
+    await this.writer.barrier();
+  }
+
   /** Gives the session back to whoever wants it next. */
   release(): void {
     this.options.stored.release();

@@ -107,6 +107,9 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
       state.history[fact.seq] = fact.message;
       state.closing = fact.partial === true ? "partial" : "placeholder";
       return;
+    case "auxiliary-run":
+      state.usage = addUsage(state.usage, fact.usage);
+      return;
     case "bug-caught":
       state.bug = fact.message;
       return;
