@@ -95,7 +95,7 @@ const troubles: FinaliseStep = {
 export const FINALISE_STEPS: readonly FinaliseStep[] = [diagnostic, explanation];
 
 /** The same, with what hooks and plug-ins do at the end of a turn. */
-export const EXTENDED_STEPS: readonly FinaliseStep[] = [
+const EXTENDED_STEPS: readonly FinaliseStep[] = [
   hooks,
   ...FINALISE_STEPS,
   transformOutput,

@@ -95,6 +95,7 @@ const unkept = (sessionId: string, history: Message[]): StoredSession => ({
   nonce: sessionId,
   history,
   openTurn: [],
+  compaction: undefined,
   writer: (onCommit) => ({
     append: () => onCommit(1),
     keepRequest: () => undefined,
