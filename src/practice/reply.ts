@@ -1,3 +1,4 @@
+import { nonceIn, readSteers } from "../protocol/steer-marker.ts";
 import { INTRODUCTION } from "./answers.ts";
 import { MAX_QUESTION_CHARS, readIntents, type Intent } from "./intents.ts";
 import { plan } from "./plan.ts";
@@ -48,18 +49,23 @@ function readConversation({ messages, callsForbidden }: ChatRequest): Conversati
   const answers = messages.filter((message) => message.role === "assistant" && message.calls.length === 0);
   const lastAnswer = messages.findLastIndex((message) => message.role === "assistant" && message.calls.length === 0);
   const turn = messages.slice(lastAnswer + 1);
+  const nonce = nonceIn(messages.find((message) => message.role === "system")?.text ?? "");
   return {
-    earlier: userTexts(messages.slice(0, lastAnswer + 1)).slice(-REMEMBERED_QUESTIONS),
-    questions: userTexts(callsForbidden ? withoutNote(turn) : turn),
+    earlier: userTexts(messages.slice(0, lastAnswer + 1), nonce).slice(-REMEMBERED_QUESTIONS),
+    questions: userTexts(callsForbidden ? withoutNote(turn) : turn, nonce),
     pictures: turn.some((message) => message.role === "user" && message.pictures),
-    receipts: receiptsOf(turn),
+    receipts: receiptsOf(turn, nonce),
     introduced: answers.some((message) => message.text.startsWith(INTRODUCTION)),
     subject: /`([^`\n]+)`/u.exec(answers.at(-1)?.text.replace(INTRODUCTION, "") ?? "")?.[1]?.replace(/:\d+$/u, ""),
   };
 }
 
-const userTexts = (messages: readonly ChatMessage[]): string[] =>
-  messages.flatMap((message) => (message.role === "user" ? [message.text] : []));
+/** What users said, in messages of their own and behind the output of tools. */
+const userTexts = (messages: readonly ChatMessage[], nonce: string | undefined): string[] =>
+  messages.flatMap(({ role, text }) => {
+    if (role === "tool") return readSteers(text, nonce).steers;
+    return role === "user" ? [text] : [];
+  });
 
 /** When calls are forbidden, what stands behind the receipts is the runtime's note about that, not a question. */
 function withoutNote(turn: readonly ChatMessage[]): readonly ChatMessage[] {
@@ -67,14 +73,14 @@ function withoutNote(turn: readonly ChatMessage[]): readonly ChatMessage[] {
   return lastReceipt < 0 ? turn : turn.slice(0, lastReceipt + 1);
 }
 
-function receiptsOf(turn: readonly ChatMessage[]): Map<string, string> {
+function receiptsOf(turn: readonly ChatMessage[], nonce: string | undefined): Map<string, string> {
   const calls = new Map<string, ChatCall>();
   const receipts = new Map<string, string>();
   for (const message of turn) {
     for (const call of message.calls) calls.set(call.id, call);
     const call = calls.get(message.callId);
     if (message.role === "tool" && call !== undefined)
-      receipts.set(keyOf(call.name, parsed(call.arguments)), message.text);
+      receipts.set(keyOf(call.name, parsed(call.arguments)), readSteers(message.text, nonce).output);
   }
   return receipts;
 }

@@ -21,17 +21,20 @@ const LOOK_ALIKE = /\[(?=\s*(?:end\s+of\s+)?user\s+message\b)/giu;
 /** Takes the bracket off whatever in a tool's output looks like a marker; the same text gives the same bytes. */
 export const neutralise = (output: string): string => output.replace(LOOK_ALIKE, "(");
 
-const STEERED = /\n\n\[user message (\w*): [^\]\n]*\]\n(.*?)\n\[end of user message \1\](?=\n\n|$)/gsu;
+/** The code that a system prompt names. */
+export const nonceIn = (system: string): string | undefined => /\[user message (\w+): …\]/u.exec(system)?.[1];
 
 export interface SteeredText {
   readonly output: string;
   readonly steers: readonly string[];
 }
 
-/** Takes apart what `markSteer` put behind a tool's output. */
-export function readSteers(receipt: string): SteeredText {
+/** Takes apart what `markSteer` put behind a tool's output under this code. */
+export function readSteers(receipt: string, nonce: string | undefined): SteeredText {
   const steers: string[] = [];
-  const output = receipt.replace(STEERED, (_marked, _nonce, text: string) => {
+  if (nonce === undefined) return { output: receipt, steers };
+  const marked = `\\n\\n\\[${OPEN} ${nonce}: [^\\]\\n]*\\]\\n(.*?)\\n\\[${CLOSE} ${nonce}\\](?=\\n\\n|$)`;
+  const output = receipt.replace(new RegExp(marked, "gsu"), (_whole, text: string) => {
     steers.push(text);
     return "";
   });

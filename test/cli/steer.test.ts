@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSteers } from "../../src/protocol/steer-marker.ts";
+import { nonceIn, readSteers } from "../../src/protocol/steer-marker.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
 import { echo, guarded } from "../support/tools.ts";
@@ -23,9 +23,10 @@ test("[B8] a steer typed while a call waits rides on its receipt, which the mode
   await world.shown("With care.");
   seat.type(CTRL_D);
   expect((await seat.ended).code).toBe(0);
-  const receipt = provider.requests[1]?.body.messages.at(-1);
-  expect(receipt?.role).toBe("tool");
-  expect(readSteers(String(receipt?.content)).steers).toEqual(["with care"]);
+  const messages = provider.requests[1]?.body.messages ?? [];
+  expect(messages.at(-1)?.role).toBe("tool");
+  const nonce = nonceIn(String(messages[0]?.content));
+  expect(readSteers(String(messages.at(-1)?.content), nonce).steers).toEqual(["with care"]);
 });
 
 test("[B9] a steer that no tool result took is the next message", async () => {
