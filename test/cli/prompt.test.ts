@@ -222,7 +222,7 @@ test("[J1] --max-time ends a turn that takes longer: 22, with what had arrived a
   const half = stream([delta({ content: "Half of it" }), PAUSE]);
   await using provider = await fakeProvider([half]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
-  const result = await world.ask("work", "--max-time", "200ms");
+  const result = await world.ask("work", "--max-time", "1s");
   expect(result).toMatchObject({ answer: "Half of it", exit: { reason: "time_limit", code: 22 }, interrupted: false });
   expect(result.error?.next[0]?.text).toContain("--max-time");
   expect((await world.ask("work", "--max-time", "soon")).error?.message).toContain('it is "soon"');

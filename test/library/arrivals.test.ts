@@ -226,18 +226,20 @@ test("[B8] [B10] [B14] words that show nothing are refused", async () => {
 
 test("[J1] a turn whose time is over ends as time_limit (22), keeps what was shown, and closes its calls", async () => {
   await using on = await bench(half("Half an answer"), callTools([call("c", "hang")]), say("Next."));
-  const bot = on.agent({ maxTimeMs: 150, tools: [tool("hang", () => new Promise(() => {}))] });
+  const tools = [tool("hang", () => new Promise(() => {}))];
+  const bot = on.agent({ maxTimeMs: 1_000, tools });
   const cut = await bot.run("work", { sessionId: "s" });
   expect(cut).toMatchObject({
     ok: false,
     interrupted: false,
     answer: "Half an answer",
-    exit: { reason: "time_limit", code: 22, detail: { limitMs: 150 } },
+    exit: { reason: "time_limit", code: 22, detail: { limitMs: 1_000 } },
   });
   expect(cut.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
   const hung = await bot.run("again", { sessionId: "s" });
   expect(hung).toMatchObject({ answer: null, exit: { reason: "time_limit" }, toolEvents: [{ status: "interrupted" }] });
-  expect((await bot.run("and now", { sessionId: "s" })).answer).toBe("Next.");
+  await bot.close();
+  expect((await on.agent({ tools }).run("and now", { sessionId: "s" })).answer).toBe("Next.");
 });
 
 test("[J1] a time limit no timer can keep is refused", async () => {
