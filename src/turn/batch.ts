@@ -11,14 +11,16 @@ const TOO_MANY = `Not started: one reply starts at most ${MAX_CHILDREN} child ag
  * What the calls of one reply mean together, decided when it arrives and recorded with it: of exact duplicates the
  * first runs, of child agents the first few (hermes.md §8.1). None is lost: each of the others gets a receipt.
  */
-export function inspectBatch(calls: readonly ToolCallPart[], each: readonly Inspection[]): Inspection[] {
+export function inspectBatch(calls: readonly ToolCallPart[], each: readonly Inspection[]): readonly Inspection[] {
+  if (each.length < 2) return each;
   const seen = new Set<string>();
   let children = 0;
   return each.map((inspection, at) => {
     const call = calls[at];
     if (call === undefined || inspection.refuse !== undefined) return inspection;
     const name = inspection.name ?? call.name;
-    const key = JSON.stringify([name, call.input]);
+    // No tool has a line break in its name.
+    const key = `${name}\n${call.input}`;
     if (seen.has(key)) return { ...inspection, skip: TWICE };
     seen.add(key);
     if (name === "delegate_task" && ++children > MAX_CHILDREN) return { ...inspection, skip: TOO_MANY };

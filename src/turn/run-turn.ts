@@ -175,7 +175,7 @@ const interruptedReply = ({ text, reasoning }: Extract<ModelReply, { type: "abor
   interrupted: true,
 });
 
-function inspectAll(message: AssistantMessage, ports: TurnPorts): Inspection[] | undefined {
+function inspectAll(message: AssistantMessage, ports: TurnPorts): readonly Inspection[] | undefined {
   const calls = callsOf(message);
   const inspections = inspectBatch(
     calls,
