@@ -115,6 +115,18 @@ test("[B14] a redirect between the last word of a turn and its end comes back, a
   }
 });
 
+test("[D14 F1 G3] a request that is too large is sent with less, also when the process dies at any fact of it", async () => {
+  const tools: Move = { type: "tools", names: ["read", "read", "read"] };
+  const tooLarge: Move = { type: "status", status: 413 };
+  const script: Plan = { ...whole, moves: [tools, tools, tools, tooLarge, tools, tooLarge] };
+  const { world } = await lifetime(script);
+  const types = world.facts().map((fact) => fact.type);
+  await world.dispose();
+  assert.equal(types.filter((type) => type === "history-compacted").length, 2);
+  for (let death = 1; death < types.length; death++)
+    await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
+});
+
 test("[G3] a call that takes its process down every time is closed in the end, and the turn with it", async () => {
   const script: Plan = { ...whole, moves: [{ type: "tools", names: ["slow", "read"] }] };
   // Each life gets as far as the start of the segment.

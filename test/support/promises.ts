@@ -23,6 +23,7 @@ export function checkPromises(life: Life, label: string): void {
   assert.notEqual(last.outcome.exit, "internal_error", `${label}: ${result?.error?.message}`);
   checkHistory(world, facts, label);
   checkRecords(world, label);
+  checkCompactions(facts, label);
   checkCalls(world, facts, label);
   checkLimits(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
@@ -38,6 +39,16 @@ function checkHistory(world: World, facts: readonly Fact[], label: string): void
   assert.deepEqual(plain(state.history), plain(world.stored()), `${label}: fold = stored`);
   assert.deepEqual(plain(world.lane?.history), plain(world.stored()), `${label}: live = stored`);
   assert.equal(state.history.at(-1)?.role, "assistant", `${label}: the last word`);
+}
+
+/** What is asked again because it was too large is smaller. */
+function checkCompactions(facts: readonly Fact[], label: string): void {
+  for (const [at, fact] of facts.entries()) {
+    const [before, next] = [facts[at - 2], facts[at + 1]];
+    if (fact.type !== "history-compacted" || before?.type !== "attempt-start" || next?.type !== "attempt-start")
+      continue;
+    assert.ok((next.size?.bytes ?? 0) < (before.size?.bytes ?? 0), `${label}: attempt ${next.attempt} is not smaller`);
+  }
 }
 
 /** What reached the provider is kept, byte for byte and in order; an attempt whose process died may never have left. */
