@@ -23,6 +23,7 @@ test("[B8] a steer typed while a call waits rides on its receipt, which the mode
   await world.shown("With care.");
   seat.type(CTRL_D);
   expect((await seat.ended).code).toBe(0);
+  expect((await world.run(["turn", "show", "last", "--raw"])).stdout).toContain("with care");
   const messages = provider.requests[1]?.body.messages ?? [];
   expect(messages.at(-1)?.role).toBe("tool");
   const nonce = nonceIn(String(messages[0]?.content));

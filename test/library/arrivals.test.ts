@@ -145,6 +145,20 @@ async function busy(on: Bench, texts: readonly string[]): Promise<{ turn: TurnHa
   return { turn, taken };
 }
 
+test("[B9] [G3] what a turn had accepted before its process died is told to the turn that takes its place", async () => {
+  await using on = await bench(callTools([call("c", "look")]), say("One."), say("Both."));
+  const look = gate("look");
+  const first = on.agent({ tools: [look.tool] });
+  const turn = first.start("work", { sessionId: "s" });
+  await look.begun;
+  expect(await turn.steer("only the tests")).toBe(true);
+  expect(await turn.inject("and the docs")).toBe(true);
+  await first.close();
+  const result = await on.agent({ tools: [look.tool] }).run("and now?", { sessionId: "s" });
+  expect(result).toMatchObject({ answer: "Both.", pendingSteer: [] });
+  expect(contents(on.provider.requests[2], "user")).toEqual(["work", "and now?", "only the tests\n\nand the docs"]);
+});
+
 test("[B10] the inbox holds 20 messages and takes no more; 3 leave it behind a batch, 5 times a turn, the rest comes back", async () => {
   const steps = [1, 2, 3, 4, 5, 6].map((n) => callTools([call(`s${n}`, "step")]));
   await using on = await bench(callTools([call("c", "look")]), ...steps, say("Done."));

@@ -29,8 +29,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "a request begins after a stop",
     file: decide,
-    find: "if (state.interruptedBy !== undefined) return end(state, interruptExit(state));",
-    replace: "",
+    find: "if (stop !== undefined) return end(state, stop);",
+    replace: "if (stop !== undefined && state.interruptedBy === undefined) return end(state, stop);",
   },
   {
     name: "calls begin after a stop",
@@ -55,8 +55,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "a request does not wait for its commit",
     file: "src/turn/run-turn.ts",
-    find: "  await log.barrier();\n  const reply",
-    replace: "  const reply",
+    find: "  await log.barrier();\n  const splice",
+    replace: "  const splice",
   },
   {
     name: "an effect does not wait for its commit",
@@ -87,8 +87,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "a stop is not kept",
     file: "src/session/lane.ts",
-    find: "return taken && this.kept();",
-    replace: "return taken;",
+    find: "if (taken) this.stop();\n    return taken && this.kept();",
+    replace: "if (taken) this.stop();\n    return taken;",
   },
   {
     name: "what comes after the end is accepted",
