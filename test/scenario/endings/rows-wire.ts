@@ -212,7 +212,7 @@ const BODIES: readonly Row[] = [
   body("byte-order-mark", http(stream(["\uFEFF", ...replyFrames({ text: "fine" })])), answered),
   body("crlf", http(stream([WHOLE.replaceAll("\n", "\r\n")])), answered),
   body("whole-json", http(wholeJson({ choices: [{ message: { content: "fine" }, finish_reason: "stop" }] })), answered),
-  body("line-of-20-MB", http(say(MB.repeat(20))), { answer: MB.repeat(20), ends: [], withinS: 20 }),
+  body("line-of-5-MB", http(say(MB.repeat(5))), { answer: MB.repeat(5), ends: [], withinS: 20 }),
   body(
     "line-without-end-of-100-MB",
     http({ headers: EVENTS, frames: ["data: ", ...Array.from({ length: 100 }, () => MB)] }),
