@@ -88,6 +88,7 @@ export class Limit {
   }
 
   go(): void {
+    this.pause();
     if (!this.ended) this.timer = setTimeout(this.runOut, this.ms);
   }
 

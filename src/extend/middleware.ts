@@ -39,10 +39,16 @@ export async function callThrough(
     what: "modelCall",
     stop,
     work: async (signal, limit) => {
-      const next = async (): Promise<ModelReply> => {
+      const asking = async (): Promise<ModelReply> => {
         limit.pause();
         const got = frozen(await make());
         limit.go();
+        return got;
+      };
+      const next = (): Promise<ModelReply> => {
+        const got = asking();
+        // Who does not wait for it still leaves no rejection behind; ours comes from `make`.
+        got.catch(() => undefined);
         return got;
       };
       const answered: unknown = await middleware.modelCall?.(Object.freeze({ ...seen, signal }), next);

@@ -334,7 +334,8 @@ export class Lane implements Arrivals {
       error instanceof StoreError
         ? storeRefusal(error, sessionId)
         : ({ reason: "internal_error", message, sessionId } as const);
-    return { ...refusalResult(refusal, this.options.about.language), turnId: this.state.turnId };
+    const cleanupErrors = this.extension?.troubles() ?? [];
+    return { ...refusalResult(refusal, this.options.about.language), turnId: this.state.turnId, cleanupErrors };
   }
 }
 

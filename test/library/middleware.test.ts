@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Middleware } from "../../src/index.ts";
 import { bench, tool } from "../support/agent-in-folder.ts";
 import { echo, guarded } from "../support/tools.ts";
-import { callTools, say, type Step } from "../support/wire-script.ts";
+import { callTools, PAUSE, say, type Step } from "../support/wire-script.ts";
 
 const call = (id: string, name = "echo"): Step => callTools([{ id, name, arguments: { text: id } }]);
 
@@ -211,5 +211,26 @@ test("[I6] a tool middleware that throws, hangs or answers nonsense is named, an
     expect(result.cleanupErrors).toEqual([
       expect.stringMatching(new RegExp(`^middleware bad: toolRequest: .*${why}`, "u")),
     ]);
+  }
+});
+
+test("[I6][B5] a stop reaches through a middleware that hangs, and one that does not wait for the model", async () => {
+  const ways: readonly Middleware["modelCall"][] = [
+    () => new Promise(() => {}),
+    async (_call, next) => {
+      await Promise.race([next(), Promise.resolve()]);
+      return new Promise(() => {});
+    },
+  ];
+  for (const modelCall of ways) {
+    await using world = await bench();
+    const asked = Promise.withResolvers<void>();
+    const hung = { name: "hung", modelCall: (...args) => (asked.resolve(), modelCall?.(...args)) } as Middleware;
+    if (modelCall !== ways[0]) world.provider.script({ frames: [PAUSE] });
+    const turn = world.agent({ middleware: [hung], extensionLimitMs: 600_000 }).start("go");
+    await asked.promise;
+    if (modelCall !== ways[0]) await world.provider.received(1);
+    expect(await turn.interrupt()).toBe(true);
+    expect(await turn.result).toMatchObject({ interrupted: true, cleanupErrors: [] });
   }
 });
