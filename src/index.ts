@@ -4,13 +4,15 @@ import { LONGEST_MS } from "./config/duration.ts";
 import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
 import { createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
+import { readGuardrails } from "./config/guardrails.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
+import { type Guardrails, UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import type { Message } from "./protocol/message.ts";
 import { fromOpenAi, type OpenAiMessage } from "./protocol/openai.ts";
 import type { TurnResult } from "./protocol/result.ts";
 import { type Store, StoreError } from "./protocol/store.ts";
-import type { Tool } from "./protocol/tool.ts";
+import type { Route, Tool } from "./protocol/tool.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
 import type { TurnInputs } from "./session/lane.ts";
@@ -29,7 +31,7 @@ import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } f
 
 export { readInput, refusalResult, Sessions, StoreError };
 export type { Hooks, Middleware, Plugin };
-export type { Diagnostic, Message, OpenAiMessage, Store, StreamLimits, Tool };
+export type { Diagnostic, Guardrails, Message, OpenAiMessage, Route, Store, StreamLimits, Tool };
 export type { RunResult, RunSpec, Turn, TurnEvent, TurnHandle, TurnResult };
 
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
@@ -72,6 +74,10 @@ export interface AgentOptions {
   readonly extensionLimitMs?: number;
   /** Sentences about hooks, plug-ins or middleware that could not be loaded: told in every result. */
   readonly extensionTroubles?: readonly string[];
+  /** Guards against calls that repeat themselves; they stop a turn unless `hardStop` is false. */
+  readonly guardrails?: Partial<Guardrails>;
+  /** The first call that ends with an error ends the turn as `tool_error`. */
+  readonly failOnToolError?: boolean;
   /** One line per turn, for logs. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /**
@@ -176,6 +182,8 @@ const setupOf = (options: AgentOptions): Setup => ({
   ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
   approvals: options.approvals ?? "never",
   retry: { ...UNATTENDED_RETRY, ...options.retry },
+  guardrails: { ...UNATTENDED_GUARDRAILS, ...readGuardrails({ ...options.guardrails }) },
+  failOnToolError: options.failOnToolError ?? false,
 });
 
 /** The tools with these names; undefined when one of them does not exist. */

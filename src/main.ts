@@ -53,6 +53,8 @@ async function openRuntime({
   cwd,
   approvals,
   language,
+  attended,
+  failOnToolError,
   log,
 }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
   const [{ agentOn }, { builtInTools }] = await Promise.all([import("./index.ts"), import("./tools/built-in.ts")]);
@@ -71,6 +73,8 @@ async function openRuntime({
     stream: settings.stream,
     language,
     ...extensions,
+    guardrails: { hardStop: !attended, ...settings.guardrails },
+    failOnToolError,
     onDiagnostic: log,
   });
   const close = async (): Promise<void> => {

@@ -12,6 +12,9 @@ export interface RuntimeOptions {
   readonly cwd: string;
   readonly approvals: "never" | "all" | "park" | "ask";
   readonly language: Language;
+  /** A person sits at a terminal and sees what happens: a loop is theirs to stop. */
+  readonly attended: boolean;
+  readonly failOnToolError: boolean;
   readonly log: (diagnostic: Diagnostic) => void;
 }
 

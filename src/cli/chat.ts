@@ -35,10 +35,18 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
   const store = await adapters.openStore(settings);
   const sessionId = flags.resume === undefined ? adapters.newSessionId() : existingSession(store, flags.resume);
   const model = search.type === "none" ? ({ type: "practice" } as const) : search;
-  const approvals = flags.approve ?? (io.stdin.isTTY === true ? "ask" : "never");
-  const language = languageFor(flags, io.env);
-  const log = diagnosticLog(flags, io);
-  const runtime = await adapters.openRuntime({ model, store, settings, cwd, approvals, log, language });
+  const attended = io.stdin.isTTY === true;
+  const runtime = await adapters.openRuntime({
+    model,
+    store,
+    settings,
+    cwd,
+    approvals: flags.approve ?? (attended ? "ask" : "never"),
+    attended,
+    failOnToolError: flags.failOnToolError === true,
+    log: diagnosticLog(flags, io),
+    language: languageFor(flags, io.env),
+  });
   try {
     for (const line of greeting(search, cwd, io.env)) say(io.stderr, printable(line));
     if (flags.resume !== undefined && (await runtime.sessions.lane(sessionId)).unfinished)

@@ -260,6 +260,7 @@ function addTurnOptions(command: Command): Command {
     .option("--max-iterations <n>", "model calls a turn may make")
     .option("--max-time <time>", "how long a turn may run: 90s, 5m, 1h30m")
     .addOption(new Option("--approve <policy>", "what happens to calls that need a person").choices(APPROVALS))
+    .option("--fail-on-tool-error", "end the turn at the first tool that fails")
     .option("--config <key=value>", "set one setting; may be repeated", (pair, all?: string[]) => [
       ...(all ?? []),
       pair,

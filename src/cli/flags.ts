@@ -12,6 +12,7 @@ export interface Flags {
   readonly maxIterations?: string;
   readonly maxTime?: string;
   readonly approve?: "never" | "all" | "park";
+  readonly failOnToolError?: boolean;
   readonly config?: readonly string[];
   readonly lang?: Language;
   readonly version?: boolean;

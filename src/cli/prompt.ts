@@ -87,8 +87,17 @@ async function headlessTurn(run: Headless, stopper: Stopper, { approvals, begin 
   if (search.type === "none") throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
   const store = await adapters.openStore(settings);
   const log = diagnosticLog(flags, io);
-  const language = languageFor(flags, io.env);
-  const runtime = await adapters.openRuntime({ model: search, store, settings, cwd, approvals, log, language });
+  const runtime = await adapters.openRuntime({
+    model: search,
+    store,
+    settings,
+    cwd,
+    approvals,
+    attended: false,
+    failOnToolError: flags.failOnToolError === true,
+    log,
+    language: languageFor(flags, io.env),
+  });
   const questions = approvals === "ask" ? await openQuestions(io, stopper) : undefined;
   try {
     const begun = await begin(runtime, store);

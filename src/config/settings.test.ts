@@ -5,12 +5,12 @@ import { readSettings } from "./settings.ts";
 test("[B2][C6][D4] settings: defaults, layers, the last pair wins", () => {
   expect(readSettings([])).toEqual({
     type: "settings",
-    settings: { stream: {}, retry: {}, sync: "four" },
+    settings: { stream: {}, retry: {}, guardrails: {}, sync: "four" },
   });
   const pairs = ["stream.idleMs=1", "stream.idleMs=2", "retry.baseMs=3", "store.sync=full", "maxIterations=4"];
   expect(readSettings(pairs, { maxIterations: "Infinity" })).toEqual({
     type: "settings",
-    settings: { maxIterations: Infinity, stream: { idleMs: 2 }, retry: { baseMs: 3 }, sync: "full" },
+    settings: { maxIterations: Infinity, stream: { idleMs: 2 }, retry: { baseMs: 3 }, guardrails: {}, sync: "full" },
   });
 });
 

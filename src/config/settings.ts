@@ -1,4 +1,6 @@
+import type { Guardrails } from "../protocol/guardrails.ts";
 import { LONGEST_MS, readDuration } from "./duration.ts";
+import { GUARDRAIL_KEYS, readGuardrails } from "./guardrails.ts";
 
 /** Everything that can be set, after defaults, flags and `--config` were layered; plain and frozen. */
 export interface Settings {
@@ -10,6 +12,8 @@ export interface Settings {
   readonly stream: Partial<Readonly<Record<"firstByteMs" | "idleMs" | "callMs" | "nonStreamIdleMs", number>>>;
   /** What was set explicitly (row D4). All in ms. */
   readonly retry: { readonly baseMs?: number; readonly maxMs?: number; readonly maxWaitMs?: number };
+  /** What was set explicitly and could be read (row E7). */
+  readonly guardrails: Partial<Guardrails>;
   /** Which commits are synced to disk: those that must survive power loss, or all. */
   readonly sync: "four" | "full";
   /** Files with hooks, plug-ins or middleware, as they were written; absent when none is named. */
@@ -36,6 +40,7 @@ export const SETTING_KEYS: ReadonlyMap<string, string> = new Map([
   ["maxTimeMs", `milliseconds a turn may run: a whole number from 1 to ${LONGEST_MS}`],
   ...MS_KEYS.map((key) => [key, "milliseconds: a whole number above zero"] as const),
   ["plugins", "files with hooks, plug-ins or middleware, separated by commas; they run as you"],
+  ...GUARDRAIL_KEYS.map(([key, takes]) => [`guardrails.${key}`, takes] as const),
   ["store.sync", '"four": what must survive power loss is synced to disk; "full": everything'],
 ]);
 
@@ -95,6 +100,9 @@ function layered(values: Values, limitName: string): SettingsReading {
     ...(maxTimeMs !== undefined && { maxTimeMs }),
     stream: group("stream"),
     retry: group("retry"),
+    guardrails: readGuardrails(
+      Object.fromEntries(GUARDRAIL_KEYS.map(([key]) => [key, values.get(`guardrails.${key}`)])),
+    ),
     sync,
     ...pluginFiles(values.get("plugins")),
   } as const;

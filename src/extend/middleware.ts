@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../protocol/json.ts";
 import { callsOf, type Message, type ToolCallPart } from "../protocol/message.ts";
 import type { Usage } from "../protocol/outcome.ts";
 import type { ModelReply, ToolPort } from "../protocol/ports.ts";
-import { EXCLUSIVE, type ToolContext } from "../protocol/tool.ts";
+import { EXCLUSIVE, type ToolContext, type ToolResult } from "../protocol/tool.ts";
 import { frozen } from "./freeze.ts";
 import { type Guard, type Guest, guest } from "./guard.ts";
 
@@ -117,7 +117,7 @@ export class GuardedTools implements ToolPort {
     return { ...inspection, claim: EXCLUSIVE };
   }
 
-  async run(call: ToolCallPart, context: ToolContext): Promise<string> {
+  async run(call: ToolCallPart, context: ToolContext): Promise<ToolResult> {
     let current = call;
     for (const entry of this.entries) {
       const answer = await this.ask(entry, current, context);

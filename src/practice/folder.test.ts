@@ -47,13 +47,14 @@ async function runCall(port: ToolPort, wire: WireCall): Promise<string> {
   const inspection = port.inspect(call);
   if (inspection.refuse !== undefined) return inspection.refuse;
   try {
-    return await port.run(call, {
+    const { text } = await port.run(call, {
       callId: wire.id,
       sessionId: "s",
       history: [],
       signal: new AbortController().signal,
       output: () => {},
     });
+    return text;
   } catch (error) {
     return (error as Error).message;
   }

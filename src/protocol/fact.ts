@@ -1,5 +1,6 @@
 import type { ExitReason, InterruptSource, RefusalReason } from "./exit.ts";
 import type { Failure, PartialReply } from "./failure.ts";
+import type { Halt } from "./guardrails.ts";
 import type {
   AssistantMessage,
   ContextPart,
@@ -11,7 +12,7 @@ import type {
 } from "./message.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Compaction } from "./compaction.ts";
-import type { Effect, Inspection } from "./tool.ts";
+import type { Effect, Inspection, Route } from "./tool.ts";
 import type { Waiting } from "./waiting.ts";
 
 /**
@@ -49,7 +50,8 @@ export type Fact =
   /** Nothing more can be left out; the history is as it was. */
   | { readonly type: "compaction-failed" }
   | { readonly type: "segment-start"; readonly callIds: readonly string[]; readonly effect: Effect }
-  | { readonly type: "receipt"; readonly seq: number; readonly message: ToolMessage }
+  | ReceiptFact
+  | ({ readonly type: "guardrail-halt" } & Halt)
   | { readonly type: "interrupt-requested"; readonly by: InterruptSource; readonly message?: string }
   | { readonly type: "steer-accepted"; readonly steerId: string; readonly text: string }
   | { readonly type: "steer-placed"; readonly seq: number; readonly part: number; readonly steer: SteerPart }
@@ -108,6 +110,7 @@ export interface TurnStart {
   readonly maxIterations: number;
   /** What the turn works on, in the words of whoever asked for it (row A15). */
   readonly taskId?: string;
+  readonly route?: Route;
   /** The turn that had been left unfinished and was closed for this one. */
   readonly supersedes?: string;
 }
@@ -140,6 +143,15 @@ export type Adjustment = { readonly streaming: false } | { readonly maxOutput: n
 /** The rungs of the ladder for empty replies, each an iteration (row C9). */
 export type EmptyRung = "nudge" | "prefill" | "recall" | "finalise";
 
+/** The answer to one call, with what was observed of its result (see ToolResult). */
+export interface ReceiptFact {
+  readonly type: "receipt";
+  readonly seq: number;
+  readonly message: ToolMessage;
+  readonly digest?: string;
+  readonly failed?: true;
+}
+
 /** How the model ended its reply, in the words of row C4. */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter";
 
@@ -148,7 +160,7 @@ export interface AssistantFact {
   readonly seq: number;
   readonly message: AssistantMessage;
   readonly finish: Finish;
-  /** One per tool call, in order; absent when all are harmless. */
+  /** One per tool call, in order; absent when there are none. */
   readonly inspections?: readonly Inspection[];
   readonly usage?: Usage;
 }

@@ -3,7 +3,7 @@ import type { Failure, PartialReply } from "./failure.ts";
 import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
 import type { Compaction } from "./compaction.ts";
-import type { Inspection, ToolContext } from "./tool.ts";
+import type { Inspection, ToolContext, ToolResult } from "./tool.ts";
 
 /** What one attempt asks of the model. Everything that is the same for the whole session was given when it was opened. */
 export interface ModelRequest {
@@ -65,8 +65,8 @@ export interface Model {
 export interface ToolPort {
   /** Observes one call on arrival: never throws, changes nothing. */
   inspect(call: ToolCallPart): Inspection;
-  /** Returns the text for the model; throws for a failed call. */
-  run(call: ToolCallPart, context: ToolContext): Promise<string>;
+  /** Throws for a failed call. */
+  run(call: ToolCallPart, context: ToolContext): Promise<ToolResult>;
 }
 
 export interface CompactionRequest {

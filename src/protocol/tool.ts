@@ -38,16 +38,39 @@ export interface Inspection {
   readonly skip?: string;
   /** The tool it runs, where the model wrote the name in another way (row C11). */
   readonly name?: string;
+  /** SHA-256 of the canonical arguments: the same text means the same call. The values are not kept (row E7). */
+  readonly signature?: string;
+  /** It looks something up outside: the third identical call of a turn is refused (row E6). */
+  readonly external?: true;
 }
 
-/** The inspection of a call that needs no care; not written down for each call. */
+/** The inspection of a call that needs no care. */
 export const HARMLESS: Inspection = { claim: SHARED, effect: "pure" };
+
+/** Where the message that a turn answers came from, and where its answer goes (row E13). */
+export interface Route {
+  readonly channel: string;
+  readonly chatId: string;
+  readonly messageId?: string;
+}
+
+/** What one run of a call gave. */
+export interface ToolResult {
+  /** The text for the model. */
+  readonly text: string;
+  /** SHA-256 of what the result says: the same text means that nothing changed. */
+  readonly digest?: string;
+  /** The call came back, and tells of a failure. */
+  readonly failed?: true;
+}
 
 export interface ToolContext {
   readonly callId: string;
   readonly sessionId: string;
   /** The session so far, for tools whose state is a fold over it (row E1); the slots of open calls are empty. */
   readonly history: readonly (Message | undefined)[];
+  /** Of the turn that makes this call; absent where the turn was given none. */
+  readonly route?: Route;
   /** The recorded question (`Inspection.ask`) that was answered with yes; absent when the call may run unasked. */
   readonly approved?: string;
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
@@ -56,14 +79,26 @@ export interface ToolContext {
   output(text: string): void;
 }
 
+export interface ResultJudgement {
+  readonly failed: boolean;
+  /** The part of the result that differs when a repeated call has come further: no times, no counters. */
+  readonly substance: string;
+}
+
 /** A tool as its author writes it. Arguments are the parsed JSON object. */
 export interface Tool extends ToolSpec {
   readonly effect: Effect;
   readonly concurrency: "shared" | "exclusive" | "paths";
+  /** It looks something up outside this machine: asking the same a third time in one turn is refused (row E6). */
+  readonly external?: true;
+  /** Names of arguments that change nothing in what the call does, such as a label: two calls that differ only there are the same. */
+  readonly cosmetic?: readonly string[];
   /** For `paths`: what this call reads and writes. */
   claim?(input: Readonly<Record<string, unknown>>): Claim;
   /** Why a person must agree to this call, or undefined. */
   ask?(input: Readonly<Record<string, unknown>>): string | undefined;
+  /** How a result that came back is to be counted; absent: its whole text, and a JSON object that names an error has failed. */
+  judge?(result: string): ResultJudgement;
   /**
    * Returns the text for the model; any other JSON value is written as JSON, and nothing at all is told as such.
    * A thrown error becomes an error receipt with its message.

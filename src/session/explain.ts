@@ -182,6 +182,8 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
       return `asking for approval of ${fact.callIds.map((callId) => describe(callId, course)).join(", ")}`;
     case "approval-decided":
       return `${fact.allow ? "allowed" : "denied"}: ${describe(fact.callId, course)}`;
+    case "guardrail-halt":
+      return `stopped by a guardrail (${fact.code}): ${fact.tool}, ${fact.count} times`;
     case "closing-message":
       return fact.partial ? "keeping the text that had arrived" : undefined;
     case "history-compacted":

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Waiting } from "../protocol/waiting.ts";
 import { assistantText } from "../protocol/message.ts";
 import { memoryStore } from "../store/memory.ts";
-import { UNATTENDED_RETRY } from "../turn/state.ts";
+import { UNATTENDED } from "../turn/state.ts";
 import { Sessions } from "./sessions.ts";
 
 test("[B16][B17] while a model is silent the turn reports life every 10 s, and says what it waits for", async () => {
@@ -13,7 +13,7 @@ test("[B16][B17] while a model is silent the turn reports life every 10 s, and s
   const answer = Promise.withResolvers<void>();
   const sessions = new Sessions({
     store,
-    setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", retry: UNATTENDED_RETRY },
+    setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", ...UNATTENDED },
     openModel: () => ({
       prepare: () => ({
         record: { continues: false, add: [Buffer.from("{")], tail: "}" },
@@ -26,7 +26,10 @@ test("[B16][B17] while a model is silent the turn reports life every 10 s, and s
       }),
     }),
     ports: {
-      tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve("") },
+      tools: {
+        inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }),
+        run: () => Promise.resolve({ text: "" }),
+      },
       compactor: { compact: () => undefined },
       clock: {
         now: () => nowMs,

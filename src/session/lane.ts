@@ -7,6 +7,7 @@ import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { StoreError, type StoredSession, type Writer } from "../protocol/store.ts";
+import type { Route } from "../protocol/tool.ts";
 import type { Waiting } from "../protocol/waiting.ts";
 import { apply } from "../turn/apply.ts";
 import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
@@ -49,6 +50,8 @@ export interface TurnInputs {
   readonly ephemeralSystem?: string | undefined;
   /** What the turn works on, for the records. */
   readonly taskId?: string | undefined;
+  /** Where the message came from: every tool call of the turn is told (row E13). */
+  readonly route?: Route | undefined;
 }
 
 /** One session: one turn at a time, and the place where the world's arrivals become facts. */
@@ -113,6 +116,7 @@ export class Lane implements Arrivals {
       provider,
       maxIterations,
       ...(inputs.taskId !== undefined && { taskId: inputs.taskId }),
+      ...(inputs.route && { route: inputs.route }),
       ...(interruptedBy === "superseded" && { supersedes: before }),
     });
     this.ephemeralSystem = inputs.ephemeralSystem;

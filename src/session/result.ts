@@ -5,6 +5,7 @@ import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "..
 import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
 import type { StoreError } from "../protocol/store.ts";
+import { stopText } from "../turn/decide.ts";
 import type { View } from "../turn/state.ts";
 import { duration } from "../words/durations.ts";
 import { type Course, exitWords } from "../words/exits.ts";
@@ -121,7 +122,7 @@ export function turnResult({ state, outcome, about, sessionId, durationMs, follo
   const messages = state.history.slice(state.firstSeq);
   const { language = "en" } = about;
   const words = exitWords(reason, courseOf(state, outcome));
-  const explain = words?.explain[language] ?? null;
+  const explain = explanation(words?.explain[language], stopText(state, reason));
   const next = nextSteps(words?.next ?? [], sessionId, language);
   return {
     ...BLANK,
@@ -194,6 +195,10 @@ function arrivalsOf(
   return { pendingSteer: left, interruptMessage, waitingFor: [] };
 }
 
+/** What this way of ending means, and what happened here. */
+const explanation = (means: string | undefined, happened: string | undefined): string | null =>
+  means === undefined ? null : happened === undefined ? means : `${means} ${happened}`;
+
 function detailOf(state: View, reason: ExitReason): Record<string, unknown> | null {
   switch (reason) {
     case "text_response":
@@ -205,6 +210,10 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
       return { limitMs: state.timeUp ?? null };
     case "context_overflow":
       return { compactions: state.compactions, ...state.size };
+    case "guardrail_halt":
+      return { ...state.halt };
+    case "tool_error":
+      return { tool: state.toolError?.tool };
     default:
       return null;
   }

@@ -3,7 +3,7 @@ import type { Fact } from "../protocol/fact.ts";
 import { assistantText } from "../protocol/message.ts";
 import { type Store, StoreError } from "../protocol/store.ts";
 import { memoryStore } from "../store/memory.ts";
-import { UNATTENDED_RETRY } from "../turn/state.ts";
+import { UNATTENDED } from "../turn/state.ts";
 import { Sessions } from "./sessions.ts";
 import { systemClock } from "./system-clock.ts";
 
@@ -13,7 +13,13 @@ function sessionsOn(store: Store): Sessions {
   const message = assistantText("fine");
   return new Sessions({
     store,
-    setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", retry: UNATTENDED_RETRY },
+    setup: {
+      model: "m",
+      provider: "p",
+      maxIterations: 3,
+      approvals: "never",
+      ...UNATTENDED,
+    },
     openModel: () => ({
       prepare: () => ({
         record: { continues: false, add: [Buffer.from("{")], tail: "}" },
@@ -22,7 +28,10 @@ function sessionsOn(store: Store): Sessions {
       }),
     }),
     ports: {
-      tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve("") },
+      tools: {
+        inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }),
+        run: () => Promise.resolve({ text: "" }),
+      },
       compactor: { compact: () => undefined },
       clock: systemClock,
       random: () => 0,

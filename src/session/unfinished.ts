@@ -2,7 +2,7 @@ import type { Fact } from "../protocol/fact.ts";
 import type { StoredTurn } from "../protocol/store.ts";
 import type { Waiting } from "../protocol/waiting.ts";
 import { apply } from "../turn/apply.ts";
-import { initialState, UNATTENDED_RETRY, type View } from "../turn/state.ts";
+import { initialState, UNATTENDED, type View } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
 
 /** A turn as its facts tell it to somebody who does not run it. */
@@ -24,7 +24,7 @@ export function stateOf(facts: readonly Fact[]): View {
   const asked = start?.type === "turn-start" ? start : { model: "", provider: "", maxIterations: 0 };
   const { model, provider, maxIterations } = asked;
   // Facts do not depend on the policies their turn ran under.
-  const state = initialState({ model, provider, maxIterations, approvals: "park", retry: UNATTENDED_RETRY }, []);
+  const state = initialState({ model, provider, maxIterations, approvals: "park", ...UNATTENDED }, []);
   for (const fact of facts) apply(state, fact);
   return state;
 }

@@ -14,7 +14,7 @@ class Session {
     const part = { type: "tool-call", callId, name, input: JSON.stringify(input) } as const;
     const { signal } = new AbortController();
     const context = { callId, sessionId: "s", history: this.history, signal, output: () => {} };
-    const text = await this.#box.port.run(part, context);
+    const { text } = await this.#box.port.run(part, context);
     this.history.push({ role: "assistant", parts: [part] });
     this.history.push({ role: "tool", callId, status: "ok", parts: [{ type: "text", text }] });
     return todosIn(text);

@@ -38,8 +38,12 @@ const echo = (over: Partial<Tool> = {}): Tool => ({
 test("[E1] a tool registers its name, description and schema, and runs with its arguments parsed", async () => {
   const { specs, port } = createToolbox([echo()]);
   expect(specs).toEqual([{ name: "echo", description: "Says it again.", parameters: echo().parameters }]);
-  expect(port.inspect(call("echo", { text: "a" }))).toEqual({ claim: { mode: "shared" }, effect: "pure" });
-  expect(await port.run(call("echo", { text: "a", times: "3" }), context())).toBe("aaa");
+  expect(port.inspect(call("echo", { text: "a" }))).toEqual({
+    claim: { mode: "shared" },
+    effect: "pure",
+    signature: expect.any(String),
+  });
+  expect(await port.run(call("echo", { text: "a", times: "3" }), context())).toMatchObject({ text: "aaa" });
 });
 
 test("[E1] two tools of one name and names no provider accepts are refused", () => {
@@ -85,7 +89,7 @@ test("[E10] a call whose question changed between look and run is not run", asyn
   port.inspect(part);
   world.ask = "It leaves the folder.";
   await expect(port.run(part, context())).rejects.toThrow("changed after it was looked at");
-  expect(await port.run(part, { ...context(), approved: "It leaves the folder." })).toBe("a");
+  expect(await port.run(part, { ...context(), approved: "It leaves the folder." })).toMatchObject({ text: "a" });
   const elsewhere = createToolbox([echo({ ask: () => world.ask })]).port;
   await expect(elsewhere.run(part, context())).rejects.toThrow("changed after it was looked at");
   await expect(elsewhere.run(part, { ...context(), approved: "It is loud." })).rejects.toThrow("changed after");
@@ -129,7 +133,7 @@ test("[C11] what is surely meant is run and the receipt says how it was read; th
   expect(inspection.ask).toMatch(
     /^It is loud\. "functions\.Echo" was read as echo\. Its arguments were not valid JSON/,
   );
-  const text = await port.run(part, { ...context(), approved: inspection.ask ?? "" });
+  const { text } = await port.run(part, { ...context(), approved: inspection.ask ?? "" });
   expect(text).toMatch(/^a\n\n\["functions\.Echo" was read as echo\. Its arguments .*\{"text":"a"\}\.\]$/);
   expect(part).toEqual(call("functions.Echo", '{"text":"a",}'));
 });
@@ -145,7 +149,8 @@ test("[C11] a guess is only run where it changes nothing", async () => {
 
 test("[C11] [ARG-04] arguments that may have been cut off are completed only where nothing is changed", async () => {
   const cut = '{"text":"a"';
-  expect(await createToolbox([echo()]).port.run(call("echo", cut), context())).toMatch(/^a\n\n\[Its arguments/);
+  const { text } = await createToolbox([echo()]).port.run(call("echo", cut), context());
+  expect(text).toMatch(/^a\n\n\[Its arguments/);
   const refused = createToolbox([echo({ effect: "idempotent" })]).port.inspect(call("echo", cut)).refuse;
   expect(refused).toContain('stop in the middle: {"text":"a"; expected is');
 });
@@ -188,5 +193,31 @@ test.each([
   [0, "0"],
 ])("[E1] a tool that returns %j tells the model %j", async (result, text) => {
   const { port } = createToolbox([echo({ run: () => result })]);
-  expect(await port.run(call("echo", { text: "a" }), context())).toBe(text);
+  expect(await port.run(call("echo", { text: "a" }), context())).toMatchObject({ text });
+});
+
+test("[E7] the same call has the same signature, however it is written; its values are not in it", () => {
+  const { port } = createToolbox([echo({ cosmetic: ["label"], parameters: { type: "object" } })]);
+  const signature = (input: unknown): string | undefined => port.inspect(call("echo", input)).signature;
+  const first = signature({ text: "secret", n: { a: 1, b: [2] } });
+  expect(first).toMatch(/^[\w-]{43}$/u);
+  expect(signature('{ "n": {"b":[2],"a":1},\n"text":"secret" }')).toBe(first);
+  expect(signature({ text: "secret", n: { a: 1, b: [2] }, label: "step 2" })).toBe(first);
+  expect(signature({ text: "Secret", n: { a: 1, b: [2] } })).not.toBe(first);
+  expect(signature("[1]")).toBe(signature(" [1] "));
+  const deep = 50_000;
+  expect(signature(`{"a":${"[".repeat(deep)}${"]".repeat(deep)}}`)).toMatch(/^[\w-]{43}$/u);
+});
+
+test("[E7] a result tells by itself that it failed, or by the tool that made it", async () => {
+  const run = (text: string, more: Partial<Tool> = {}): Promise<unknown> =>
+    createToolbox([echo(more)]).port.run(call("echo", { text }), context());
+  expect(await run('{"error":"boom"}')).toMatchObject({ failed: true });
+  for (const text of ["Error: in a log", '{"error":null}', '["error"]', '{"errors":["a"]}'])
+    expect(await run(text)).not.toHaveProperty("failed");
+  const judge = (text: string): { failed: boolean; substance: string } => ({
+    failed: true,
+    substance: text.slice(0, 1),
+  });
+  expect(await run("a1", { judge })).toEqual({ ...((await run("a2", { judge })) as object), text: "a1" });
 });

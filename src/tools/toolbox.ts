@@ -2,15 +2,17 @@ import type { ToolCallPart } from "../protocol/message.ts";
 import type { ToolPort } from "../protocol/ports.ts";
 import {
   EXCLUSIVE,
-  HARMLESS,
   SHARED,
   type Claim,
   type Inspection,
   type Tool,
   type ToolContext,
+  type ToolResult,
   type ToolSpec,
 } from "../protocol/tool.ts";
 import type { Arguments } from "./arguments.ts";
+import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
+import { judgeResult } from "./judge-result.ts";
 import { readCall, type Reading } from "./read-call.ts";
 import { resultText } from "./result-text.ts";
 
@@ -43,9 +45,9 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
       inspect(call): Inspection {
         const reading = readCall(call, byName);
         readings.set(call, reading);
-        return reading.type === "refuse" ? refused(reading.why) : inspectionOf(call, reading);
+        return reading.type === "refuse" ? refused(call, reading.why) : inspectionOf(call, reading);
       },
-      async run(call, context): Promise<string> {
+      async run(call, context): Promise<ToolResult> {
         const reading = readingOf(call);
         if (reading.type === "refuse") throw new Error(reading.why);
         const ask = askOf(reading);
@@ -60,15 +62,26 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
   };
 }
 
-const refused = (why: string): Inspection => ({ claim: EXCLUSIVE, effect: "pure", refuse: why });
+const refused = ({ input }: ToolCallPart, refuse: string): Inspection => ({
+  claim: EXCLUSIVE,
+  effect: "pure",
+  refuse,
+  signature: rawSignature(input),
+});
 
 function inspectionOf(call: ToolCallPart, reading: Ready): Inspection {
   const { tool, input, certain } = reading;
   const ask = askOf(reading);
   const claim = certain ? claimOf(tool, input) : EXCLUSIVE;
-  const renamed = tool.name !== call.name;
-  if (claim === SHARED && tool.effect === "pure" && ask === undefined && !renamed) return HARMLESS;
-  return { claim, effect: tool.effect, ...(ask !== undefined && { ask }), ...(renamed && { name: tool.name }) };
+  const { effect, external, cosmetic } = tool;
+  return {
+    claim,
+    effect,
+    ...(ask !== undefined && { ask }),
+    ...(tool.name !== call.name && { name: tool.name }),
+    signature: signatureOf(call.input, input, cosmetic),
+    ...(external === true && { external }),
+  };
 }
 
 const CHANGED = "What this call touches changed after it was looked at, so it was not run. Call it again.";
@@ -113,11 +126,13 @@ function questionOf(tool: Tool, input: Arguments): string | undefined {
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whatever comes of it, the model is told what was read otherwise than it was written. */
-async function runTool({ tool, input, repairs }: Ready, context: ToolContext): Promise<string> {
+async function runTool({ tool, input, repairs }: Ready, context: ToolContext): Promise<ToolResult> {
   context.signal.throwIfAborted();
   const note = repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]`;
   try {
-    return plain(resultText(tool.name, await tool.run(input, context))) + note;
+    const text = plain(resultText(tool.name, await tool.run(input, context)));
+    const { failed, substance } = tool.judge?.(text) ?? judgeResult(text);
+    return { text: text + note, digest: digestOf(substance), ...(failed && { failed }) };
   } catch (error) {
     if (note === "") throw error;
     throw new Error(reasonOf(error) + note, { cause: error });

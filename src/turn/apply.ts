@@ -1,7 +1,8 @@
-import type { Adjustment, AssistantFact, AttemptStart, Fact } from "../protocol/fact.ts";
+import type { Adjustment, AssistantFact, AttemptStart, Fact, ReceiptFact } from "../protocol/fact.ts";
 import {
   callsOf,
   type SteerPart,
+  textOf,
   type ToolMessage,
   type UserMessage,
   withContext,
@@ -11,6 +12,7 @@ import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
 import { consume, refund } from "./budget.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
+import { count } from "./guardrails.ts";
 import type { OpenCall, TurnState } from "./state.ts";
 
 /** Facts of the model's side of a turn. */
@@ -85,6 +87,7 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
     case "turn-start":
       state.turnId = fact.turnId;
       state.firstSeq = fact.seq;
+      state.route = fact.route;
       state.history[fact.seq] = fact.message;
       return;
     case "history-imported":
@@ -100,9 +103,12 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
       for (const callId of fact.callIds) openCall(state, callId).started = true;
       return;
     case "receipt":
-      state.history[fact.seq] = fact.message;
-      state.open.delete(fact.message.callId);
+      return applyReceipt(state, fact);
+    case "guardrail-halt": {
+      const { type: _, ...halt } = fact;
+      state.halt = halt;
       return;
+    }
     case "closing-message":
       state.history[fact.seq] = fact.message;
       state.closing = fact.partial === true ? "partial" : "placeholder";
@@ -135,6 +141,16 @@ function applyCompaction(state: TurnState, fact: CompactionFact): void {
   state.compactions++;
   state.failure = undefined;
   if (state.reply !== "broken") state.failures--;
+}
+
+function applyReceipt(state: TurnState, fact: ReceiptFact): void {
+  const { type: _, seq, message, ...observed } = fact;
+  const call = openCall(state, message.callId);
+  state.history[seq] = message;
+  state.open.delete(message.callId);
+  count(state.counts, call, { ...observed, status: message.status });
+  if (message.status === "error")
+    state.toolError ??= { tool: call.inspection.name ?? call.part.name, text: textOf(message) };
 }
 
 function applyModel(state: TurnState, fact: ModelFact): void {

@@ -5,7 +5,7 @@ import { userText } from "../protocol/message.ts";
 import type { Effect, Inspection } from "../protocol/tool.ts";
 import { apply } from "./apply.ts";
 import { type Action, decide } from "./decide.ts";
-import { type ApprovalPolicy, initialState, type TurnState, UNATTENDED_RETRY } from "./state.ts";
+import { type ApprovalPolicy, initialState, type TurnState, UNATTENDED } from "./state.ts";
 
 const start: Fact = {
   type: "turn-start",
@@ -18,7 +18,16 @@ const start: Fact = {
 };
 
 function stateAfter(facts: readonly Fact[], approvals: ApprovalPolicy = "never"): TurnState {
-  const state = initialState({ model: "m", provider: "p", maxIterations: 5, approvals, retry: UNATTENDED_RETRY }, []);
+  const state = initialState(
+    {
+      model: "m",
+      provider: "p",
+      maxIterations: 5,
+      approvals,
+      ...UNATTENDED,
+    },
+    [],
+  );
   for (const fact of facts) apply(state, fact);
   return state;
 }

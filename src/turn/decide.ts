@@ -1,10 +1,13 @@
 import type { ExitReason } from "../protocol/exit.ts";
 import type { EmptyRung } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
+import type { Halt } from "../protocol/guardrails.ts";
 import { type SteerPart, textOf } from "../protocol/message.ts";
 import type { TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import { type DeliverMessage, dueInjection, dueRedirect } from "./arrivals.ts";
 import { remaining } from "./budget.ts";
+import { haltText } from "./guardrail-words.ts";
+import { haltFor, repeatedLookUps } from "./guardrails.ts";
 import { nextSegment } from "./plan.ts";
 import { exitOfCutReply } from "./recovery/cut-reply.ts";
 import { exitOfEmptyReply, nextRung } from "./recovery/empty-reply.ts";
@@ -13,7 +16,15 @@ import { type Recovery, recover } from "./recovery/ladder.ts";
 import type { OpenCall, View } from "./state.ts";
 
 /** Why a call gets a receipt without running, or without being known to have finished. */
-export type Close = "cancelled" | "denied" | "interrupted" | "refused" | "skipped" | "unanswered";
+export type Close =
+  | "cancelled"
+  | "denied"
+  | "interrupted"
+  | "refused"
+  | "skipped"
+  | "unanswered"
+  | "repeated"
+  | "blocked";
 
 export type Action =
   | {
@@ -25,9 +36,10 @@ export type Action =
     }
   | { readonly do: "run-segment"; readonly calls: readonly Readonly<OpenCall>[] }
   | { readonly do: "close-calls"; readonly calls: readonly Readonly<OpenCall>[]; readonly as: Close }
+  | { readonly do: "halt"; readonly halt: Halt }
   | { readonly do: "ask-approval"; readonly callIds: readonly string[] }
   | { readonly do: "place-steer"; readonly steer: SteerPart; readonly seq: number; readonly part: number }
-  | { readonly do: "close-history"; readonly text: string; readonly partial: boolean }
+  | { readonly do: "close-history"; readonly text: string; readonly partial: boolean; readonly explains?: true }
   /** What was shown of a reply that will not go on becomes a message of its own. */
   | { readonly do: "settle-cut" }
   | { readonly do: "park"; readonly waitingFor: readonly WaitingCall[] }
@@ -40,6 +52,8 @@ const MAX_RESUMES = 3;
 
 /** What happens next, given everything that has happened: pure, total, and the whole policy of the loop. */
 export function decide(state: View): Action {
+  const halt = dueHalt(state);
+  if (halt !== undefined) return { do: "halt", halt };
   if (state.open.size > 0) return decideCalls(state);
   const stop = exitOfStop(state);
   if (stop !== undefined) return end(state, stop);
@@ -57,7 +71,9 @@ function exitOfStop(state: View): ExitReason | undefined {
   if (state.interruptedBy !== undefined)
     return state.interruptedCall ? "interrupted_during_api_call" : "interrupted_by_user";
   if (state.timeUp !== undefined) return "time_limit";
-  return isHopeless(state) ? "internal_error" : undefined;
+  if (isHopeless(state)) return "internal_error";
+  if (state.halt !== undefined) return "guardrail_halt";
+  return state.setup.failOnToolError && state.toolError !== undefined ? "tool_error" : undefined;
 }
 
 /** The end that the newest reply brings, if it brings one. */
@@ -73,6 +89,10 @@ const hasCutText = ({ cut }: View): boolean => cut !== undefined && cut.text !==
 
 /** Another iteration may begin (row B2). */
 const hasRoom = (state: View): boolean => state.iteration < state.setup.maxIterations && remaining(state.budget) > 0;
+
+/** Consulted before each segment and behind each batch (row E7). */
+const dueHalt = (state: View): Halt | undefined =>
+  state.grace || exitOfStop(state) !== undefined ? undefined : haltFor(state, nextSegment(state.open.values()));
 
 /** A call that takes the process down with it would do so again after every resume. */
 const isHopeless = (state: View): boolean => state.bug !== undefined || state.resumes > MAX_RESUMES;
@@ -99,22 +119,30 @@ function lastUnsentReceipt(state: View): number {
   return -1;
 }
 
-const isStopped = (state: View): boolean => state.interruptedBy !== undefined || state.timeUp !== undefined;
-
-/** One segment at a time, so that interrupts, approvals and caps are consulted before each. */
+/** One segment at a time, so that interrupts, guardrails, approvals and caps are consulted before each. */
 function decideCalls(state: View): Action {
   const open = [...state.open.values()];
-  const stopped = isStopped(state) || isHopeless(state);
-  const orphans = open.filter((call) => call.started && (stopped || call.inspection.effect === "effect"));
-  if (orphans.length > 0) return { do: "close-calls", calls: orphans, as: "interrupted" };
-  const asked = stopped ? open.filter((call) => call.approval === "asked") : [];
-  if (asked.length > 0) return { do: "close-calls", calls: asked, as: "unanswered" };
-  if (stopped || state.grace) return { do: "close-calls", calls: open, as: "cancelled" };
-  const refused = open.filter((call) => call.inspection.refuse !== undefined);
-  if (refused.length > 0) return { do: "close-calls", calls: refused, as: "refused" };
-  const skipped = open.filter((call) => call.inspection.skip !== undefined);
-  if (skipped.length > 0) return { do: "close-calls", calls: skipped, as: "skipped" };
-  return decideApprovals(state, open) ?? decideSegment(state, open);
+  return closeSome(state, open) ?? decideApprovals(state, open) ?? decideSegment(state, open);
+}
+
+/** Calls that get a receipt instead of being run: those of the first reason that there is. */
+function closeSome(state: View, open: readonly Readonly<OpenCall>[]): Action | undefined {
+  const stopped = exitOfStop(state) !== undefined;
+  const repeated = repeatedLookUps(state.counts, open);
+  const reasons: readonly (readonly [Close, (call: Readonly<OpenCall>) => boolean])[] = [
+    ["interrupted", (call) => call.started && (stopped || call.inspection.effect === "effect")],
+    ["blocked", (call) => call.part.callId === state.halt?.callId],
+    ["unanswered", (call) => stopped && call.approval === "asked"],
+    ["cancelled", () => stopped || state.grace],
+    ["refused", (call) => call.inspection.refuse !== undefined],
+    ["skipped", (call) => call.inspection.skip !== undefined],
+    ["repeated", (call) => repeated.includes(call)],
+  ];
+  for (const [as, isMeant] of reasons) {
+    const calls = open.filter(isMeant);
+    if (calls.length > 0) return { do: "close-calls", calls, as };
+  }
+  return undefined;
 }
 
 /**
@@ -144,7 +172,7 @@ function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action
 
 /** The calls that wait for a person's answer. */
 export const askedCalls = (state: View): WaitingCall[] =>
-  isStopped(state)
+  exitOfStop(state) !== undefined
     ? []
     : [...state.open.values()].filter((call) => call.approval === "asked").map((call) => waitingCall(call, state));
 
@@ -188,7 +216,21 @@ function end(state: View, exit: ExitReason): Action {
 /** Text that stands on screens is kept, however the turn ends (rows B15, C8, C10). */
 function closeHistory(state: View, exit: ExitReason): Action {
   const kept = exit === "content_policy" ? "" : (state.cut?.text ?? "");
-  return { do: "close-history", text: kept === "" ? `[no answer: ${exit}]` : kept, partial: kept !== "" };
+  if (kept !== "") return { do: "close-history", text: kept, partial: true };
+  const why = stopText(state, exit);
+  if (why !== undefined) return { do: "close-history", text: why, partial: false, explains: true };
+  return { do: "close-history", text: `[no answer: ${exit}]`, partial: false };
+}
+
+/** How much of a tool's own words is told again where the turn ends; the receipt holds all of them. */
+const TOLD_CHARS = 300;
+
+/** What stopped a turn that nobody interrupted, in words for people and for the history; undefined for other ends. */
+export function stopText(state: View, exit: ExitReason): string | undefined {
+  if (exit === "guardrail_halt" && state.halt !== undefined) return haltText(state.halt);
+  if (exit !== "tool_error" || state.toolError === undefined) return undefined;
+  const [line = ""] = state.toolError.text.trim().split("\n", 1);
+  return `Stopped: ${state.toolError.tool} failed: ${line.slice(0, TOLD_CHARS)}`;
 }
 
 function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {

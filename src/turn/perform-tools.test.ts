@@ -4,7 +4,15 @@ import type { ReceiptStatus } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import { SHARED } from "../protocol/tool.ts";
 import { runSegment } from "./perform-tools.ts";
-import type { OpenCall } from "./state.ts";
+import { initialState, type OpenCall, UNATTENDED } from "./state.ts";
+
+const setup = {
+  model: "m",
+  provider: "p",
+  maxIterations: 1,
+  approvals: "never",
+  ...UNATTENDED,
+} as const;
 
 /** The user stops the turn while the start of the segment is being saved. */
 async function stoppedBeforeTheRun(started: boolean): Promise<ReceiptStatus | undefined> {
@@ -41,7 +49,7 @@ async function stoppedBeforeTheRun(started: boolean): Promise<ReceiptStatus | un
     random: () => 0,
     sessionId: "s",
   };
-  await runSegment([call], { history: [] }, ports, log);
+  await runSegment([call], initialState(setup, []), ports, log);
   const last = facts.at(-1);
   return last?.type === "receipt" ? last.message.status : undefined;
 }

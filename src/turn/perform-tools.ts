@@ -1,7 +1,9 @@
-import type { ReceiptStatus, ToolMessage } from "../protocol/message.ts";
+import type { ReceiptFact } from "../protocol/fact.ts";
+import type { ReceiptStatus } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { Effect, ToolContext } from "../protocol/tool.ts";
 import type { Close } from "./decide.ts";
+import { guidance, type Observed } from "./guardrails.ts";
 import type { OpenCall, View } from "./state.ts";
 
 type Call = Readonly<OpenCall>;
@@ -10,18 +12,13 @@ type Call = Readonly<OpenCall>;
 const PATIENCE_MS = 2_000;
 
 /** One fact names the whole segment; it is durable first when anything in it is not pure. */
-export async function runSegment(
-  calls: readonly Call[],
-  { history }: Pick<View, "history">,
-  ports: TurnPorts,
-  log: TurnLog,
-): Promise<void> {
+export async function runSegment(calls: readonly Call[], state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
   const effect = strongestEffect(calls);
-  const runs = calls.map((call) => ({ call, again: call.started, history }));
+  const runs = calls.map((call) => ({ call, again: call.started }));
   log.record({ type: "segment-start", callIds: calls.map((call) => call.part.callId), effect });
   if (effect !== "pure") await log.barrier();
   const patience = new Patience(ports, log.signal);
-  await Promise.all(runs.map((run) => runCall(run, patience, ports, log)));
+  await Promise.all(runs.map((run) => runCall(run, { state, patience, ports, log })));
   patience.end();
 }
 
@@ -38,35 +35,50 @@ function strongestEffect(calls: readonly Call[]): Effect {
 interface Run {
   readonly call: Call;
   readonly again: boolean;
-  readonly history: View["history"];
+}
+
+interface Surroundings {
+  readonly state: View;
+  readonly patience: Patience;
+  readonly ports: TurnPorts;
+  readonly log: TurnLog;
 }
 
 /** Whatever the tool does, the call gets its receipt. An interrupt that lands before the start is not lost (row E5). */
-async function runCall(
-  { call, again, history }: Run,
-  patience: Patience,
-  ports: TurnPorts,
-  log: TurnLog,
-): Promise<void> {
+async function runCall({ call, again }: Run, around: Surroundings): Promise<void> {
+  const { state, patience, ports, log } = around;
   if (log.signal.aborted) return closeCall(call, again ? "interrupted" : "cancelled", log);
   const { callId } = call.part;
   const { ask } = call.inspection;
   const context: ToolContext = {
     callId,
     sessionId: ports.sessionId,
-    history,
+    history: state.history,
+    ...(state.route && { route: state.route }),
     ...(ask !== undefined && { approved: ask }),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
   };
   try {
-    const output = await Promise.race([ports.tools.run(call.part, context), patience.over]);
-    if (output === undefined) closeCall(call, "interrupted", log);
-    else receipt(call, "ok", output, log);
+    const result = await Promise.race([ports.tools.run(call.part, context), patience.over]);
+    if (result === undefined) return closeCall(call, "interrupted", log);
+    const { text, ...observed } = result;
+    answer(call, text, { status: "ok", ...observed }, around);
   } catch (error) {
     if (log.signal.aborted) closeCall(call, "interrupted", log);
-    else receipt(call, "error", error instanceof Error ? error.message : String(error), log);
+    else answer(call, error instanceof Error ? error.message : String(error), { status: "error" }, around);
   }
+}
+
+/** The receipt of a call that ran, with what the guardrails say of it: a part of its own, so the result stays what it was. */
+function answer(call: Call, text: string, observed: Observed, { state, log }: Surroundings): void {
+  const advice = guidance(state, call, observed);
+  const { status, ...seen } = observed;
+  log.record({
+    type: "receipt",
+    ...receiptOf(call, status, advice === undefined ? [text] : [text, `\n\n${advice}`]),
+    ...seen,
+  });
 }
 
 /** A tool that ignores its signal cannot hold the turn. */
@@ -102,10 +114,18 @@ export function closeCall(call: Call, as: Close, log: TurnLog): void {
       return receipt(call, "cancelled", call.inspection.skip ?? "This call was not needed.", log);
     case "unanswered":
       return receipt(call, "denied", "Not run: the turn was stopped before anybody allowed this call.", log);
+    case "repeated":
+      return receipt(call, "error", REPEATED, log);
+    case "blocked":
+      return receipt(call, "error", BLOCKED, log);
     case "denied":
       return receipt(call, "denied", denialOf(call), log);
   }
 }
+
+const REPEATED =
+  "Not run: this was looked up with the same arguments often enough in this turn. Use what it returned, or look up something else.";
+const BLOCKED = "Not run: this very call was repeated too often without getting any further, so the turn was stopped.";
 
 const denialOf = (call: Call): string =>
   call.approval === "denied"
@@ -113,6 +133,10 @@ const denialOf = (call: Call): string =>
     : `Not run: this needs a person's approval (${call.inspection.ask ?? "unknown"}) and nobody is here to give it.`;
 
 function receipt(call: Call, status: ReceiptStatus, text: string, log: TurnLog): void {
-  const message: ToolMessage = { role: "tool", callId: call.part.callId, status, parts: [{ type: "text", text }] };
-  log.record({ type: "receipt", seq: call.seq, message });
+  log.record({ type: "receipt", ...receiptOf(call, status, [text]) });
+}
+
+function receiptOf(call: Call, status: ReceiptStatus, texts: readonly string[]): Omit<ReceiptFact, "type"> {
+  const parts = texts.map((text) => ({ type: "text", text }) as const);
+  return { seq: call.seq, message: { role: "tool", callId: call.part.callId, status, parts } };
 }

@@ -2,7 +2,7 @@ import { callsOf, type AssistantMessage, assistantText, type UserMessage, userTe
 import type { Delta } from "../protocol/fact.ts";
 import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
 import type { ModelReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
-import { HARMLESS, type Inspection } from "../protocol/tool.ts";
+import type { Inspection } from "../protocol/tool.ts";
 import type { DeliverMessage } from "./arrivals.ts";
 import { inspectBatch } from "./batch.ts";
 import { type Action, decide } from "./decide.ts";
@@ -48,6 +48,8 @@ function perform(
     case "close-calls":
       for (const call of action.calls) closeCall(call, action.as, log);
       return;
+    case "halt":
+      return log.record({ type: "guardrail-halt", ...action.halt });
     case "ask-approval":
       return log.record({ type: "approval-requested", callIds: action.callIds });
     case "park":
@@ -85,6 +87,7 @@ const midTurn = (text: string): UserMessage => ({ ...userText(text), midTurn: tr
 function closeHistory(action: Extract<Action, { do: "close-history" }>, state: View, log: TurnLog): void {
   const seq = state.history.length;
   const text = assistantText(action.text);
+  if (action.explains) log.emit([{ type: "text-delta", text: action.text }]);
   if (!action.partial) return log.record({ type: "closing-message", seq, message: text });
   const stopped = state.cut?.by !== "length" || state.interruptedBy !== undefined;
   const message = { ...text, ...(stopped && { interrupted: true as const }) };
@@ -177,9 +180,9 @@ const interruptedReply = ({ text, reasoning }: Extract<ModelReply, { type: "abor
 
 function inspectAll(message: AssistantMessage, ports: TurnPorts): readonly Inspection[] | undefined {
   const calls = callsOf(message);
-  const inspections = inspectBatch(
+  if (calls.length === 0) return undefined;
+  return inspectBatch(
     calls,
     calls.map((call) => ports.tools.inspect(call)),
   );
-  return inspections.every((inspection) => inspection === HARMLESS) ? undefined : inspections;
 }

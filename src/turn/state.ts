@@ -1,11 +1,13 @@
 import type { EmptyRung, Finish, RequestSize } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
+import { type Guardrails, type Halt, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
 import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.ts";
 import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
 import type { Compaction } from "../protocol/compaction.ts";
-import type { Inspection } from "../protocol/tool.ts";
+import type { Inspection, Route } from "../protocol/tool.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
+import { type CallCounts, type CountsSeen, noCounts } from "./guardrails.ts";
 
 /**
  * What happens to a call that a person must agree to: `never` denies it, `all` runs it, `park` ends the process's part
@@ -34,7 +36,17 @@ export interface Setup {
   readonly maxOutput?: number;
   readonly approvals: ApprovalPolicy;
   readonly retry: RetryPolicy;
+  readonly guardrails: Guardrails;
+  /** The first call that ends with an error ends the turn (row E6). */
+  readonly failOnToolError: boolean;
 }
+
+/** What holds where nobody attends and nobody has said otherwise. */
+export const UNATTENDED: Pick<Setup, "retry" | "guardrails" | "failOnToolError"> = {
+  retry: UNATTENDED_RETRY,
+  guardrails: UNATTENDED_GUARDRAILS,
+  failOnToolError: false,
+};
 
 export interface OpenCall {
   readonly part: ToolCallPart;
@@ -83,7 +95,9 @@ export interface TurnState {
   readonly injections: Injection[];
   readonly redirects: Redirect[];
   readonly budget: IterationBudget;
+  readonly counts: CallCounts;
   turnId: string;
+  route: Route | undefined;
   /** Place of the turn's first message in the history. */
   firstSeq: number;
   /** Everything below this place was in a request that may have left. */
@@ -146,6 +160,10 @@ export interface TurnState {
   /** How the history was closed where the model gave no last word. */
   closing: "none" | "placeholder" | "partial";
   bug: string | undefined;
+  /** A guardrail has stopped the turn. */
+  halt: Halt | undefined;
+  /** The first call that ended with an error: what it said. */
+  toolError: { readonly tool: string; readonly text: string } | undefined;
   interruptedBy: InterruptSource | undefined;
   interruptedCall: boolean;
   interruptMessage: string | undefined;
@@ -154,13 +172,16 @@ export interface TurnState {
 }
 
 /** What everyone but `apply` sees. */
-export type View = Readonly<Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget">> & {
+export type View = Readonly<
+  Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "counts">
+> & {
   readonly history: readonly (Message | undefined)[];
   readonly open: ReadonlyMap<string, Readonly<OpenCall>>;
   readonly steers: readonly Steer[];
   readonly injections: readonly Injection[];
   readonly redirects: readonly Redirect[];
   readonly budget: Readonly<IterationBudget>;
+  readonly counts: CountsSeen;
 };
 
 /** What a turn takes over from the turns of its session before it, beside the history. */
@@ -182,7 +203,9 @@ export const initialState = (
   injections: [],
   redirects: [],
   budget: iterationBudget(setup.maxIterations),
+  counts: noCounts(),
   turnId: "",
+  route: undefined,
   firstSeq: history.length,
   sentThrough: history.length,
   answered: false,
@@ -221,6 +244,8 @@ export const initialState = (
   size: undefined,
   closing: "none",
   bug: undefined,
+  halt: undefined,
+  toolError: undefined,
   interruptedBy: undefined,
   interruptedCall: false,
   interruptMessage: undefined,

@@ -5,10 +5,10 @@ import type { Failure } from "../protocol/failure.ts";
 import { EXCLUSIVE } from "../protocol/tool.ts";
 import type { Waiting } from "../protocol/waiting.ts";
 import { apply } from "./apply.ts";
-import { initialState, UNATTENDED_RETRY } from "./state.ts";
+import { initialState, UNATTENDED } from "./state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "./waiting.ts";
 
-const setup = { model: "m", provider: "p", maxIterations: 9, approvals: "ask", retry: UNATTENDED_RETRY } as const;
+const setup = { model: "m", provider: "p", maxIterations: 9, approvals: "ask", ...UNATTENDED } as const;
 
 /** What the turn waits for behind each fact; fact n comes at n seconds. */
 function course(facts: readonly Fact[]): (Waiting | undefined)[] {

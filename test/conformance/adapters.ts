@@ -1,6 +1,7 @@
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
+import { guardrailConfigCase, guardrailsCase, repeatLookupCase, toolFailureCase } from "./adapters/guardrails.ts";
 import {
   alternationCase,
   legalHistoryCase,
@@ -51,6 +52,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["dedup_tool_calls", { run: dedupToolCallsCase }],
   ["gov_backfill", { run: legalHistoryCase }],
   ["gov_drop_orphans", { run: legalHistoryCase }],
+  ["guardrail_config", { run: guardrailConfigCase }],
+  ["guardrails", { run: guardrailsCase }],
   ["iteration_budget", { run: iterationBudgetCase }],
   ["local_endpoint", { run: localEndpointCase }],
   ["max_tokens_param", { run: maxTokensCase }],
@@ -59,6 +62,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["orphan_repair", { run: legalHistoryCase }],
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],
+  ["repeat_lookup", { run: repeatLookupCase }],
   ["save_turn", { run: saveTurnCase }],
   ["segment_plan", { run: segmentPlanCase }],
   ["stream_timeouts", { run: streamTimeoutCase }],
@@ -67,6 +71,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["think_scrubber", { run: thinkScrubberCase }],
   ["think_stream", { run: thinkStreamCase, expectation: thinkStreamExpectation }],
   ["think_strip", { run: thinkStripCase }],
+  ["tool_failure_test", { run: toolFailureCase }],
   ["thinking_only", { run: thinkingOnlyCase }],
   ["surrogate_sanitise", { run: surrogateCase }],
   ["todo_store", { run: todoStoreCase }],

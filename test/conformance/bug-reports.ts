@@ -26,7 +26,7 @@ const LATER: Readonly<Record<string, string>> = {
   HIST: "dialects and projection repair",
   INJ: "untrusted content",
   LEAK: "redaction",
-  LOOP: "guardrails and the ladder of empty replies",
+  LOOP: "the ladder of empty replies",
   MCP: "MCP",
   NET: "egress guard",
   PAR: "the patch tool and the read ledger",

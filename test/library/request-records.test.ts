@@ -80,7 +80,7 @@ test("[X7] what is kept for an iteration does not grow with the history, nor muc
   const iterations = 60;
   const output = "a line that a tool has read\n".repeat(40);
   const eight = (turn: number): ReturnType<typeof callTools> =>
-    callTools(Array.from({ length: 8 }, (_, at) => ({ id: `c${turn}-${at}`, name: "read", arguments: {} })));
+    callTools(Array.from({ length: 8 }, (_, at) => ({ id: `c${turn}-${at}`, name: "read", arguments: { turn, at } })));
   await using world = await bench(...Array.from({ length: iterations }, (_, turn) => eight(turn)), say("Done."));
   const bot = world.agent({ tools: [tool("read", () => Promise.resolve(output))] });
   await bot.run("go");

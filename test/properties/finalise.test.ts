@@ -4,9 +4,15 @@ import { userText } from "../../src/protocol/message.ts";
 import type { Diagnostic } from "../../src/session/diagnostic.ts";
 import { finalise, FINALISE_STEPS, type FinaliseContext, type FinaliseStep } from "../../src/session/finalise.ts";
 import { refusalResult } from "../../src/session/result.ts";
-import { initialState, UNATTENDED_RETRY } from "../../src/turn/state.ts";
+import { initialState, UNATTENDED } from "../../src/turn/state.ts";
 
-const setup = { model: "m", provider: "p", maxIterations: 3, approvals: "never", retry: UNATTENDED_RETRY } as const;
+const setup = {
+  model: "m",
+  provider: "p",
+  maxIterations: 3,
+  approvals: "never",
+  ...UNATTENDED,
+} as const;
 const context = (log: FinaliseContext["log"] = () => {}): FinaliseContext => ({
   state: initialState(setup, [userText("go")]),
   log,

@@ -10,7 +10,7 @@ import { MAX_CONTINUATIONS } from "../../src/turn/recovery/cut-reply.ts";
 import { EMPTY_LIMITS } from "../../src/turn/recovery/empty-reply.ts";
 import { MAX_SMALLER } from "../../src/turn/recovery/output-room.ts";
 import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
-import { initialState, type RetryPolicy, type TurnState } from "../../src/turn/state.ts";
+import { initialState, type RetryPolicy, type TurnState, UNATTENDED } from "../../src/turn/state.ts";
 
 const failure: fc.Arbitrary<Failure> = fc.record(
   {
@@ -38,7 +38,14 @@ const retry: fc.Arbitrary<RetryPolicy> = fc.record({
 });
 
 function begun(policy: RetryPolicy, maxIterations: number): TurnState {
-  const setup = { model: "m", provider: "p", maxIterations, approvals: "never", retry: policy } as const;
+  const setup = {
+    model: "m",
+    provider: "p",
+    maxIterations,
+    approvals: "never",
+    ...UNATTENDED,
+    retry: policy,
+  } as const;
   const state = initialState(setup, []);
   apply(state, {
     type: "turn-start",

@@ -133,7 +133,7 @@ export class ProgramWorld implements AsyncDisposable {
     return {
       findModel: () => Promise.resolve(this.search),
       openStore: ({ sync }) => Promise.resolve(openStore(join(this.folder, "state"), sync)),
-      openRuntime: ({ model, store, settings, approvals, language, log }) => {
+      openRuntime: ({ model, store, settings, approvals, attended, failOnToolError, language, log }) => {
         if (model.type === "practice") throw new Error("this world has no practice model");
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
@@ -145,6 +145,8 @@ export class ProgramWorld implements AsyncDisposable {
           retry: settings.retry,
           stream: settings.stream,
           language,
+          guardrails: { hardStop: !attended, ...settings.guardrails },
+          failOnToolError,
           onDiagnostic: log,
         });
         return Promise.resolve({ sessions: agent.sessions, close: () => agent.close() });

@@ -13,7 +13,7 @@ import { decideQuestion, openQuestions } from "../../src/session/approvals.ts";
 import { Lane } from "../../src/session/lane.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
-import type { ApprovalPolicy, Setup } from "../../src/turn/state.ts";
+import { type ApprovalPolicy, type Setup, UNATTENDED } from "../../src/turn/state.ts";
 import { EndlessProvider } from "./endless-provider.ts";
 import type { ReceivedRequest } from "./fake-provider.ts";
 import { type Move, stepOf } from "./world-script.ts";
@@ -197,7 +197,14 @@ export class World {
 
   get setup(): Setup {
     const retry = { baseMs: 1, maxMs: 1, maxWaitMs: 1 };
-    return { model: "m", provider: "fake", maxIterations: this.plan.maxIterations, approvals: this.policy, retry };
+    return {
+      model: "m",
+      provider: "fake",
+      maxIterations: this.plan.maxIterations,
+      approvals: this.policy,
+      ...UNATTENDED,
+      retry,
+    };
   }
 
   /** The process is gone; what it had recorded in time is on disk. */

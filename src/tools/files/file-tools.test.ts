@@ -44,16 +44,10 @@ const part = (name: string, input: object): ToolCallPart => ({
 });
 const inspect = (name: string, input: object): Inspection => toolbox.port.inspect(part(name, input));
 /** As a person would let it run. */
-const run = (name: string, input: object, signal = new AbortController().signal): Promise<string> => {
+const run = async (name: string, input: object, signal = new AbortController().signal): Promise<string> => {
   const approved = inspect(name, input).ask ?? "";
-  return toolbox.port.run(part(name, input), {
-    callId: "c",
-    sessionId: "s",
-    history: [],
-    approved,
-    signal,
-    output: () => {},
-  });
+  const context = { callId: "c", sessionId: "s", history: [], approved, signal, output: () => {} };
+  return (await toolbox.port.run(part(name, input), context)).text;
 };
 const read = (path: string, more: object = {}): Promise<string> => run("read_file", { path, ...more });
 const write = (path: string, content: string): Promise<string> => run("write_file", { path, content });
@@ -166,6 +160,7 @@ describe("read_file", () => {
     expect(inspect("read_file", { path: "f0.txt" })).toEqual({
       claim: { mode: "paths", reads: [join(cwd, "f0.txt")], writes: [] },
       effect: "pure",
+      signature: expect.any(String),
     });
   });
 
@@ -187,6 +182,7 @@ describe("paths", () => {
       expect(inspect("write_file", { path, content: "" })).toEqual({
         claim: { mode: "paths", reads: [], writes: [join(cwd, "dir/t.txt")] },
         effect: "effect",
+        signature: expect.any(String),
       });
     }
     expect(inspect("read_file", { path: "dirlink/new/x" }).claim).toMatchObject({ reads: [join(cwd, "dir/new/x")] });

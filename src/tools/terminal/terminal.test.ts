@@ -58,7 +58,9 @@ const part = (input: object): ToolCallPart => ({
 const inspect = (command: string, more: object = {}): ReturnType<Toolbox["port"]["inspect"]> =>
   toolbox.port.inspect(part({ command, ...more }));
 /** As a person would let it run. */
-const run = (command: string, more: object = {}, signal = new AbortController().signal): Promise<string> =>
+const run = async (command: string, more: object = {}, signal = new AbortController().signal): Promise<string> =>
+  (await attempt(command, more, signal)).text;
+const attempt = (command: string, more: object, signal: AbortSignal): ReturnType<Toolbox["port"]["run"]> =>
   toolbox.port.run(part({ command, ...more }), {
     callId: "c",
     sessionId: "s",
@@ -157,9 +159,22 @@ describe("running", () => {
   });
 });
 
+test("[E7] a command that fails counts as a failure, and how long it took is no progress", async () => {
+  const signal = new AbortController().signal;
+  const ran = (command: string): ReturnType<typeof attempt> => attempt(command, {}, signal);
+  const [quick, slow] = await Promise.all([ran("sleep 0.01; true"), ran("sleep 0.01; true")]);
+  expect(quick.digest).toBe(slow.digest);
+  expect(quick.failed).toBeUndefined();
+  expect(await ran("exit 3")).toMatchObject({ failed: true });
+});
+
 describe("asking", () => {
   test("[E10] only what plainly reads runs without a yes", () => {
-    expect(inspect("ls -la")).toEqual({ claim: { mode: "exclusive" }, effect: "effect" });
+    expect(inspect("ls -la")).toEqual({
+      claim: { mode: "exclusive" },
+      effect: "effect",
+      signature: expect.any(String),
+    });
     expect(inspect("rm -rf x").ask).toBe("rm is not known to only read.");
     expect(inspect("ls", { cwd: ".." }).ask).toContain("is outside the working folder");
     expect(inspect("cat ../x").ask).toContain("is outside the working folder");

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Tool, ToolContext } from "../../protocol/tool.ts";
+import type { ResultJudgement, Tool, ToolContext } from "../../protocol/tool.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { commandPlace } from "../command-policy/place.ts";
 import { judgeCommand } from "../command-policy/judge-command.ts";
@@ -43,6 +43,7 @@ export function terminalTool(place: Place, own: NodeJS.ProcessEnv): Tool {
       if (judgement.type === "refuse") return undefined;
       return whyAskToRead(cwd, place) ?? (judgement.type === "ask" ? judgement.why : undefined);
     },
+    judge,
     run: async (input, context) => run(read(input, place), { place, own, context }),
   };
 }
@@ -85,6 +86,11 @@ async function run({ command, cwd, timeoutMs }: Request, { place, own, context }
   const text = `${headline(end, command)}\n${end.output === "" ? "(no output)" : end.output}`;
   if (end.type === "exited") return text;
   throw new Error(text);
+}
+
+/** The headline says how it ended, and how long it took, which is different every time. */
+function judge(result: string): ResultJudgement {
+  return { failed: !result.startsWith("Exit code 0 "), substance: result.replace(/ after \d+\.\d s\.$/mu, "") };
 }
 
 function headline(end: CommandEnd, command: string): string {

@@ -5,12 +5,18 @@ import { EXCLUSIVE, type Inspection } from "../../../src/protocol/tool.ts";
 import { apply } from "../../../src/turn/apply.ts";
 import { decide } from "../../../src/turn/decide.ts";
 import { closeCall } from "../../../src/turn/perform-tools.ts";
-import { initialState, type Setup, type TurnState, UNATTENDED_RETRY } from "../../../src/turn/state.ts";
+import { initialState, type Setup, type TurnState, UNATTENDED } from "../../../src/turn/state.ts";
 import { isObject, type Json, type JsonObject } from "../case-file.ts";
 import { listOf, objectOf } from "../input.ts";
 import { takeOver, writeBack } from "./openai-rows.ts";
 
-const SETUP: Setup = { model: "m", provider: "p", maxIterations: 1, approvals: "never", retry: UNATTENDED_RETRY };
+const SETUP: Setup = {
+  model: "m",
+  provider: "p",
+  maxIterations: 1,
+  approvals: "never",
+  ...UNATTENDED,
+};
 /** What was recorded before is not cut again. */
 const UNCUT = { maxReceiptChars: Infinity };
 /** Nothing is known of the calls but that they were begun. */

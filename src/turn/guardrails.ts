@@ -1,0 +1,186 @@
+import type { GuardrailCode, Guardrails, Halt } from "../protocol/guardrails.ts";
+import type { ReceiptStatus } from "../protocol/message.ts";
+import { advice } from "./guardrail-words.ts";
+import type { OpenCall, View } from "./state.ts";
+
+type Call = Pick<OpenCall, "part" | "inspection">;
+
+/** What a receipt tells about its call. */
+export interface Observed {
+  readonly status: ReceiptStatus;
+  readonly digest?: string;
+  readonly failed?: true;
+}
+
+/** What the turn's receipts add up to: changed by `count` alone, and new for every turn (row A5). */
+export interface CallCounts {
+  /** Failures of the same call, by call. */
+  readonly failures: Map<string, number>;
+  /** Failures of a tool since it last worked, by tool. */
+  readonly toolFailures: Map<string, number>;
+  /** How often the same call gave its newest result, by call. */
+  readonly results: Map<string, { readonly digest: string; readonly times: number }>;
+  /** Look-ups outside that ran, by call. */
+  readonly lookUps: Map<string, number>;
+  /** The call that was answered last. */
+  newest: string | undefined;
+}
+
+/** The same for everyone but `apply`. */
+export type CountsSeen = {
+  readonly [K in keyof CallCounts]: CallCounts[K] extends Map<infer Key, infer Value>
+    ? ReadonlyMap<Key, Value>
+    : CallCounts[K];
+};
+
+export const noCounts = (): CallCounts => ({
+  failures: new Map(),
+  toolFailures: new Map(),
+  results: new Map(),
+  lookUps: new Map(),
+  newest: undefined,
+});
+
+/** Row E6: as often may the same thing be looked up outside in one turn. */
+const MAX_LOOK_UPS = 2;
+
+const toolOf = ({ part, inspection }: Call): string => inspection.name ?? part.name;
+
+/** A call without a signature is like no other. */
+const keyOf = (call: Call): string => `${toolOf(call)} ${call.inspection.signature ?? call.part.callId}`;
+
+/** Nothing is learned of a call that did not run to its end. */
+const tellsNothing = ({ status }: Observed): boolean => status === "cancelled" || status === "interrupted";
+
+const isFailure = ({ status, failed }: Observed): boolean => status !== "ok" || failed === true;
+
+interface Tally {
+  readonly failures: number;
+  readonly toolFailures: number;
+  /** Undefined when nothing is known of the result. */
+  readonly result: { readonly digest: string; readonly times: number } | undefined;
+}
+
+/** Where the counts of a call stand once it is answered like this. */
+function tally(counts: CountsSeen, call: Call, observed: Observed): Tally {
+  const key = keyOf(call);
+  if (isFailure(observed)) {
+    const failures = (counts.failures.get(key) ?? 0) + 1;
+    const toolFailures = counts.toolFailures.get(toolOf(call)) ?? 0;
+    // What could not be run says nothing of the tool; one reply with many such calls is one mistake (row C11).
+    return {
+      failures,
+      toolFailures: call.inspection.refuse === undefined ? toolFailures + 1 : toolFailures,
+      result: undefined,
+    };
+  }
+  const { digest } = observed;
+  if (digest === undefined) return { failures: 0, toolFailures: 0, result: undefined };
+  const before = counts.results.get(key);
+  // What was done in between may be why an effect is wanted again; reading again finds the same until something changed.
+  const goesOn = before?.digest === digest && (isReadOnly(call) || counts.newest === key);
+  return { failures: 0, toolFailures: 0, result: { digest, times: goesOn ? before.times + 1 : 1 } };
+}
+
+const isReadOnly = ({ inspection }: Call): boolean => inspection.effect === "pure";
+
+/** Adds one receipt; `ran` tells a look-up that was made from one that was refused. */
+export function count(counts: CallCounts, call: Readonly<OpenCall>, observed: Observed): void {
+  if (tellsNothing(observed)) return;
+  const key = keyOf(call);
+  const { failures, toolFailures, result } = tally(counts, call, observed);
+  put(counts.failures, key, failures === 0 ? undefined : failures);
+  put(counts.toolFailures, toolOf(call), toolFailures === 0 ? undefined : toolFailures);
+  put(counts.results, key, result);
+  if (call.inspection.external === true && call.started) counts.lookUps.set(key, (counts.lookUps.get(key) ?? 0) + 1);
+  counts.newest = key;
+}
+
+function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
+}
+
+/** What the guardrails say of one call. */
+export interface Verdict {
+  readonly action: "allow" | "warn" | "block" | "halt";
+  readonly code: GuardrailCode | "allow";
+  readonly count: number;
+}
+
+/** Before a call runs: one that has failed, or brought nothing new, too often is not run again. */
+export function beforeCall(counts: CountsSeen, call: Call, limits: Guardrails): Verdict {
+  const allow: Verdict = { action: "allow", code: "allow", count: 0 };
+  if (!limits.hardStop) return allow;
+  const key = keyOf(call);
+  const failures = counts.failures.get(key) ?? 0;
+  if (failures >= limits.exactFailureStopAfter)
+    return { action: "block", code: "repeated_exact_failure_block", count: failures };
+  const times = counts.results.get(key)?.times ?? 0;
+  if (isReadOnly(call))
+    return times >= limits.noProgressStopAfter
+      ? { action: "block", code: "idempotent_no_progress_block", count: times }
+      : allow;
+  // An effect may well be wanted several times, so it is given as long as a tool that fails.
+  return counts.newest === key && times >= limits.sameToolFailureStopAfter
+    ? { action: "block", code: "repeated_call_block", count: times }
+    : allow;
+}
+
+/** What an answer means, before it is counted. */
+export function afterCall(counts: CountsSeen, call: Call, observed: Observed, limits: Guardrails): Verdict {
+  const { failures, toolFailures, result } = tally(counts, call, observed);
+  return isFailure(observed)
+    ? afterFailure(failures, toolFailures, limits)
+    : afterResult(result?.times ?? 0, isReadOnly(call), limits);
+}
+
+function afterFailure(failures: number, toolFailures: number, limits: Guardrails): Verdict {
+  if (limits.hardStop && toolFailures >= limits.sameToolFailureStopAfter)
+    return { action: "halt", code: "same_tool_failure_halt", count: toolFailures };
+  if (limits.warnings && failures >= limits.exactFailureWarnAfter)
+    return { action: "warn", code: "repeated_exact_failure_warning", count: failures };
+  if (limits.warnings && toolFailures >= limits.sameToolFailureWarnAfter)
+    return { action: "warn", code: "same_tool_failure_warning", count: toolFailures };
+  return { action: "allow", code: "allow", count: failures };
+}
+
+function afterResult(times: number, readOnly: boolean, limits: Guardrails): Verdict {
+  const warnAfter = readOnly ? limits.noProgressWarnAfter : limits.sameToolFailureWarnAfter;
+  if (!limits.warnings || times < warnAfter) return { action: "allow", code: "allow", count: times };
+  return { action: "warn", code: readOnly ? "idempotent_no_progress_warning" : "repeated_call_warning", count: times };
+}
+
+/** What the model is told behind a result, or nothing. */
+export function guidance(state: View, call: Call, observed: Observed): string | undefined {
+  if (tellsNothing(observed)) return undefined;
+  const { action, code, count: times } = afterCall(state.counts, call, observed, state.setup.guardrails);
+  return code === "allow" ? undefined : `[${action} ${code} count=${times}: ${advice(code, toolOf(call), times)}]`;
+}
+
+/** The first stop that the counts demand, for the calls that would run next; undefined when there is none. */
+export function haltFor(state: View, next: readonly Call[]): Halt | undefined {
+  const { counts, setup } = state;
+  const limit = setup.guardrails.sameToolFailureStopAfter;
+  if (setup.guardrails.hardStop)
+    for (const [tool, failures] of counts.toolFailures)
+      if (failures >= limit) return { code: "same_tool_failure_halt", tool, count: failures };
+  for (const call of next) {
+    const verdict = beforeCall(counts, call, setup.guardrails);
+    const { callId } = call.part;
+    if (verdict.code !== "allow") return { code: verdict.code, tool: toolOf(call), count: verdict.count, callId };
+  }
+  return undefined;
+}
+
+/** Calls that look up outside what was looked up often enough, in this batch too (row E6). */
+export function repeatedLookUps<T extends Call>(counts: CountsSeen, open: readonly T[]): T[] {
+  const asked = new Map<string, number>();
+  return open.filter((call) => {
+    if (call.inspection.external !== true) return false;
+    const key = keyOf(call);
+    const before = asked.get(key) ?? counts.lookUps.get(key) ?? 0;
+    asked.set(key, before + 1);
+    return before >= MAX_LOOK_UPS;
+  });
+}
