@@ -7,6 +7,7 @@ import { SHARED } from "../../src/protocol/tool.ts";
 import { Sessions } from "../../src/session/sessions.ts";
 import type { Turn } from "../../src/session/turn.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { UNATTENDED } from "../../src/turn/state.ts";
 import { checkRedirects } from "../support/promises.ts";
 
 /** Seeded races: whatever is said to a turn, also in the ticks around its end, arrives exactly once or is refused. */
@@ -55,6 +56,7 @@ class Race {
         provider: "p",
         maxIterations: 1 + this.dice(5),
         approvals: "never",
+        ...UNATTENDED,
         retry: { baseMs: 1, maxMs: 1, maxWaitMs: 1 },
       },
       openModel: () => this.model,
@@ -139,7 +141,7 @@ class Race {
       this.speak();
       await this.pass(6);
       this.speak();
-      return "seen";
+      return { text: "seen" };
     },
   };
 
