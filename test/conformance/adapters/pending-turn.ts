@@ -2,12 +2,12 @@ import type { Message } from "../../../src/protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../../../src/protocol/ports.ts";
 import { apply } from "../../../src/turn/apply.ts";
 import { runTurn } from "../../../src/turn/run-turn.ts";
-import { initialState, type Setup, UNATTENDED_RETRY } from "../../../src/turn/state.ts";
+import { initialState, type Setup, UNATTENDED } from "../../../src/turn/state.ts";
 import type { Json } from "../case-file.ts";
 import { listOf, objectOf } from "../input.ts";
 import { takeOver, writeBack } from "./openai-rows.ts";
 
-const SETUP: Setup = { model: "m", provider: "p", maxIterations: 1, approvals: "never", retry: UNATTENDED_RETRY };
+const SETUP: Setup = { model: "m", provider: "p", maxIterations: 1, approvals: "never", ...UNATTENDED };
 
 const NO_WORLD: TurnPorts = {
   model: {
@@ -15,7 +15,7 @@ const NO_WORLD: TurnPorts = {
       throw new Error("a turn that is closed asks no model");
     },
   },
-  tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve("") },
+  tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve({ text: "" }) },
   compactor: { compact: () => undefined },
   clock: { now: () => 0, sleep: () => Promise.resolve() },
   random: () => 0,

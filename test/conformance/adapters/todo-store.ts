@@ -13,7 +13,7 @@ export async function todoStoreCase(input: Json): Promise<unknown> {
   const results: unknown[] = [];
   for (const [at, step] of listOf(objectOf(input, "input")["steps"], "steps").entries()) {
     const call = callOf("todo", JSON.stringify(argumentsOf(step)), `c${at}`);
-    const text = await port.run(call, { ...NOWHERE, history });
+    const { text } = await port.run(call, { ...NOWHERE, history });
     history.push({ role: "assistant", parts: [call] });
     history.push({ role: "tool", callId: call.callId, status: "ok", parts: [{ type: "text", text }] });
     results.push(todosIn(text));

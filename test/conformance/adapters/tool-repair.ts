@@ -75,7 +75,8 @@ export async function toolPrepareCase(input: Json): Promise<unknown> {
   const call = callOf(textOf(tool, "tool"), written(given));
   const { refuse } = port.inspect(call);
   if (refuse === undefined) {
-    const [line = ""] = (await port.run(call, NOWHERE)).split("\n", 1);
+    const { text } = await port.run(call, NOWHERE);
+    const [line = ""] = text.split("\n", 1);
     return { error: false, params: JSON.parse(line) as unknown };
   }
   const suggestion = /Did you mean (\w+)\?/u.exec(refuse)?.[1] ?? null;
@@ -93,7 +94,7 @@ export async function toolResultEmptyCase(input: Json): Promise<unknown> {
   const { tool, result = null } = objectOf(input, "input");
   const name = textOf(tool, "tool");
   const { port } = createToolbox([lookUp(name, { run: () => result })]);
-  const text = await port.run(callOf(name, "{}"), NOWHERE);
+  const { text } = await port.run(callOf(name, "{}"), NOWHERE);
   if (text === resultText(name, undefined))
     return { replaced_by_marker: true, marker_mentions_tool: text.includes(name), result: null };
   const read = typeof result === "string" ? text : (JSON.parse(text) as unknown);
