@@ -211,9 +211,9 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
     case "context_overflow":
       return { compactions: state.compactions, ...state.size };
     case "guardrail_halt":
-      return { ...state.halt };
+      return { ...state.guard.halt };
     case "tool_error":
-      return { tool: state.toolError?.tool };
+      return { tool: state.guard.toolError?.tool };
     default:
       return null;
   }

@@ -106,7 +106,7 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
       return applyReceipt(state, fact);
     case "guardrail-halt": {
       const { type: _, ...halt } = fact;
-      state.halt = halt;
+      state.guard.halt = halt;
       return;
     }
     case "closing-message":
@@ -148,9 +148,9 @@ function applyReceipt(state: TurnState, fact: ReceiptFact): void {
   const call = openCall(state, message.callId);
   state.history[seq] = message;
   state.open.delete(message.callId);
-  count(state.counts, call, { ...observed, status: message.status });
+  count(state.guard, call, { ...observed, status: message.status });
   if (message.status === "error")
-    state.toolError ??= { tool: call.inspection.name ?? call.part.name, text: textOf(message) };
+    state.guard.toolError ??= { tool: call.inspection.name ?? call.part.name, text: textOf(message) };
 }
 
 function applyModel(state: TurnState, fact: ModelFact): void {

@@ -72,8 +72,8 @@ function exitOfStop(state: View): ExitReason | undefined {
     return state.interruptedCall ? "interrupted_during_api_call" : "interrupted_by_user";
   if (state.timeUp !== undefined) return "time_limit";
   if (isHopeless(state)) return "internal_error";
-  if (state.halt !== undefined) return "guardrail_halt";
-  return state.setup.failOnToolError && state.toolError !== undefined ? "tool_error" : undefined;
+  if (state.guard.halt !== undefined) return "guardrail_halt";
+  return state.setup.failOnToolError && state.guard.toolError !== undefined ? "tool_error" : undefined;
 }
 
 /** The end that the newest reply brings, if it brings one. */
@@ -128,10 +128,10 @@ function decideCalls(state: View): Action {
 /** Calls that get a receipt instead of being run: those of the first reason that there is. */
 function closeSome(state: View, open: readonly Readonly<OpenCall>[]): Action | undefined {
   const stopped = exitOfStop(state) !== undefined;
-  const repeated = repeatedLookUps(state.counts, open);
+  const repeated = repeatedLookUps(state.guard, open);
   const reasons: readonly (readonly [Close, (call: Readonly<OpenCall>) => boolean])[] = [
     ["interrupted", (call) => call.started && (stopped || call.inspection.effect === "effect")],
-    ["blocked", (call) => call.part.callId === state.halt?.callId],
+    ["blocked", (call) => call.part.callId === state.guard.halt?.callId],
     ["unanswered", (call) => stopped && call.approval === "asked"],
     ["cancelled", () => stopped || state.grace],
     ["refused", (call) => call.inspection.refuse !== undefined],
@@ -227,10 +227,10 @@ const TOLD_CHARS = 300;
 
 /** What stopped a turn that nobody interrupted, in words for people and for the history; undefined for other ends. */
 export function stopText(state: View, exit: ExitReason): string | undefined {
-  if (exit === "guardrail_halt" && state.halt !== undefined) return haltText(state.halt);
-  if (exit !== "tool_error" || state.toolError === undefined) return undefined;
-  const [line = ""] = state.toolError.text.trim().split("\n", 1);
-  return `Stopped: ${state.toolError.tool} failed: ${line.slice(0, TOLD_CHARS)}`;
+  if (exit === "guardrail_halt" && state.guard.halt !== undefined) return haltText(state.guard.halt);
+  if (exit !== "tool_error" || state.guard.toolError === undefined) return undefined;
+  const [line = ""] = state.guard.toolError.text.trim().split("\n", 1);
+  return `Stopped: ${state.guard.toolError.tool} failed: ${line.slice(0, TOLD_CHARS)}`;
 }
 
 function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {

@@ -12,8 +12,8 @@ export interface Observed {
   readonly failed?: true;
 }
 
-/** What the turn's receipts add up to: changed by `count` alone, and new for every turn (row A5). */
-export interface CallCounts {
+/** What the turn's receipts add up to: changed by `apply` alone, and new for every turn (row A5). */
+export interface Guard {
   /** Failures of the same call, by call. */
   readonly failures: Map<string, number>;
   /** Failures of a tool since it last worked, by tool. */
@@ -24,21 +24,25 @@ export interface CallCounts {
   readonly lookUps: Map<string, number>;
   /** The call that was answered last. */
   newest: string | undefined;
+  /** A guardrail has stopped the turn. */
+  halt: Halt | undefined;
+  /** The first call that ended with an error, and what it said. */
+  toolError: { readonly tool: string; readonly text: string } | undefined;
 }
 
 /** The same for everyone but `apply`. */
-export type CountsSeen = {
-  readonly [K in keyof CallCounts]: CallCounts[K] extends Map<infer Key, infer Value>
-    ? ReadonlyMap<Key, Value>
-    : CallCounts[K];
+export type GuardSeen = {
+  readonly [K in keyof Guard]: Guard[K] extends Map<infer Key, infer Value> ? ReadonlyMap<Key, Value> : Guard[K];
 };
 
-export const noCounts = (): CallCounts => ({
+export const newGuard = (): Guard => ({
   failures: new Map(),
   toolFailures: new Map(),
   results: new Map(),
   lookUps: new Map(),
   newest: undefined,
+  halt: undefined,
+  toolError: undefined,
 });
 
 /** Row E6: as often may the same thing be looked up outside in one turn. */
@@ -62,7 +66,7 @@ interface Tally {
 }
 
 /** Where the counts of a call stand once it is answered like this. */
-function tally(counts: CountsSeen, call: Call, observed: Observed): Tally {
+function tally(counts: GuardSeen, call: Call, observed: Observed): Tally {
   const key = keyOf(call);
   if (isFailure(observed)) {
     const failures = (counts.failures.get(key) ?? 0) + 1;
@@ -85,7 +89,7 @@ function tally(counts: CountsSeen, call: Call, observed: Observed): Tally {
 const isReadOnly = ({ inspection }: Call): boolean => inspection.effect === "pure";
 
 /** Adds one receipt; `ran` tells a look-up that was made from one that was refused. */
-export function count(counts: CallCounts, call: Readonly<OpenCall>, observed: Observed): void {
+export function count(counts: Guard, call: Readonly<OpenCall>, observed: Observed): void {
   if (tellsNothing(observed)) return;
   const key = keyOf(call);
   const { failures, toolFailures, result } = tally(counts, call, observed);
@@ -109,7 +113,7 @@ export interface Verdict {
 }
 
 /** Before a call runs: one that has failed, or brought nothing new, too often is not run again. */
-export function beforeCall(counts: CountsSeen, call: Call, limits: Guardrails): Verdict {
+export function beforeCall(counts: GuardSeen, call: Call, limits: Guardrails): Verdict {
   const allow: Verdict = { action: "allow", code: "allow", count: 0 };
   if (!limits.hardStop) return allow;
   const key = keyOf(call);
@@ -128,7 +132,7 @@ export function beforeCall(counts: CountsSeen, call: Call, limits: Guardrails): 
 }
 
 /** What an answer means, before it is counted. */
-export function afterCall(counts: CountsSeen, call: Call, observed: Observed, limits: Guardrails): Verdict {
+export function afterCall(counts: GuardSeen, call: Call, observed: Observed, limits: Guardrails): Verdict {
   const { failures, toolFailures, result } = tally(counts, call, observed);
   return isFailure(observed)
     ? afterFailure(failures, toolFailures, limits)
@@ -154,13 +158,13 @@ function afterResult(times: number, readOnly: boolean, limits: Guardrails): Verd
 /** What the model is told behind a result, or nothing. */
 export function guidance(state: View, call: Call, observed: Observed): string | undefined {
   if (tellsNothing(observed)) return undefined;
-  const { action, code, count: times } = afterCall(state.counts, call, observed, state.setup.guardrails);
+  const { action, code, count: times } = afterCall(state.guard, call, observed, state.setup.guardrails);
   return code === "allow" ? undefined : `[${action} ${code} count=${times}: ${advice(code, toolOf(call), times)}]`;
 }
 
 /** The first stop that the counts demand, for the calls that would run next; undefined when there is none. */
 export function haltFor(state: View, next: readonly Call[]): Halt | undefined {
-  const { counts, setup } = state;
+  const { guard: counts, setup } = state;
   const limit = setup.guardrails.sameToolFailureStopAfter;
   if (setup.guardrails.hardStop)
     for (const [tool, failures] of counts.toolFailures)
@@ -174,7 +178,7 @@ export function haltFor(state: View, next: readonly Call[]): Halt | undefined {
 }
 
 /** Calls that look up outside what was looked up often enough, in this batch too (row E6). */
-export function repeatedLookUps<T extends Call>(counts: CountsSeen, open: readonly T[]): T[] {
+export function repeatedLookUps<T extends Call>(counts: GuardSeen, open: readonly T[]): T[] {
   const asked = new Map<string, number>();
   return open.filter((call) => {
     if (call.inspection.external !== true) return false;

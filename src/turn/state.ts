@@ -1,13 +1,13 @@
 import type { EmptyRung, Finish, RequestSize } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
-import { type Guardrails, type Halt, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
+import { type Guardrails, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
 import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.ts";
 import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
 import type { Compaction } from "../protocol/compaction.ts";
 import type { Inspection, Route } from "../protocol/tool.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
-import { type CallCounts, type CountsSeen, noCounts } from "./guardrails.ts";
+import { type Guard, type GuardSeen, newGuard } from "./guardrails.ts";
 
 /**
  * What happens to a call that a person must agree to: `never` denies it, `all` runs it, `park` ends the process's part
@@ -95,7 +95,7 @@ export interface TurnState {
   readonly injections: Injection[];
   readonly redirects: Redirect[];
   readonly budget: IterationBudget;
-  readonly counts: CallCounts;
+  readonly guard: Guard;
   turnId: string;
   route: Route | undefined;
   /** Place of the turn's first message in the history. */
@@ -160,10 +160,6 @@ export interface TurnState {
   /** How the history was closed where the model gave no last word. */
   closing: "none" | "placeholder" | "partial";
   bug: string | undefined;
-  /** A guardrail has stopped the turn. */
-  halt: Halt | undefined;
-  /** The first call that ended with an error: what it said. */
-  toolError: { readonly tool: string; readonly text: string } | undefined;
   interruptedBy: InterruptSource | undefined;
   interruptedCall: boolean;
   interruptMessage: string | undefined;
@@ -173,7 +169,7 @@ export interface TurnState {
 
 /** What everyone but `apply` sees. */
 export type View = Readonly<
-  Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "counts">
+  Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "guard">
 > & {
   readonly history: readonly (Message | undefined)[];
   readonly open: ReadonlyMap<string, Readonly<OpenCall>>;
@@ -181,7 +177,7 @@ export type View = Readonly<
   readonly injections: readonly Injection[];
   readonly redirects: readonly Redirect[];
   readonly budget: Readonly<IterationBudget>;
-  readonly counts: CountsSeen;
+  readonly guard: GuardSeen;
 };
 
 /** What a turn takes over from the turns of its session before it, beside the history. */
@@ -203,7 +199,7 @@ export const initialState = (
   injections: [],
   redirects: [],
   budget: iterationBudget(setup.maxIterations),
-  counts: noCounts(),
+  guard: newGuard(),
   turnId: "",
   route: undefined,
   firstSeq: history.length,
@@ -244,8 +240,6 @@ export const initialState = (
   size: undefined,
   closing: "none",
   bug: undefined,
-  halt: undefined,
-  toolError: undefined,
   interruptedBy: undefined,
   interruptedCall: false,
   interruptMessage: undefined,

@@ -7,7 +7,7 @@ import {
   afterCall,
   beforeCall,
   count,
-  noCounts,
+  newGuard,
   type Observed,
   repeatedLookUps,
 } from "../../../src/turn/guardrails.ts";
@@ -77,7 +77,7 @@ function openCall(name: string, input: JsonObject, more: Partial<OpenCall["inspe
 export function guardrailsCase(input: Json): unknown {
   const { config, steps } = objectOf(input, "input");
   const limits = settingsOf(objectOf(config, "config"));
-  const counts = noCounts();
+  const counts = newGuard();
   const decisions = listOf(steps, "steps").map((step) => {
     const { op, tool, args, result, failed } = objectOf(step, "step");
     const call = openCall(textOf(tool, "tool"), objectOf(args, "args"));
@@ -100,7 +100,7 @@ export function toolFailureCase(input: Json): unknown {
 
 /** `{calls}`, one after the other: which are refused. */
 export function repeatLookupCase(input: Json): unknown {
-  const counts = noCounts();
+  const counts = newGuard();
   const blocked = listOf(objectOf(input, "input")["calls"], "calls").map((entry) => {
     const [name, args] = listOf(entry, "call");
     const call = openCall(textOf(name, "name"), objectOf(args, "args"), { external: true });
