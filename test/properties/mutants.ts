@@ -53,6 +53,18 @@ const MUTANTS: readonly Mutant[] = [
     replace: "undefined",
   },
   {
+    name: "a reply forgets what came before it was cut",
+    file: "src/turn/fold-reply.ts",
+    find: "text: text + partial.text,",
+    replace: "text: partial.text,",
+  },
+  {
+    name: "what is said a second time is shown a second time",
+    file: "src/turn/splice.ts",
+    find: "if (said.length < this.#before.length && this.#before.startsWith(said)) return [];",
+    replace: "",
+  },
+  {
     name: "a request does not wait for its commit",
     file: "src/turn/run-turn.ts",
     find: "  await log.barrier();\n  const splice",
