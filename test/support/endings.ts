@@ -125,6 +125,25 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
       options: { tools: [stuck(() => undefined)], maxTimeMs: 1 },
     }),
   ],
+  guardrail_halt: [
+    scene({
+      fault: "the same call, with the same result, again and again",
+      code: 23,
+      model: ({ index }) => callTools([{ id: `c${index}`, name: "echo", arguments: { text: "x" } }]),
+      options: { tools: [echo] },
+    }),
+  ],
+  tool_error: [
+    scene({
+      fault: "a tool fails, and the turn is to stop at the first failure",
+      code: 31,
+      model: () => call("bad"),
+      options: {
+        tools: [{ ...echo, name: "bad", run: () => Promise.reject(new Error("boom")) }],
+        failOnToolError: true,
+      },
+    }),
+  ],
   context_overflow: [rejected(24, "400 context_length_exceeded", error(400, "Too long.", "context_length_exceeded"))],
   parked_for_approval: [
     scene({
@@ -190,8 +209,6 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
     scene({ fault: "another process works in the session", code: 75, model: () => stream([PAUSE]), act: meet }),
   ],
   config_invalid: [command("a setting that does not exist", 78, "-p", "go", "--config", "nope=1")],
-  guardrail_halt: { later: "the guardrails of this turn" },
-  tool_error: { later: "the guardrails of this turn" },
   budget_exhausted: { later: "child agents that share a budget" },
   money_limit: { later: "prices" },
   ollama_runtime_context_too_small: { later: "the dialects of local servers" },
