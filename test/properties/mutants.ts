@@ -35,8 +35,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "calls begin after a stop",
     file: decide,
-    find: "isStopped(state) || isHopeless",
-    replace: "isHopeless",
+    find: "const stopped = exitOfStop(state) !== undefined;",
+    replace: "const stopped = false;",
   },
   { name: "an effect is run again", file: decide, find: 'call.inspection.effect === "effect"', replace: "false" },
   {
@@ -89,7 +89,12 @@ const MUTANTS: readonly Mutant[] = [
     find: "if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);",
     replace: "",
   },
-  { name: "the end of the time is not heard", file: decide, find: "|| state.timeUp !== undefined;", replace: ";" },
+  {
+    name: "the end of the time is not heard",
+    file: decide,
+    find: 'if (state.timeUp !== undefined) return "time_limit";',
+    replace: "",
+  },
   {
     name: "what is shown does not wait for its commit",
     file: "src/session/feed.ts",
