@@ -160,7 +160,7 @@ test("[B9] [G3] what a turn had accepted before its process died is told to the 
 });
 
 test("[B10] the inbox holds 20 messages and takes no more; 3 leave it behind a batch, 5 times a turn, the rest comes back", async () => {
-  const steps = [1, 2, 3, 4, 5, 6].map((n) => callTools([call(`s${n}`, "step")]));
+  const steps = [1, 2, 3, 4, 5, 6].map((n) => callTools([{ ...call(`s${n}`, "step"), arguments: { n } }]));
   await using on = await bench(callTools([call("c", "look")]), ...steps, say("Done."));
   const texts = Array.from({ length: 22 }, (_, n) => `m${n}`);
   const { turn, taken } = await busy(on, texts);
