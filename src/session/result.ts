@@ -122,7 +122,7 @@ export function turnResult({ state, outcome, about, sessionId, durationMs, follo
   const messages = state.history.slice(state.firstSeq);
   const { language = "en" } = about;
   const words = exitWords(reason, courseOf(state, outcome));
-  const explain = explanation(words?.explain[language], stopText(state, reason));
+  const explain = words?.explain[language] ?? null;
   const next = nextSteps(words?.next ?? [], sessionId, language);
   return {
     ...BLANK,
@@ -195,10 +195,6 @@ function arrivalsOf(
   return { pendingSteer: left, interruptMessage, waitingFor: [] };
 }
 
-/** What this way of ending means, and what happened here. */
-const explanation = (means: string | undefined, happened: string | undefined): string | null =>
-  means === undefined ? null : happened === undefined ? means : `${means} ${happened}`;
-
 function detailOf(state: View, reason: ExitReason): Record<string, unknown> | null {
   switch (reason) {
     case "text_response":
@@ -246,7 +242,7 @@ function errorOf(
 ): Omit<ResultError, "next"> {
   const failure = failureOf(outcome);
   const wait = failure?.retryAfterMs;
-  const cause = failure?.message ?? state.bug;
+  const cause = failure?.message ?? state.bug ?? stopText(state, outcome.exit);
   const asked = wait === undefined ? undefined : `${ASKED[language]} ${duration(wait, language)}`;
   const tooLarge = outcome.exit === "context_overflow" ? sizeWords(state.size, language) : undefined;
   return {

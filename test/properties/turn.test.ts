@@ -96,6 +96,18 @@ test(
 
 const whole: Plan = { moves: [], arrivals: [], maxIterations: 9, policies: ["all"], answers: [true] };
 
+test("[E7] a turn that a guardrail stops keeps every promise, whatever fact its process dies at", async () => {
+  const moves: Move[] = Array.from({ length: 3 }, () => ({ type: "tools", names: ["bad", "write", "bad", "bad"] }));
+  const script: Plan = { ...whole, moves };
+  const life = await lifetime(script);
+  assert.equal(life.result?.exit.reason, "guardrail_halt");
+  const facts = await checked(Promise.resolve(life), "whole");
+  for (let death = 1; death < facts; death++) {
+    const halted = await lifetime(script, [death]);
+    await checked(Promise.resolve(halted), `dead after ${death}`);
+  }
+});
+
 test("[B8] a steer that comes while a sent receipt is tried again waits for one that was not sent", async () => {
   const tools: Move = { type: "tools", names: ["read"] };
   const again: readonly Move[] = [

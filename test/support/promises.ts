@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Fact, TurnEvent } from "../../src/protocol/fact.ts";
-import { callsOf, type Message } from "../../src/protocol/message.ts";
+import { callsOf, type Message, textOf } from "../../src/protocol/message.ts";
 import type { TurnOutcome } from "../../src/protocol/outcome.ts";
 import { apply } from "../../src/turn/apply.ts";
 import { initialState } from "../../src/turn/state.ts";
@@ -99,6 +99,9 @@ const BEGINNINGS: ReadonlySet<Fact["type"]> = new Set([
 
 /** A stop is never forgotten, and nothing begins after it; a person's word goes before the clock's. */
 function checkStop(facts: readonly Fact[], exit: string, label: string): void {
+  const halt = facts.findIndex((fact) => fact.type === "guardrail-halt");
+  const after = halt < 0 ? [] : facts.slice(halt).filter((fact) => BEGINNINGS.has(fact.type));
+  assert.deepEqual(after, [], `${label}: something began after the halt`);
   const stop = facts.findIndex((fact) => fact.type === "interrupt-requested" || fact.type === "deadline-reached");
   if (stop < 0) return assert.doesNotMatch(exit, /^interrupted_/, `${label}: the journal knows of no stop`);
   const stopped = facts.some((fact) => fact.type === "interrupt-requested");
@@ -145,13 +148,16 @@ const placedIn = (message: Message): string[] =>
 
 /**
  * Streamed = blocking: what a screen shows in the end, after every retraction, is the answer, and nothing else. Only
- * what was said beside a batch that is settled comes back as the answer.
+ * what was said beside a batch that is settled comes back as the answer. A guardrail that stops a turn says why (row E7).
  */
-function checkShown({ events }: Life, { exit, answer }: TurnOutcome, label: string): void {
+function checkShown({ events, world }: Life, { exit, answer }: TurnOutcome, label: string): void {
+  const stored = world.stored();
   const screen = new Screen();
   for (const event of events) screen.show(event);
   const isBelow = exit === "fallback_prior_turn_content" || exit === "content_policy";
-  if (!isBelow) assert.equal(screen.text, answer ?? "", `${label}: streamed = blocking`);
+  const why = exit === "guardrail_halt" ? stored.at(-1) : undefined;
+  const said = why === undefined ? (answer ?? "") : textOf(why);
+  if (!isBelow) assert.equal(screen.text, said, `${label}: streamed = blocking`);
 }
 
 /** What stands on a screen below the last thing that is settled: the text of each attempt that was not retracted. */
