@@ -4,8 +4,8 @@ import type { SearchHit } from "../../protocol/store.ts";
 import { isBusy } from "./errors.ts";
 import { indexedText, likePattern, matches, parseQuery, type SearchPlan, snippetOf } from "./search-text.ts";
 
-/** New message rows after which the index is topped up even in the middle of a turn (design §6). */
-const ROWS_BETWEEN = 64;
+/** New message rows after which the index is topped up even in the middle of a turn (decision 0016). */
+const ROWS_BETWEEN = 1_024;
 /** Rows, characters and merged pages of one step, so that none holds the event loop for more than some ms. */
 const STEP_ROWS = 16;
 const STEP_CHARACTERS = 32 * 1024;
