@@ -56,6 +56,8 @@ export interface AgentOptions {
   readonly maxIterations?: number;
   /** How long a turn may run in one go, ms, up to 2^31 - 1; it then ends as `time_limit`, and what was shown is kept. */
   readonly maxTimeMs?: number;
+  /** Keeps every request as it left, for `turn show --raw`; it costs a row for each attempt. Not done when absent. */
+  readonly keepRequests?: boolean;
   /** The longest reply to ask for, tokens; absent leaves it to the server. */
   readonly maxOutput?: number;
   /** What happens to a call that needs a person; `never` when absent. */
@@ -147,6 +149,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
   const sessions = new Sessions({
     ...shared,
     store,
+    keepRequests: options.keepRequests ?? false,
     openModel: ({ nonce }) => chat.open({ system, tools: toolbox.specs, nonce }),
     ports: { ...ports, tools: toolbox.port },
     extend: extensionOf(options, toolbox),

@@ -62,6 +62,7 @@ async function openRuntime({
   const { apiKey, ...choice } = served.model;
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, log);
   const agent = agentOn(store, {
+    keepRequests: true,
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
     system: systemPrompt(cwd),

@@ -34,7 +34,13 @@ export async function measure(root) {
       concurrency: "shared",
       run: async () => output,
     };
-    const bot = agent({ baseUrl: mock.baseUrl("records"), model: "m", tools: [tool], store: folder });
+    const bot = agent({
+      baseUrl: mock.baseUrl("records"),
+      model: "m",
+      tools: [tool],
+      store: folder,
+      keepRequests: true,
+    });
     const { ok, exit } = await bot.run("go");
     if (!ok) throw new Error(`the turn ended as ${exit.reason}`);
     let requests = 0;

@@ -31,6 +31,8 @@ export interface LaneOptions {
   readonly about: About;
   readonly newId: () => string;
   readonly log: (diagnostic: Diagnostic) => void;
+  /** Keeps every request as it left, for `turn show --raw`. */
+  readonly keepRequests: boolean;
   /** Hooks, plug-ins and middleware, where there are any. */
   readonly extend?: Extend | undefined;
   /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
@@ -316,7 +318,9 @@ export class Lane implements Arrivals {
       signal: this.controller.signal,
       requestSignal: () => this.requestSignal(),
       record: (fact) => this.record(fact),
-      keepRequest: (attempt, request) => this.writer.keepRequest(attempt, request),
+      keepRequest: (attempt, request) => {
+        if (this.options.keepRequests) this.writer.keepRequest(attempt, request);
+      },
       emit: (deltas: readonly Delta[]) => feed.deltas(deltas),
       barrier: () => this.writer.barrier(),
       nextArrival: () => new Promise((resolve) => (this.arrived = resolve)),

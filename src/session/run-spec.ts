@@ -29,7 +29,10 @@ export interface RunSpec {
 }
 
 /** What a run works with. */
-export interface Runner extends Omit<LaneOptions, "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs"> {
+export interface Runner extends Omit<
+  LaneOptions,
+  "keepRequests" | "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs"
+> {
   readonly ports: Omit<LaneOptions["ports"], "model" | "tools">;
   /** The model and the tools of one run; undefined for a tool that does not exist. */
   readonly open: (run: {
@@ -74,6 +77,7 @@ function laneOf(spec: RunSpec, runner: Runner, opened: Pick<TurnPorts, "model" |
   const { ports, setup, about, newId, log } = runner;
   const auxiliary = spec.purpose !== undefined;
   return new Lane({
+    keepRequests: false,
     stored: unkept(newId(), legalHistory(spec.messages ?? [])),
     setup: {
       ...setup,

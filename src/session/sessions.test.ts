@@ -12,6 +12,7 @@ function sessionsOn(store: Store): Sessions {
   let ids = 0;
   const message = assistantText("fine");
   return new Sessions({
+    keepRequests: false,
     store,
     setup: {
       model: "m",

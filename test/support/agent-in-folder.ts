@@ -22,7 +22,8 @@ export class Bench implements AsyncDisposable {
 
   /** An agent as a new process would have it: on the same store, with the same provider. */
   agent(options: Partial<AgentOptions> = {}): Agent {
-    const bot = agent({ baseUrl: this.provider.baseUrl, model: "fake-1", store: this.folder, ...options });
+    const fixed = { baseUrl: this.provider.baseUrl, model: "fake-1", store: this.folder, keepRequests: true };
+    const bot = agent({ ...fixed, ...options });
     this.#open.push(bot);
     return bot;
   }

@@ -137,6 +137,7 @@ export class ProgramWorld implements AsyncDisposable {
         if (model.type === "practice") throw new Error("this world has no practice model");
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
+          keepRequests: true,
           ...choice,
           tools: this.tools,
           ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),

@@ -156,6 +156,7 @@ export class World {
     const toolbox = createToolbox(worldTools(this, life));
     const stored = await store.open(SESSION);
     this.lane = new Lane({
+      keepRequests: true,
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
       setup: this.setup,
       ports: {
