@@ -152,6 +152,22 @@ export interface ReceiptFact {
   readonly failed?: true;
 }
 
+/** Facts of the model's side of a turn. */
+export type ModelFact = Extract<
+  Fact,
+  {
+    type:
+      | "attempt-start"
+      | "attempt-cancelled"
+      | "assistant-message"
+      | "reply-empty"
+      | "reply-cut"
+      | "model-failure"
+      | "retry-scheduled"
+      | "request-adjusted";
+  }
+>;
+
 /** How the model ended its reply, in the words of row C4. */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter";
 

@@ -1,4 +1,4 @@
-import type { AttemptStart, EmptyRung, Fact } from "../protocol/fact.ts";
+import type { AttemptStart, EmptyRung, Fact, ModelFact } from "../protocol/fact.ts";
 import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
@@ -104,21 +104,6 @@ function sentence(fact: Fact, course: Course): string | undefined {
       return courseSentence(fact, course);
   }
 }
-
-type ModelFact = Extract<
-  Fact,
-  {
-    type:
-      | "attempt-start"
-      | "attempt-cancelled"
-      | "assistant-message"
-      | "reply-empty"
-      | "reply-cut"
-      | "model-failure"
-      | "retry-scheduled"
-      | "request-adjusted";
-  }
->;
 
 function modelSentence(fact: ModelFact, course: Course): string {
   switch (fact.type) {

@@ -1,3 +1,5 @@
+import { isJson } from "../protocol/json.ts";
+
 export interface RepairedJson {
   readonly text: string;
   /** Closing brackets were added: something may be missing where the text ends. */
@@ -18,15 +20,6 @@ export function repairJson(raw: string): RepairedJson | undefined {
   if (missing === undefined) return undefined;
   const whole = kept + missing;
   return isJson(whole) ? { text: whole, completed: missing !== "" } : undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"/gsu;

@@ -1,4 +1,4 @@
-import type { Adjustment, AssistantFact, AttemptStart, Fact, ReceiptFact } from "../protocol/fact.ts";
+import type { Adjustment, AssistantFact, AttemptStart, Fact, ReceiptFact, ModelFact } from "../protocol/fact.ts";
 import {
   callsOf,
   type SteerPart,
@@ -15,21 +15,6 @@ import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { count } from "./guardrails.ts";
 import type { OpenCall, TurnState } from "./state.ts";
 
-/** Facts of the model's side of a turn. */
-type ModelFact = Extract<
-  Fact,
-  {
-    type:
-      | "attempt-start"
-      | "attempt-cancelled"
-      | "assistant-message"
-      | "reply-empty"
-      | "reply-cut"
-      | "model-failure"
-      | "retry-scheduled"
-      | "request-adjusted";
-  }
->;
 /** Facts of what is sent of the history. */
 type CompactionFact = Extract<Fact, { type: "history-compacted" | "compaction-failed" }>;
 /** Facts that came from outside while the turn was running, and their placing. */

@@ -12,7 +12,8 @@ import { nextSegment } from "./plan.ts";
 import { exitOfCutReply } from "./recovery/cut-reply.ts";
 import { exitOfEmptyReply, nextRung } from "./recovery/empty-reply.ts";
 import { exitOfInvalidCalls } from "./recovery/invalid-calls.ts";
-import { type Recovery, recover } from "./recovery/ladder.ts";
+import { recover } from "./recovery/ladder.ts";
+import type { Recovery } from "./recovery/rung.ts";
 import type { OpenCall, View } from "./state.ts";
 
 /** Why a call gets a receipt without running, or without being known to have finished. */

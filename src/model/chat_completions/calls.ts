@@ -1,3 +1,4 @@
+import { isJson } from "../../protocol/json.ts";
 import { createHash } from "node:crypto";
 import type { ToolCallPart } from "../../protocol/message.ts";
 import { UNNAMED_TOOL } from "../../protocol/tool.ts";
@@ -84,12 +85,3 @@ export class CallAssembler {
 /** The same reply gets the same ids, so that a replayed history keeps its bytes. */
 const madeUpId = (name: string, input: string, index: number): string =>
   `call_${createHash("sha256").update(`${name}:${input}:${index}`).digest("hex").slice(0, 12)}`;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,5 @@
 import { MAX_CONTINUATIONS } from "./cut-reply.ts";
-import type { Rung } from "./ladder.ts";
+import type { Rung } from "./rung.ts";
 
 /** Kinds of failure behind which a server is likely to be well again at once. */
 const PASSING: ReadonlySet<string> = new Set(["timeout", "unknown"]);

@@ -1,4 +1,4 @@
-import type { Rung } from "./ladder.ts";
+import type { Rung } from "./rung.ts";
 
 /** What each compaction of a turn aims at, as a share of what was sent; the last one leaves the least that makes sense. */
 const SHARES = [1 / 2, 1 / 5, 0] as const;

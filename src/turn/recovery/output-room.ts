@@ -1,4 +1,4 @@
-import type { Rung } from "./ladder.ts";
+import type { Rung } from "./rung.ts";
 
 /** How often in one turn a smaller limit is tried (hermes.md §9.2). */
 export const MAX_SMALLER = 3;

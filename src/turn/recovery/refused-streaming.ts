@@ -1,4 +1,4 @@
-import type { Rung } from "./ladder.ts";
+import type { Rung } from "./rung.ts";
 
 /** A server that cannot stream is asked again without, once: the session remembers (row C18). */
 export const stopStreaming: Rung = (failure, state) =>

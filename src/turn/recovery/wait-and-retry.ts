@@ -1,5 +1,5 @@
 import { MAX_CONTINUATIONS } from "./cut-reply.ts";
-import type { Rung } from "./ladder.ts";
+import type { Rung } from "./rung.ts";
 
 /** Attempts per call and model (hermes.md §1). */
 export const MAX_ATTEMPTS = 3;

@@ -1,0 +1,18 @@
+import type { Adjustment } from "../../protocol/fact.ts";
+import type { Failure } from "../../protocol/failure.ts";
+import type { View } from "../state.ts";
+
+/** What the loop does about a failed model call, instead of giving up. */
+export type Recovery =
+  | {
+      readonly do: "wait-and-retry";
+      readonly delayMs: number;
+      /** Up to this much is added at random, so that processes do not come back together. */
+      readonly jitterMs: number;
+    }
+  /** Aims at this share of what is sent now. */
+  | { readonly do: "compact"; readonly share: number }
+  | { readonly do: "adjust-request"; readonly adjustment: Adjustment };
+
+/** One rung: an action, or undefined to pass to the next. "Once" is a question to the state, never a flag. */
+export type Rung = (failure: Failure, state: View) => Recovery | undefined;
