@@ -14,7 +14,7 @@ import { InputLines } from "./input-lines.ts";
 import { type Io, say } from "./io.ts";
 import { flagWords, inConversation, runnable, stepLine, withFlags } from "./next-steps.ts";
 import { endLines } from "./output.ts";
-import { diagnosticLog, settingsOf, workingFolder } from "./prompt.ts";
+import { diagnosticLog, settingsOf, workingFolder } from "./set-up.ts";
 import { existingSession, RefusalError } from "./refusal.ts";
 import { Screen } from "./screen.ts";
 

@@ -1,14 +1,16 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { SETTING_KEYS } from "../config/settings.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
-import { type Language, LANGUAGES } from "../words/language.ts";
 import type { Adapters } from "./adapters.ts";
-import { APPROVALS, type Flags, languageFor, languageIn, OUTPUTS, outputOf } from "./flags.ts";
+import type { Asked, CommandContext } from "./context.ts";
+import { type Flags, languageFor, languageIn, outputOf } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { meantCommand } from "./mistypes.ts";
-import { openOutput, type Output } from "./output.ts";
-import type { Asked } from "./ps.ts";
+import { addTurnOptions, type Form } from "./options.ts";
+import { openOutput } from "./output.ts";
+import type { Headless } from "./prompt/run.ts";
+import { recordCommands } from "./records/commands.ts";
 import { RefusalError } from "./refusal.ts";
 import { printVersion } from "./version.ts";
 
@@ -37,9 +39,9 @@ function usageError(error: CommanderError, argv: readonly string[], io: Io): num
 const isPromptFlag = (arg: string): boolean => arg === "-p" || arg === "--prompt" || arg.startsWith("--prompt=");
 
 /** The commands; each loads its code when it is called. */
-class Program {
+class Program implements CommandContext {
   code = 0;
-  private readonly io: Io;
+  readonly io: Io;
   private readonly adapters: Adapters;
   private readonly argv: readonly string[];
   /** Help that was printed because a command line named a group alone. */
@@ -52,7 +54,7 @@ class Program {
   }
 
   async run(): Promise<void> {
-    const groups = [this.session(), this.turn(), this.approve(), this.ps(), this.next(), this.version()];
+    const groups = [...recordCommands(this), this.version()];
     const root = this.root(groups);
     // The words behind -p are a prompt, also when one of them is the name of a command.
     const names = groups.map((group) => group.name());
@@ -96,10 +98,10 @@ class Program {
     return root.action(async (words: string[], flags: Flags) => {
       if (flags.version === true) return printVersion(this.adapters, this.io, false);
       if (flags.prompt === undefined) return this.chat(words, flags, groups);
-      const { runPrompt } = await import("./prompt.ts");
+      const { runPrompt } = await import("./prompt/run.ts");
       const all = [...(flags.prompt === true ? [] : [flags.prompt]), ...words];
       const prompt = all.length === 0 ? true : all.join(" ");
-      this.code = await runPrompt({ ...this.edges(flags), flags: { ...flags, prompt } });
+      this.code = await runPrompt({ ...this.headless(flags), flags: { ...flags, prompt } });
     });
   }
 
@@ -124,91 +126,7 @@ class Program {
     this.code = await chat({ flags, io: this.io, adapters: this.adapters }, words.join(" "));
   }
 
-  private session(): Command {
-    const group = new Command("session").description("what was kept");
-    readable(group.command("list").description("all sessions, the newest first")).action((form: Form) =>
-      this.read(async (store) => (await import("./records.ts")).listSessions(store, this.io, this.asJson(form))),
-    );
-    readable(group.command("show").description("the messages of a session"))
-      .argument("<session>", "its id, or last")
-      .action((session: string, form: Form) =>
-        this.read(async (store) =>
-          (await import("./records.ts")).showSession(store, this.io, session, this.asJson(form)),
-        ),
-      );
-    readable(group.command("search").description("what was said, in any session"))
-      .argument("<words...>")
-      .action((words: string[], form: Form) =>
-        this.read(async (store) =>
-          (await import("./records.ts")).searchSessions(store, this.io, words.join(" "), this.asJson(form)),
-        ),
-      );
-    const resume = group.command("resume").description("go on with the unfinished turn of a session");
-    resume.argument("<session>", "its id, or last").requiredOption("--continue", "go on with the turn itself");
-    addTurnOptions(resume).action(async (session: string, flags: Flags) => {
-      const { runResume } = await import("./prompt.ts");
-      this.code = await runResume(this.edges(flags), session);
-    });
-    return group;
-  }
-
-  private turn(): Command {
-    const group = new Command("turn").description("what happened");
-    readable(group.command("show").description("the facts of a turn; always JSON"))
-      .argument("[turn]", "its id, or last", "last")
-      .option("--raw", "its requests instead, as the model saw them: one JSON body a line")
-      .action((turn: string, { raw }: { readonly raw?: boolean }) =>
-        this.read(async (store) => {
-          const { showRequests, showTurn } = await import("./records.ts");
-          (raw === true ? showRequests : showTurn)(store, this.io, turn);
-        }),
-      );
-    readable(group.command("explain").description("what happened in a turn, step by step, and why it ended"))
-      .argument("<turn>", "its id, or last")
-      .action((turn: string, form: Form) =>
-        this.read(async (store) => (await import("./records.ts")).explainStoredTurn(store, turn, this.asked(form))),
-      );
-    return group;
-  }
-
-  private approve(): Command {
-    const group = new Command("approve").description("calls of parked turns that need a person");
-    readable(group.command("list").description("what waits, with the id of each call")).action((form: Form) =>
-      this.read(async (store) => (await import("./approve.ts")).listQuestions(store, this.asked(form))),
-    );
-    for (const verb of ["yes", "no"] as const)
-      readable(group.command(verb).description(verb === "yes" ? "allow calls" : "deny calls"))
-        .argument("<id...>", "as list shows them")
-        .action((ids: string[], form: Form) =>
-          this.read(async (store) =>
-            (await import("./approve.ts")).decideAll(store, ids, { allow: verb === "yes", ...this.asked(form) }),
-          ),
-        );
-    return group;
-  }
-
-  private ps(): Command {
-    const ps = new Command("ps").description("turns that run, are parked or were left, and what each waits for");
-    return readable(ps).action((form: Form) =>
-      this.read(async (store) => (await import("./ps.ts")).listOpenTurns(store, this.asked(form))),
-    );
-  }
-
-  private next(): Command {
-    const next = new Command("next").description("the first next step of the last turn that can be run");
-    return readable(next)
-      .option("--run", "run it")
-      .action(async (form: Form & { readonly run?: boolean }) => {
-        const { nextStep, printStep, wordsOf } = await import("./next.ts");
-        const asked = this.asked(form);
-        const step = await this.read((store) => Promise.resolve(nextStep(store, asked)));
-        const command = form.run === true ? step?.command : undefined;
-        if (typeof command === "string") this.code = await runCommand(wordsOf(command), this.io, this.adapters);
-        else printStep(step, asked);
-      });
-  }
-
-  private asked(form: Form): Asked {
+  asked(form: Form): Asked {
     return { io: this.io, json: this.asJson(form), language: languageFor(form, this.io.env) };
   }
 
@@ -216,12 +134,12 @@ class Program {
     return json === true || (output ?? outputOf(this.argv)) === "json";
   }
 
-  private edges(flags: Flags): { flags: Flags; io: Io; adapters: Adapters; output: Output } {
+  headless(flags: Flags): Headless {
     const { io, adapters } = this;
     return { flags, io, adapters, output: openOutput(outputOf(this.argv), io, flags.verbose === true) };
   }
 
-  private async read<T>(use: (store: Store) => Promise<T>): Promise<T> {
+  async withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T> {
     const store = await this.adapters.openStore({ sync: "four" });
     try {
       return await use(store);
@@ -229,42 +147,16 @@ class Program {
       store.close();
     }
   }
+
+  runInstead(words: readonly string[]): Promise<number> {
+    return runCommand(words, this.io, this.adapters);
+  }
+
+  endWith(code: number): void {
+    this.code = code;
+  }
 }
-
-/** How a command that reads is asked for JSON. */
-interface Form {
-  readonly lang?: Language;
-  readonly json?: boolean;
-  readonly output?: "text" | "json";
-}
-
-const readable = (command: Command): Command =>
-  command
-    .option("--json", "as JSON")
-    .addOption(new Option("--output <form>", "text or json").choices(["text", "json"]))
-    .addOption(langOption());
-
-const langOption = (): Option =>
-  new Option("--lang <language>", "of explanations; else that of the locale").choices(LANGUAGES);
 
 const SETTINGS_HELP = `
 Settings for --config:
 ${[...SETTING_KEYS].map(([key, takes]) => `  ${key.padEnd(20)} ${takes}`).join("\n")}`;
-
-function addTurnOptions(command: Command): Command {
-  return command
-    .addOption(new Option("--output <form>", "how the result is written").choices(OUTPUTS).default("text"))
-    .option("--model <name>", "the model to ask; practice for the built-in one")
-    .option("--provider <name>", "openai, openrouter, ollama, lmstudio, llama-cpp, vllm or practice")
-    .option("--cwd <folder>", "the folder to work in")
-    .option("--max-iterations <n>", "model calls a turn may make")
-    .option("--max-time <time>", "how long a turn may run: 90s, 5m, 1h30m")
-    .addOption(new Option("--approve <policy>", "what happens to calls that need a person").choices(APPROVALS))
-    .option("--fail-on-tool-error", "end the turn at the first tool that fails")
-    .option("--config <key=value>", "set one setting; may be repeated", (pair, all?: string[]) => [
-      ...(all ?? []),
-      pair,
-    ])
-    .addOption(langOption())
-    .option("--verbose", "more on stderr");
-}

@@ -1,13 +1,14 @@
-import type { Store } from "../protocol/store.ts";
-import { decideQuestion, openQuestions, type Question } from "../session/approvals.ts";
-import { spelledOut } from "../session/plain-text.ts";
-import { duration } from "../words/durations.ts";
-import { DECIDE, nextSteps, RESUME } from "../words/steps.ts";
-import { callLines } from "./approvals.ts";
-import { say } from "./io.ts";
-import { stepLine } from "./next-steps.ts";
-import { type Asked, stepsOf } from "./ps.ts";
-import { RefusalError } from "./refusal.ts";
+import type { Store } from "../../protocol/store.ts";
+import { decideQuestion, openQuestions, type Question } from "../../session/approvals.ts";
+import { spelledOut } from "../../session/plain-text.ts";
+import { duration } from "../../words/durations.ts";
+import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
+import { callLines } from "../approvals.ts";
+import { say } from "../io.ts";
+import { stepLine } from "../next-steps.ts";
+import type { Asked } from "../context.ts";
+import { stepsOf } from "./open-turns.ts";
+import { RefusalError } from "../refusal.ts";
 
 /** `evander approve list`: the calls of all sessions that wait for a person. */
 export function listQuestions(store: Store, { io, json, language }: Asked): void {

@@ -1,11 +1,12 @@
-import type { Store } from "../protocol/store.ts";
-import type { NextStep } from "../protocol/result.ts";
-import { stepsAfter } from "../session/explain.ts";
-import { isRunnable, nextSteps } from "../words/steps.ts";
-import { say } from "./io.ts";
-import { stepLine } from "./next-steps.ts";
-import { type Asked, stepsOf } from "./ps.ts";
-import { RefusalError } from "./refusal.ts";
+import type { Store } from "../../protocol/store.ts";
+import type { NextStep } from "../../protocol/result.ts";
+import { stepsAfter } from "../../session/explain.ts";
+import { isRunnable, nextSteps } from "../../words/steps.ts";
+import { say } from "../io.ts";
+import { stepLine } from "../next-steps.ts";
+import type { Asked } from "../context.ts";
+import { stepsOf } from "./open-turns.ts";
+import { RefusalError } from "../refusal.ts";
 
 /** `evander next`: the first next step of the newest turn that can be run as it stands; undefined when nothing is to do. */
 export function nextStep(store: Store, asked: Asked): NextStep | undefined {

@@ -1,20 +1,14 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { readSettings, type Settings } from "../config/settings.ts";
-import type { InterruptSource } from "../protocol/exit.ts";
-import type { TurnResult } from "../protocol/result.ts";
-import type { Store } from "../protocol/store.ts";
-import { readInput } from "../session/input.ts";
-import type { Lane } from "../session/lane.ts";
-import type { Turn } from "../session/turn.ts";
-import { ASK_AGAIN } from "../words/steps.ts";
-import type { Adapters, Runtime, RuntimeOptions } from "./adapters.ts";
-import { askApprovals, mayAsk } from "./approvals.ts";
-import { type Flags, languageFor } from "./flags.ts";
-import { existingSession, failureResult, RefusalError } from "./refusal.ts";
-import { type Io, readAll, say } from "./io.ts";
-import { withFlags } from "./next-steps.ts";
-import type { Output } from "./output.ts";
+import type { TurnResult } from "../../protocol/result.ts";
+import type { Store } from "../../protocol/store.ts";
+import { readInput } from "../../session/input.ts";
+import type { Adapters, Runtime, RuntimeOptions } from "../adapters.ts";
+import { type Flags, languageFor } from "../flags.ts";
+import { type Io, readAll, say } from "../io.ts";
+import { withFlags } from "../next-steps.ts";
+import type { Output } from "../output.ts";
+import { existingSession, failureResult, RefusalError } from "../refusal.ts";
+import { diagnosticLog, settingsOf, workingFolder } from "../set-up.ts";
+import { type Begun, openQuestions, Stopper } from "./stopper.ts";
 
 /** One run of the program without a person: what was asked, and the edges it works through. */
 export interface Headless {
@@ -67,11 +61,6 @@ async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnRes
   return result.exit.code;
 }
 
-interface Begun {
-  readonly turn: Turn;
-  readonly lane: Lane;
-}
-
 type Begin = (runtime: Runtime, store: Store) => Promise<Begun>;
 
 interface Work {
@@ -109,26 +98,6 @@ async function headlessTurn(run: Headless, stopper: Stopper, { approvals, begin 
   }
 }
 
-export function settingsOf(flags: Flags): Settings {
-  const reading = readSettings(flags.config ?? [], flags);
-  if (reading.type === "invalid") throw new RefusalError({ reason: "config_invalid", message: reading.message });
-  return reading.settings;
-}
-
-export function workingFolder(flags: Flags, io: Io): string {
-  const cwd = resolve(io.cwd, flags.cwd ?? ".");
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new RefusalError({ reason: "usage_error", message: `--cwd ${cwd} is not a folder: name an existing one.` });
-  return cwd;
-}
-
-export const diagnosticLog =
-  (flags: Flags, io: Io) =>
-  ({ level, line }: { readonly level: "info" | "warn"; readonly line: string }): void => {
-    if (flags.verbose === true || level === "warn")
-      say(io.stderr, `${level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`);
-  };
-
 async function promptText(flags: Flags, io: Io, stopper: Stopper): Promise<string> {
   const input = readInput(typeof flags.prompt === "string" ? flags.prompt : await stdinText(io, stopper));
   if (input.type === "blank")
@@ -151,73 +120,4 @@ async function stdinText(io: Io, stopper: Stopper): Promise<string> {
     // A read that nobody waits for any more would keep the process.
     io.stdin.destroy();
   }
-}
-
-const SOURCE: Readonly<Record<"SIGINT" | "SIGTERM", InterruptSource>> = { SIGINT: "user", SIGTERM: "terminate" };
-
-/** A signal stops the turn, not the program: the turn ends properly and is reported. One that comes early is not lost. */
-class Stopper {
-  readonly leave: () => void;
-  private source: InterruptSource | undefined;
-  private lane: Lane | undefined;
-  private readonly stops: Promise<boolean>[] = [];
-  private readonly early = Promise.withResolvers<never>();
-
-  constructor(io: Io) {
-    this.leave = io.onSignal((signal) => this.stop(SOURCE[signal]));
-    // Without anybody waiting, an early stop is nobody's rejection.
-    this.early.promise.catch(() => undefined);
-  }
-
-  stop(source: InterruptSource): void {
-    this.source ??= source;
-    const message = "Stopped before the turn began.";
-    this.early.reject(
-      new RefusalError({ reason: "interrupted_by_user", message, steps: [ASK_AGAIN], interruptedBy: this.source }),
-    );
-    if (this.lane !== undefined) this.stops.push(this.lane.interrupt(this.source));
-  }
-
-  /** Waits for something that comes before the turn; a signal ends the wait. */
-  before<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.early.promise]);
-  }
-
-  /** Shows the turn as it happens and waits for its end; `questions` are answered at the terminal. */
-  async watch({ turn, lane }: Begun, output: Output, questions: Questions | undefined): Promise<TurnResult> {
-    this.lane = lane;
-    if (this.source !== undefined) this.stop(this.source);
-    for await (const event of turn) {
-      output.event(event);
-      if (mayAsk(event)) await questions?.ask(lane);
-    }
-    const result = await turn.result;
-    await Promise.allSettled(this.stops);
-    return result;
-  }
-}
-
-/** A terminal at which calls are approved while the turn itself is only reported. */
-interface Questions {
-  ask(lane: Lane): Promise<void>;
-  close(): void;
-}
-
-/** The line editor is loaded only when somebody may be asked. */
-async function openQuestions(io: Io, stopper: Stopper): Promise<Questions> {
-  const { InputLines } = await import("./input-lines.ts");
-  const ignore = (): void => undefined;
-  const interrupted = (): void => {
-    stopper.stop("user");
-    lines.lookAgain();
-  };
-  const lines = new InputLines(io, { urgent: () => false, interrupted, queued: ignore, ended: ignore });
-  const unlisten = io.onSignal(() => lines.lookAgain());
-  return {
-    ask: (lane) => askApprovals(lane, lines, (line) => say(io.stderr, line)),
-    close: () => {
-      unlisten();
-      lines.close();
-    },
-  };
 }

@@ -1,20 +1,14 @@
-import type { NextStep } from "../protocol/result.ts";
-import type { OpenTurn, Store } from "../protocol/store.ts";
-import type { Waiting } from "../protocol/waiting.ts";
-import { oneLine, printable } from "../session/plain-text.ts";
-import { readTurn } from "../session/unfinished.ts";
-import type { Language } from "../words/language.ts";
-import { DECIDE, nextSteps, RESUME } from "../words/steps.ts";
-import { leftSentence, waitingSentence } from "../words/waiting.ts";
-import { type Io, say } from "./io.ts";
-import { flagWords, stepLine } from "./next-steps.ts";
-
-/** How a command that reads was asked to answer. */
-export interface Asked {
-  readonly io: Io;
-  readonly json: boolean;
-  readonly language: Language;
-}
+import type { NextStep } from "../../protocol/result.ts";
+import type { OpenTurn, Store } from "../../protocol/store.ts";
+import type { Waiting } from "../../protocol/waiting.ts";
+import { oneLine, printable } from "../../session/plain-text.ts";
+import { readTurn } from "../../session/unfinished.ts";
+import type { Language } from "../../words/language.ts";
+import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
+import { leftSentence, waitingSentence } from "../../words/waiting.ts";
+import type { Asked } from "../context.ts";
+import { say } from "../io.ts";
+import { flagWords, stepLine } from "../next-steps.ts";
 
 /** `running`: its process lives; `parked`: it waits for a person, and no process for it; `left`: its process has gone. */
 type Standing = "running" | "parked" | "left";

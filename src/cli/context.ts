@@ -1,0 +1,26 @@
+import type { Store } from "../protocol/store.ts";
+import type { Language } from "../words/language.ts";
+import type { Flags } from "./flags.ts";
+import type { Io } from "./io.ts";
+import type { Form } from "./options.ts";
+import type { Headless } from "./prompt/run.ts";
+
+/** How a command that reads was asked to answer. */
+export interface Asked {
+  readonly io: Io;
+  readonly json: boolean;
+  readonly language: Language;
+}
+
+/** What the commands of one run of the program work with. */
+export interface CommandContext {
+  readonly io: Io;
+  asked(form: Form): Asked;
+  /** Opens the store for one command. */
+  withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T>;
+  headless(flags: Flags): Headless;
+  /** Runs another command line in place of this one. */
+  runInstead(words: readonly string[]): Promise<number>;
+  /** The exit code of the program. */
+  endWith(code: number): void;
+}

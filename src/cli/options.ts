@@ -1,0 +1,39 @@
+import { type Command, Option } from "commander";
+import type { Language } from "../words/language.ts";
+import { LANGUAGES } from "../words/language.ts";
+import { APPROVALS, OUTPUTS } from "./flags.ts";
+
+/** How a command that reads is asked for JSON. */
+export interface Form {
+  readonly lang?: Language;
+  readonly json?: boolean;
+  readonly output?: "text" | "json";
+}
+
+export const readable = (command: Command): Command =>
+  command
+    .option("--json", "as JSON")
+    .addOption(new Option("--output <form>", "text or json").choices(["text", "json"]))
+    .addOption(langOption());
+
+const langOption = (): Option =>
+  new Option("--lang <language>", "of explanations; else that of the locale").choices(LANGUAGES);
+
+/** Options of every command that runs a turn. */
+export function addTurnOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--output <form>", "how the result is written").choices(OUTPUTS).default("text"))
+    .option("--model <name>", "the model to ask; practice for the built-in one")
+    .option("--provider <name>", "openai, openrouter, ollama, lmstudio, llama-cpp, vllm or practice")
+    .option("--cwd <folder>", "the folder to work in")
+    .option("--max-iterations <n>", "model calls a turn may make")
+    .option("--max-time <time>", "how long a turn may run: 90s, 5m, 1h30m")
+    .addOption(new Option("--approve <policy>", "what happens to calls that need a person").choices(APPROVALS))
+    .option("--fail-on-tool-error", "end the turn at the first tool that fails")
+    .option("--config <key=value>", "set one setting; may be repeated", (pair, all?: string[]) => [
+      ...(all ?? []),
+      pair,
+    ])
+    .addOption(langOption())
+    .option("--verbose", "more on stderr");
+}

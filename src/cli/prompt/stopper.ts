@@ -1,0 +1,83 @@
+import type { InterruptSource } from "../../protocol/exit.ts";
+import type { TurnResult } from "../../protocol/result.ts";
+import type { Lane } from "../../session/lane.ts";
+import type { Turn } from "../../session/turn.ts";
+import { ASK_AGAIN } from "../../words/steps.ts";
+import { askApprovals, mayAsk } from "../approvals.ts";
+import { type Io, say } from "../io.ts";
+import type { Output } from "../output.ts";
+import { RefusalError } from "../refusal.ts";
+
+export interface Begun {
+  readonly turn: Turn;
+  readonly lane: Lane;
+}
+
+const SOURCE: Readonly<Record<"SIGINT" | "SIGTERM", InterruptSource>> = { SIGINT: "user", SIGTERM: "terminate" };
+
+/** A signal stops the turn, not the program: the turn ends properly and is reported. One that comes early is not lost. */
+export class Stopper {
+  readonly leave: () => void;
+  private source: InterruptSource | undefined;
+  private lane: Lane | undefined;
+  private readonly stops: Promise<boolean>[] = [];
+  private readonly early = Promise.withResolvers<never>();
+
+  constructor(io: Io) {
+    this.leave = io.onSignal((signal) => this.stop(SOURCE[signal]));
+    // Without anybody waiting, an early stop is nobody's rejection.
+    this.early.promise.catch(() => undefined);
+  }
+
+  stop(source: InterruptSource): void {
+    this.source ??= source;
+    const message = "Stopped before the turn began.";
+    this.early.reject(
+      new RefusalError({ reason: "interrupted_by_user", message, steps: [ASK_AGAIN], interruptedBy: this.source }),
+    );
+    if (this.lane !== undefined) this.stops.push(this.lane.interrupt(this.source));
+  }
+
+  /** Waits for something that comes before the turn; a signal ends the wait. */
+  before<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.early.promise]);
+  }
+
+  /** Shows the turn as it happens and waits for its end; `questions` are answered at the terminal. */
+  async watch({ turn, lane }: Begun, output: Output, questions: Questions | undefined): Promise<TurnResult> {
+    this.lane = lane;
+    if (this.source !== undefined) this.stop(this.source);
+    for await (const event of turn) {
+      output.event(event);
+      if (mayAsk(event)) await questions?.ask(lane);
+    }
+    const result = await turn.result;
+    await Promise.allSettled(this.stops);
+    return result;
+  }
+}
+
+/** A terminal at which calls are approved while the turn itself is only reported. */
+export interface Questions {
+  ask(lane: Lane): Promise<void>;
+  close(): void;
+}
+
+/** The line editor is loaded only when somebody may be asked. */
+export async function openQuestions(io: Io, stopper: Stopper): Promise<Questions> {
+  const { InputLines } = await import("../input-lines.ts");
+  const ignore = (): void => undefined;
+  const interrupted = (): void => {
+    stopper.stop("user");
+    lines.lookAgain();
+  };
+  const lines = new InputLines(io, { urgent: () => false, interrupted, queued: ignore, ended: ignore });
+  const unlisten = io.onSignal(() => lines.lookAgain());
+  return {
+    ask: (lane) => askApprovals(lane, lines, (line) => say(io.stderr, line)),
+    close: () => {
+      unlisten();
+      lines.close();
+    },
+  };
+}

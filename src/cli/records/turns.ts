@@ -1,0 +1,36 @@
+import type { Store, StoredTurn } from "../../protocol/store.ts";
+import { explainTurn } from "../../session/explain.ts";
+import { type Io, say } from "../io.ts";
+import { RefusalError } from "../refusal.ts";
+import type { Asked } from "../context.ts";
+
+export function showTurn(store: Store, io: Io, asked: string): void {
+  const { turnId, sessionId, facts } = existingTurn(store, asked);
+  say(io.stdout, JSON.stringify({ turnId, sessionId, facts }, undefined, io.stdout.isTTY ? 2 : undefined));
+}
+
+/** The bodies as they left, with secrets masked. */
+export function showRequests(store: Store, io: Io, asked: string): void {
+  const { turnId } = existingTurn(store, asked);
+  for (const { body } of store.requests(turnId)) say(io.stdout, body);
+}
+
+/** A turn that was closed for this one is told first: it is what somebody who asks after a crash wants to know. */
+export function explainStoredTurn(store: Store, asked: string, { io, json, language }: Asked): void {
+  const turn = existingTurn(store, asked);
+  const start = turn.facts[0]?.fact;
+  const before =
+    start?.type === "turn-start" && start.supersedes !== undefined ? store.turn(start.supersedes) : undefined;
+  const alive = store.openTurns().some(({ turnId, owner }) => turnId === turn.turnId && owner?.alive === true);
+  const told = (it: StoredTurn): string[] => explainTurn(it, { nowMs: Date.now(), alive, language });
+  const lines = [...(before === undefined ? [] : told(before)), ...told(turn)];
+  if (json) return say(io.stdout, JSON.stringify(lines));
+  for (const line of lines) say(io.stdout, line);
+}
+
+function existingTurn(store: Store, asked: string): StoredTurn {
+  const turn = store.turn(asked);
+  if (turn !== undefined) return turn;
+  const message = asked === "last" ? "There is no turn yet." : `There is no turn ${asked}.`;
+  throw new RefusalError({ reason: "session_not_found", message });
+}
