@@ -26,7 +26,10 @@ export const UNATTENDED_GUARDRAILS: Guardrails = {
   noProgressStopAfter: 5,
 };
 
-/** What a guardrail says of one call, in the reference's words. The last pair is ours: an effect repeated with one result. */
+/**
+ * What a guardrail says of one call, in the reference's words. The last two pairs are ours: an effect repeated with one
+ * result, and rounds of several calls of which none tells anything new.
+ */
 export type GuardrailCode =
   | "repeated_exact_failure_warning"
   | "repeated_exact_failure_block"
@@ -35,7 +38,9 @@ export type GuardrailCode =
   | "idempotent_no_progress_warning"
   | "idempotent_no_progress_block"
   | "repeated_call_warning"
-  | "repeated_call_block";
+  | "repeated_call_block"
+  | "nothing_new_warning"
+  | "nothing_new_halt";
 
 /** Why a guardrail stopped the turn. Names the tool, never its arguments. */
 export interface Halt {

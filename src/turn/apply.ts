@@ -12,7 +12,7 @@ import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
 import { consume, refund } from "./budget.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
-import { count } from "./guardrails.ts";
+import { beginRound, count, forgetResults } from "./guardrails.ts";
 import type { OpenCall, TurnState } from "./state.ts";
 
 /** Facts of what is sent of the history. */
@@ -124,6 +124,7 @@ function applyCompaction(state: TurnState, fact: CompactionFact): void {
   }
   state.compaction = fact.compaction;
   state.compactions++;
+  forgetResults(state.guard);
   state.failure = undefined;
   if (state.reply !== "broken") state.failures--;
 }
@@ -217,6 +218,7 @@ function applyReply(state: TurnState, fact: AssistantFact): void {
   const calls = callsOf(fact.message);
   state.answered = calls.length === 0 && fact.message.interrupted !== true;
   if (calls.length === 0) return;
+  beginRound(state.guard);
   calls.forEach((part, index) => {
     const seq = fact.seq + 1 + index;
     const inspection = fact.inspections?.[index] ?? HARMLESS;

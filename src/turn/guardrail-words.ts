@@ -1,6 +1,6 @@
 import type { GuardrailCode, Halt } from "../protocol/guardrails.ts";
 
-type Trouble = "same-failure" | "failing-tool" | "nothing-new";
+type Trouble = "same-failure" | "failing-tool" | "nothing-new" | "going-round";
 
 const TROUBLE: Readonly<Record<GuardrailCode, Trouble>> = {
   repeated_exact_failure_warning: "same-failure",
@@ -11,6 +11,8 @@ const TROUBLE: Readonly<Record<GuardrailCode, Trouble>> = {
   idempotent_no_progress_block: "nothing-new",
   repeated_call_warning: "nothing-new",
   repeated_call_block: "nothing-new",
+  nothing_new_warning: "going-round",
+  nothing_new_halt: "going-round",
 };
 
 const WHAT: Readonly<Record<Trouble, (tool: string, count: number) => string>> = {
@@ -18,12 +20,15 @@ const WHAT: Readonly<Record<Trouble, (tool: string, count: number) => string>> =
   "failing-tool": (tool, count) => `${tool} failed ${count} times in a row.`,
   "nothing-new": (tool, count) =>
     `${tool} was called ${count} times with the same arguments and gave the same result each time.`,
+  "going-round": (tool, count) =>
+    `${count} rounds of calls in a row, the last with ${tool}, only repeated calls and gave the results they gave before.`,
 };
 
 const ADVICE: Readonly<Record<Trouble, string>> = {
   "same-failure": "Do not repeat it: read the error, then change the arguments or try another way.",
   "failing-tool": "Find out why before you call it again, or use something else.",
   "nothing-new": "Use what it returned, or ask something else.",
+  "going-round": "Use what they returned, or try something you have not tried.",
 };
 
 /** What a model is told of a call that repeats itself. */

@@ -12,6 +12,18 @@ export interface Observed {
   readonly failed?: true;
 }
 
+/** Rounds are the batches of one reply each. Those that only repeat known calls with their known results stand here. */
+export interface Rounds {
+  /** How many in a row, up to the newest. */
+  idle: number;
+  /** The newest one, by what its receipts have told so far. */
+  newest: "silent" | "idle" | "fruitful";
+  /** Nothing but reading was done in them. */
+  readOnly: boolean;
+  /** The tool that answered last. */
+  tool: string;
+}
+
 /** What the turn's receipts add up to: changed by `apply` alone, and new for every turn (row A5). */
 export interface Guard {
   /** Failures of the same call, by call. */
@@ -24,6 +36,7 @@ export interface Guard {
   readonly lookUps: Map<string, number>;
   /** The call that was answered last. */
   newest: string | undefined;
+  readonly rounds: Rounds;
   /** A guardrail has stopped the turn. */
   halt: Halt | undefined;
   /** The first call that ended with an error, and what it said. */
@@ -32,7 +45,11 @@ export interface Guard {
 
 /** The same for everyone but `apply`. */
 export type GuardSeen = {
-  readonly [K in keyof Guard]: Guard[K] extends Map<infer Key, infer Value> ? ReadonlyMap<Key, Value> : Guard[K];
+  readonly [K in keyof Guard]: Guard[K] extends Map<infer Key, infer Value>
+    ? ReadonlyMap<Key, Value>
+    : Guard[K] extends Rounds
+      ? Readonly<Rounds>
+      : Guard[K];
 };
 
 export const newGuard = (): Guard => ({
@@ -41,6 +58,7 @@ export const newGuard = (): Guard => ({
   results: new Map(),
   lookUps: new Map(),
   newest: undefined,
+  rounds: { idle: 0, newest: "silent", readOnly: true, tool: "" },
   halt: undefined,
   toolError: undefined,
 });
@@ -88,9 +106,42 @@ function tally(counts: GuardSeen, call: Call, observed: Observed): Tally {
 
 const isReadOnly = ({ inspection }: Call): boolean => inspection.effect === "pure";
 
+/** The same call has failed before, or has given this very result the last time it was answered. */
+function isKnown(counts: GuardSeen, call: Call, observed: Observed): boolean {
+  const key = keyOf(call);
+  if (isFailure(observed)) return counts.failures.has(key);
+  return observed.digest !== undefined && counts.results.get(key)?.digest === observed.digest;
+}
+
+/** A reply with calls has come. */
+export function beginRound({ rounds }: Guard): void {
+  rounds.newest = "silent";
+}
+
+function countRound(counts: Guard, call: Call, observed: Observed): void {
+  const { rounds } = counts;
+  if (!isKnown(counts, call, observed)) {
+    rounds.newest = "fruitful";
+    rounds.idle = 0;
+    rounds.readOnly = true;
+  } else if (rounds.newest !== "fruitful") {
+    if (rounds.newest === "silent") rounds.idle++;
+    rounds.newest = "idle";
+    rounds.readOnly &&= isReadOnly(call);
+  }
+  rounds.tool = toolOf(call);
+}
+
+/** Less of the history is sent: what was read before may have to be read again. */
+export function forgetResults({ results, rounds }: Guard): void {
+  results.clear();
+  rounds.idle = 0;
+}
+
 /** Adds one receipt; `ran` tells a look-up that was made from one that was refused. */
 export function count(counts: Guard, call: Readonly<OpenCall>, observed: Observed): void {
   if (tellsNothing(observed)) return;
+  countRound(counts, call, observed);
   const key = keyOf(call);
   const { failures, toolFailures, result } = tally(counts, call, observed);
   put(counts.failures, key, failures === 0 ? undefined : failures);
@@ -155,10 +206,33 @@ function afterResult(times: number, readOnly: boolean, limits: Guardrails): Verd
   return { action: "warn", code: readOnly ? "idempotent_no_progress_warning" : "repeated_call_warning", count: times };
 }
 
+/** What an answer means beside those of other calls: each may repeat itself rarely, and all of them go round in a circle. */
+function afterRound(counts: GuardSeen, call: Call, observed: Observed, limits: Guardrails): Verdict {
+  const { idle, newest } = counts.rounds;
+  const rounds = newest === "silent" ? idle + 1 : idle;
+  const goesRound = newest !== "fruitful" && isKnown(counts, call, observed);
+  return limits.warnings && goesRound && rounds >= limits.sameToolFailureWarnAfter
+    ? { action: "warn", code: "nothing_new_warning", count: rounds }
+    : { action: "allow", code: "allow", count: 0 };
+}
+
+/** As many as one call may repeat itself: fewer where nothing was done but reading. */
+function haltOfRounds({ rounds }: GuardSeen, limits: Guardrails): Halt | undefined {
+  const { idle, readOnly, tool } = rounds;
+  const limit = readOnly ? limits.noProgressStopAfter : limits.sameToolFailureStopAfter;
+  return limits.hardStop && idle >= limit ? { code: "nothing_new_halt", tool, count: idle } : undefined;
+}
+
 /** What the model is told behind a result, or nothing. */
 export function guidance(state: View, call: Call, observed: Observed): string | undefined {
   if (tellsNothing(observed)) return undefined;
-  const { action, code, count: times } = afterCall(state.guard, call, observed, state.setup.guardrails);
+  const { guardrails } = state.setup;
+  const ofCall = afterCall(state.guard, call, observed, guardrails);
+  const {
+    action,
+    code,
+    count: times,
+  } = ofCall.code === "allow" ? afterRound(state.guard, call, observed, guardrails) : ofCall;
   return code === "allow" ? undefined : `[${action} ${code} count=${times}: ${advice(code, toolOf(call), times)}]`;
 }
 
@@ -174,7 +248,8 @@ export function haltFor(state: View, next: readonly Call[]): Halt | undefined {
     const { callId } = call.part;
     if (verdict.code !== "allow") return { code: verdict.code, tool: toolOf(call), count: verdict.count, callId };
   }
-  return undefined;
+  // A round is judged when all of its calls are answered.
+  return next.length === 0 ? haltOfRounds(counts, setup.guardrails) : undefined;
 }
 
 /** Calls that look up outside what was looked up often enough, in this batch too (row E6). */

@@ -108,6 +108,57 @@ test("[LOOP-01][LOOP-03][E7] an effect that is repeated with nothing else in bet
   expect((await loop([write, tool("look", () => "seen")], between)).result.ok).toBe(true);
 });
 
+test("[E7][J1] calls that go round in a circle and tell nothing new stop the turn, whichever they are", async () => {
+  const look = tool("look", ({ n }) => `page ${String(n)}`);
+  const act = tool("act", () => "done", { effect: "effect" });
+  const flaky = tool("flaky", boom);
+  const circle =
+    (names: readonly string[]): Calls =>
+    (at) => [{ name: names[at % names.length] ?? "", arguments: { n: at % names.length } }];
+  for (const [names, count, requests] of [
+    [["look", "look"], 5, 7],
+    [["look", "look", "look", "look", "look"], 5, 10],
+    [["look", "act"], 8, 10],
+    [["act", "act"], 8, 10],
+    [["flaky", "look"], 5, 7],
+  ] as const) {
+    const looped = await loop([look, act, flaky], circle(names));
+    expect(looped.result.exit).toMatchObject({ reason: "guardrail_halt", code: 23 });
+    expect(looped.result.exit.detail).toMatchObject({ code: "nothing_new_halt", count });
+    expect(looped.requests).toBe(requests);
+    expect(looped.shown).toMatch(/^Stopped: \d rounds of calls in a row, the last with \w+, only repeated calls/u);
+  }
+  const { receipts } = await loop([act], circle(["act", "act"]));
+  expect(receipts.map((text) => /nothing_new_warning count=\d/u.exec(text)?.[0])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    ...[3, 4, 5, 6, 7, 8].map((count) => `nothing_new_warning count=${count}`),
+  ]);
+});
+
+test("[E7] what goes on is no circle: results that change, a new call among old ones, many old calls at once", async () => {
+  let on = 0;
+  const flag = tool("flag", () => (++on % 3 === 0 ? "ready" : "not ready"));
+  const look = tool("look", () => "the same");
+  const wait = tool("wait", () => "waited", { effect: "effect" });
+  const polling: Calls = (at) => [{ name: at % 2 === 0 ? "wait" : "flag", arguments: {} }];
+  expect((await loop([flag, wait], polling, { guardrails: { noProgressStopAfter: 9 } })).result.ok).toBe(true);
+  const searching: Calls = (at) => [
+    { name: "look", arguments: { n: at } },
+    { name: "wait", arguments: {} },
+  ];
+  expect((await loop([look, wait], searching)).result.ok).toBe(true);
+  const everything: Calls = (at) =>
+    at > 3 ? [] : Array.from({ length: 20 }, (_, n) => ({ name: "look", arguments: { n } }));
+  expect((await loop([look], everything)).result.ok).toBe(true);
+  const loose = await loop([look], (at) => [{ name: "look", arguments: { n: at % 2 } }], {
+    guardrails: { hardStop: false },
+  });
+  expect(loose.result.ok).toBe(true);
+});
+
 test("[E7] calls that cannot run, and calls that a person would have to allow, loop no longer than others", async () => {
   const missing = await loop([tool("look", () => "seen")], same("nope"));
   expect(missing.result.ok).toBe(false);
