@@ -12,7 +12,11 @@ const compact = (history: readonly Message[], share: number, compaction?: Compac
 const PLAIN = { model: "m", tail: [], noTools: false, continues: false, maxOutput: undefined, streaming: true };
 
 const bodyOf = (history: readonly Message[], compaction: Compaction | undefined): Buffer =>
-  new Conversation({ system: "You help.", tools: [], nonce: "n" }, "h").encode({ ...PLAIN, history, compaction }).body;
+  new Conversation({ system: "You help.", tools: [], nonce: "n" }, { host: "h", provider: "p" }).encode({
+    ...PLAIN,
+    history,
+    compaction,
+  }).body;
 
 let calls = 0;
 const batch = (outputs: readonly string[], steer?: string): Message[] => {

@@ -5,7 +5,7 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** Who made a reasoning part: it is replayed only where it belongs. */
+/** Who made a part: what is opaque in it is replayed only where it belongs. */
 export interface Provenance {
   readonly provider: string;
   readonly model: string;
@@ -33,6 +33,9 @@ export interface ToolCallPart {
   readonly name: string;
   /** Raw JSON text as the model wrote it. */
   readonly input: string;
+  /** What the provider sent beside the call (thought signatures), under its own names, kept as it came. */
+  readonly opaque?: Readonly<Record<string, unknown>>;
+  readonly provenance?: Provenance;
 }
 
 /** What the user said while tools ran; rides on a receipt, outside the tool's own output. */

@@ -72,11 +72,16 @@ test("[C5] what a provider added to an answer comes back as it came", () => {
     { role: "assistant", content: "a", ...opaque },
     { role: "assistant", content: "b", reasoning_content: "first", thinking_blocks: opaque.thinking_blocks },
     { role: "assistant", content: "c", reasoning_content: "only text" },
+    {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ ...call("a", "look"), extra_content: { google: { thought_signature: "Ct==" } } }],
+    },
   ];
   const taken = fromOpenAi(messages);
   expect(toOpenAi(taken)).toEqual(messages);
   expect(toOpenAi(JSON.parse(JSON.stringify(taken)) as Message[])).toEqual(messages);
-  expect(taken.map(reasoningOf)).toEqual(["", "first", "only text"]);
+  expect(taken.map(reasoningOf)).toEqual(["", "first", "only text", ""]);
   expect(fromOpenAi([{ role: "assistant", content: "d", thinking_blocks: null }])).toEqual([assistantText("d")]);
 });
 

@@ -35,6 +35,8 @@ export interface OpenAiMessage extends Partial<Readonly<Record<(typeof OPAQUE_FI
     readonly id?: string | null;
     readonly type?: string;
     readonly function?: { readonly name?: string; readonly arguments?: string };
+    /** What a provider wants back with the call. Nothing here reads it. */
+    readonly extra_content?: unknown;
   }[];
   readonly tool_call_id?: string;
   readonly name?: string;
@@ -110,6 +112,7 @@ function readAssistant(
     callId: call.id || madeUpId(awaited),
     name: call.function?.name || UNNAMED_TOOL,
     input: call.function?.arguments ?? "{}",
+    ...(isObject(call.extra_content) && { opaque: { extra_content: call.extra_content } }),
   }));
   if (content.length === 0 && calls.length === 0 && !thinks(message)) return undefined;
   for (const call of calls) awaited.open.add(call.callId);
@@ -252,4 +255,5 @@ const writeCall = (call: ToolCallPart): NonNullable<OpenAiMessage["tool_calls"]>
   id: call.callId,
   type: "function",
   function: { name: call.name, arguments: call.input },
+  ...call.opaque,
 });

@@ -1,12 +1,14 @@
-import { isJson } from "../../protocol/json.ts";
 import { createHash } from "node:crypto";
-import type { ToolCallPart } from "../../protocol/message.ts";
+import { isJson, isObject, type JsonObject } from "../../protocol/json.ts";
+import type { Provenance, ToolCallPart } from "../../protocol/message.ts";
 import { UNNAMED_TOOL } from "../../protocol/tool.ts";
 
 /** One tool-call entry as servers write it; every field may be missing or of the wrong type. */
 export interface WireCall {
   readonly index?: unknown;
   readonly id?: unknown;
+  /** Gemini's thought signatures, through endpoints that speak this dialect. */
+  readonly extra_content?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
 }
 
@@ -14,6 +16,7 @@ interface Slot {
   id: string;
   name: string;
   input: string;
+  extra: JsonObject | undefined;
   readonly indexed: boolean;
 }
 
@@ -30,6 +33,7 @@ export class CallAssembler {
     const id = typeof delta.id === "string" ? delta.id : "";
     const slot = this.#slotFor(id, typeof delta.index === "number" ? delta.index : undefined);
     if (slot.id === "") slot.id = id;
+    if (isObject(delta.extra_content)) slot.extra = delta.extra_content;
     const { name, arguments: input } = delta.function ?? {};
     // Assigned, not appended: some servers repeat the name with every delta, some send it last.
     if (typeof name === "string" && name.trim() !== "") slot.name = name.trim();
@@ -53,7 +57,7 @@ export class CallAssembler {
   }
 
   #open(id: string, index: number | undefined): Slot {
-    const slot = { id, name: "", input: "", indexed: index !== undefined };
+    const slot = { id, name: "", input: "", extra: undefined, indexed: index !== undefined };
     this.#slots.push(slot);
     if (index !== undefined) this.#byIndex.set(index, slot);
     return slot;
@@ -69,7 +73,7 @@ export class CallAssembler {
   }
 
   /** The calls with ids that are neither empty nor used before; `taken` are the ids of the conversation so far. */
-  finish(taken: ReadonlySet<string>): ToolCallPart[] {
+  finish(taken: ReadonlySet<string>, provenance: Provenance): ToolCallPart[] {
     const used = new Set<string>();
     return this.#slots.map((slot, index) => {
       const name = slot.name || UNNAMED_TOOL;
@@ -77,7 +81,8 @@ export class CallAssembler {
       let callId = wanted;
       for (let n = 2; used.has(callId) || taken.has(callId); n++) callId = `${wanted}_${n}`;
       used.add(callId);
-      return { type: "tool-call", callId, name, input: slot.input };
+      const signed = slot.extra && { opaque: { extra_content: slot.extra }, provenance };
+      return { type: "tool-call", callId, name, input: slot.input, ...signed };
     });
   }
 }

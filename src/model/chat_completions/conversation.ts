@@ -5,7 +5,7 @@ import { EARLIER_MESSAGES, mergesWith, project } from "../../protocol/projection
 import { steerStatement } from "../../protocol/steer-marker.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { Head } from "../head.ts";
-import { encodeMessage, encodeOpening, encodeTail, encodeText } from "./encode.ts";
+import { encodeMessage, encodeOpening, encodeTail, encodeText, type Reader } from "./encode.ts";
 
 /** What is the same for a whole conversation. */
 export interface Opening {
@@ -18,6 +18,12 @@ export interface Opening {
 /** Stands in the record of a request for what was added to its system prompt and is never stored (row A16). */
 const UNKEPT = "[added for this turn, not kept]";
 
+/** Where the requests go, and under what name the replies are kept. */
+export interface Addressee {
+  readonly host: string;
+  readonly provider: string;
+}
+
 export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
   readonly body: Buffer;
 }
@@ -25,7 +31,7 @@ export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
 /** One conversation as bytes: the head of the last request, extended; built anew only when what it begins with changed. */
 export class Conversation {
   readonly #opening: Opening;
-  readonly #host: string;
+  readonly #to: Addressee;
   #head: Head | undefined;
   #model = "";
   #streaming = true;
@@ -39,10 +45,9 @@ export class Conversation {
   /** Ids of the calls of the past, sent or not: a reply must not use one again. */
   readonly callIds: Set<string> = new Set();
 
-  /** `host` is where the requests go. */
-  constructor(opening: Opening, host: string) {
+  constructor(opening: Opening, to: Addressee) {
     this.#opening = opening;
-    this.#host = host;
+    this.#to = to;
   }
 
   encode(request: ModelRequest): Encoded {
@@ -51,9 +56,9 @@ export class Conversation {
     const before = head.used;
     this.#extend(head, request);
     const added = head.used > before ? [head.since(before)] : [];
-    const { nonce, tools } = this.#opening;
-    const said = project(request.tail).map((message) => encodeMessage(message, nonce));
-    const tail = encodeTail(said, request, { host: this.#host, hasTools: tools.length > 0 });
+    const hasTools = this.#opening.tools.length > 0;
+    const said = project(request.tail).map((message) => encodeMessage(message, this.#reader));
+    const tail = encodeTail(said, request, { host: this.#to.host, hasTools });
     const body = head.body(tail);
     return {
       body,
@@ -62,14 +67,18 @@ export class Conversation {
     };
   }
 
+  get #reader(): Reader {
+    return { nonce: this.#opening.nonce, provider: this.#to.provider, model: this.#model };
+  }
+
   #extend(head: Head, { history, compaction }: ModelRequest): void {
     const added = settled(history, this.#next);
     const shortens = this.#next === 0 && compaction !== undefined;
     const sent = shortens ? [...compacted(history, compaction), ...added.slice(compaction.through)] : added;
     for (const message of project(sent)) {
       if (this.#sent === undefined && message.role !== "user")
-        this.#append(head, encodeMessage(userText(EARLIER_MESSAGES), this.#opening.nonce));
-      this.#append(head, encodeMessage(message, this.#opening.nonce));
+        this.#append(head, encodeMessage(userText(EARLIER_MESSAGES), this.#reader));
+      this.#append(head, encodeMessage(message, this.#reader));
       this.#sent = message;
     }
     for (const message of added)

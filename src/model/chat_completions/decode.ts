@@ -202,7 +202,7 @@ export class ReplyDecoder {
     // A call that may have been cut is never run, nor are its siblings.
     if (finish === "length" && (cut || this.#calls.size === 0))
       return { type: "cut", partial: this.#partial(), ...this.#spent() };
-    return this.#message(finish, this.#calls.finish(this.#options.takenIds));
+    return this.#message(finish, this.#calls.finish(this.#options.takenIds, this.#options.provenance));
   }
 
   /** Asking again would bring as much again. */

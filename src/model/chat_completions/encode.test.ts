@@ -19,8 +19,10 @@ const request = (history: readonly Message[], more: Partial<ModelRequest> = {}):
   streaming: true,
   ...more,
 });
-const conversationOf = (system: string): Conversation => new Conversation({ system, tools: TOOLS, nonce: NONCE }, "h");
-const wire = (message: Message): unknown => JSON.parse(encodeMessage(message, NONCE));
+const conversationOf = (system: string): Conversation =>
+  new Conversation({ system, tools: TOOLS, nonce: NONCE }, { host: "h", provider: "p" });
+const READER = { nonce: NONCE, provider: "p", model: "m" };
+const wire = (message: Message): unknown => JSON.parse(encodeMessage(message, READER));
 const calling = (callId: string, input = "{}", name = "ls"): Message => ({
   role: "assistant",
   parts: [{ type: "tool-call", callId, name, input }],
@@ -87,7 +89,7 @@ test("[C5] [C13] a question with a picture is a list of blocks, a receipt names 
   const image = { type: "image", url: "https://h.test/x.png" } as const;
   const text = (value: string) => ({ type: "text", text: value }) as const;
   const asked: Message = { role: "user", parts: [text(" see\n"), { ...image, detail: "low" }, text(" ")] };
-  expect(encodeMessage(asked, NONCE)).toBe(
+  expect(encodeMessage(asked, READER)).toBe(
     '{"role":"user","content":[{"type":"text","text":"see"},' +
       '{"type":"image_url","image_url":{"url":"https://h.test/x.png","detail":"low"}}]}',
   );
@@ -157,7 +159,7 @@ test("[C13] NUL and lone surrogates never reach a server, not even inside argume
     calling("c", `{"a":"${dirty}`),
   ];
   for (const message of all) {
-    const text = encodeMessage(message, NONCE);
+    const text = encodeMessage(message, READER);
     expect(text).not.toMatch(/\\u(?:0000|d[89a-f])/i);
     expect(text).toContain("\uFFFD");
   }
@@ -206,7 +208,7 @@ test.each([
   ["gpt-4-turbo", "h", "max_tokens"],
   ["llama-o3", "evil-api.openai.com.example", "max_tokens"],
 ])("[C8] the output limit of %s at %s is called %s, and stands in the tail", (model, host, name) => {
-  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, host);
+  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, { host, provider: "p" });
   const plain = conversation.encode(request([userText("a")], { model })).body.toString();
   const capped = conversation.encode(request([userText("a")], { model, maxOutput: 8_192 })).body.toString();
   expect(capped).toBe(`${plain.slice(0, -1)},"${name}":8192}`);
@@ -238,7 +240,7 @@ test("[C13] incremental heads are the bytes of a head built anew", () => {
 });
 
 test("[C13] another model or another past starts a new head", () => {
-  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, "h");
+  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, { host: "h", provider: "p" });
   conversation.encode(request([userText("a"), calling("c"), receipt("c", "x")]));
   const switched = conversation.encode(request([userText("a")], { model: "n" })).body.toString();
   expect(switched).toContain('"model":"n"');
@@ -261,7 +263,7 @@ test("[B8] the code of the marker stands in the system prompt; where no tool is 
   expect(JSON.parse(told)).toMatchObject({
     messages: [{ role: "system", content: `You help.\n\n${steerStatement(NONCE)}` }, { role: "user" }],
   });
-  const bare = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, "h");
+  const bare = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, { host: "h", provider: "p" });
   expect(bare.encode(request([userText("a")])).body.toString()).not.toContain(NONCE);
 });
 

@@ -1,11 +1,12 @@
 import { fenced } from "../../protocol/context.ts";
-import { isObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { markSteer, neutralise } from "../../protocol/steer-marker.ts";
 import {
   callsOf,
   imageMention,
   textOf,
   type Message,
+  type Provenance,
   type ToolCallPart,
   type ToolMessage,
   type UserMessage,
@@ -49,22 +50,25 @@ function limitName(model: string, host: string): "max_completion_tokens" | "max_
   return isNewer || NEWER_MODELS.test(name) ? "max_completion_tokens" : "max_tokens";
 }
 
-/**
- * The wire form of one message of a projection. `nonce`: the session's own code for the marker of what the user said
- * while tools ran.
- */
-export function encodeMessage(message: Message, nonce: string): string {
+/** Whom messages are written for. */
+export interface Reader extends Provenance {
+  /** The session's own code for the marker of what the user said while tools ran. */
+  readonly nonce: string;
+}
+
+/** The wire form of one message of a projection. */
+export function encodeMessage(message: Message, reader: Reader): string {
   switch (message.role) {
     case "user":
       return encodeUser(message);
     case "tool":
-      return `{"role":"tool","tool_call_id":${quote(message.callId)},"content":${quote(receiptText(message, nonce))}}`;
+      return `{"role":"tool","tool_call_id":${quote(message.callId)},"content":${quote(receiptText(message, reader.nonce))}}`;
     case "assistant": {
       const calls = callsOf(message);
       const text = textOf(message).trim();
       if (calls.length === 0) return encodeText("assistant", text);
       const content = text === "" ? "null" : quote(text);
-      return `{"role":"assistant","content":${content},"tool_calls":[${calls.map(encodeCall).join()}]}`;
+      return `{"role":"assistant","content":${content},"tool_calls":[${calls.map((call) => encodeCall(call, reader)).join()}]}`;
     }
   }
 }
@@ -95,8 +99,23 @@ export const encodeText = (role: "system" | "user" | "assistant", text: string):
 const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
   `{"type":"function","function":{"name":${quote(name)},"description":${quote(description)},"parameters":${JSON.stringify(parameters)}}}`;
 
-const encodeCall = (call: ToolCallPart): string =>
-  `{"id":${quote(call.callId)},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}}`;
+function encodeCall(call: ToolCallPart, reader: Reader): string {
+  const opaque = isAtHome(call, reader) ? encodeOpaque(call.opaque) : "";
+  return `{"id":${quote(call.callId)},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}${opaque}}`;
+}
+
+/** Gemini's models read each other's signatures, and servers of others may refuse a field they do not know. */
+const GEMINI = /gemini|gemma/i;
+
+/** What is opaque goes back to the provider that sent it, and there to the same model or its kin (hermes.md §5.3). */
+const isAtHome = ({ provenance }: ToolCallPart, { provider, model }: Reader): boolean =>
+  provenance?.provider === provider &&
+  (provenance.model === model || (GEMINI.test(provenance.model) && GEMINI.test(model)));
+
+const encodeOpaque = (opaque: JsonObject = {}): string =>
+  Object.entries(opaque)
+    .map(([name, value]) => `,${quote(name)}:${JSON.stringify(value, cleanItem)}`)
+    .join("");
 
 /** A name the model made up is replayed in letters every server takes: else one bad call would poison the history. */
 const safeName = (name: string): string => orElse(name.replace(/[^\w-]/g, "_").slice(0, 64), UNNAMED_TOOL);

@@ -36,7 +36,7 @@ export function createChatProvider(options: ChatProviderOptions): ChatProvider {
   const mask = masking(options.apiKey);
   return {
     open(opening) {
-      const conversation = new Conversation(opening, endpoint.host);
+      const conversation = new Conversation(opening, { host: endpoint.host, provider: options.provider });
       return { prepare: (request) => prepare({ options, endpoint, mask, conversation }, request) };
     },
     close: () => endpoint.close(),
