@@ -1,5 +1,14 @@
 import type { Fact, TurnEvent } from "../protocol/fact.ts";
-import { callsOf, type Message, textOf, type ToolCallPart } from "../protocol/message.ts";
+import { isHousekeeping } from "../protocol/housekeeping.ts";
+import {
+  type AssistantMessage,
+  callsOf,
+  isBlank,
+  type Message,
+  textOf,
+  type ToolCallPart,
+} from "../protocol/message.ts";
+import type { Inspection } from "../protocol/tool.ts";
 import { latestTodos, TODO, todosIn } from "../protocol/todo.ts";
 import { describeCall, oneLine } from "../session/plain-text.ts";
 import { duration } from "../words/durations.ts";
@@ -13,12 +22,20 @@ export interface Shown {
 
 /** Turns events into what a person reads; remembers the calls it has seen and the failure that is not told yet. */
 export class Renderer {
+  private readonly streams: boolean;
   private readonly calls = new Map<string, ToolCallPart>();
   private failure = "";
   /** The attempt before was cancelled, and that was told. */
   private cancelled = false;
   /** The todo list as it was shown last. */
   private todos = "[]";
+  /** What the user was to hear is said, and only housekeeping goes on behind it (row B13). */
+  private muted = false;
+
+  /** `streams`: texts are read as they arrive. */
+  constructor(streams: boolean) {
+    this.streams = streams;
+  }
 
   /** The calls of an earlier life of the turn. */
   know(history: readonly (Message | undefined)[]): void {
@@ -32,13 +49,12 @@ export class Renderer {
       case "text-delta":
         return [{ channel: "answer", text: event.text }];
       case "assistant-message":
-        // Told by the name of the tool that runs, which the model may have written in another way.
-        callsOf(event.message).forEach((call, at) =>
-          this.calls.set(call.callId, { ...call, name: event.inspections?.[at]?.name ?? call.name }),
-        );
+        this.hear(event.message, event.inspections);
         return [];
       case "segment-start":
-        return event.callIds.map((callId) => status(`• ${describeCall(callId, this.calls.get(callId))}`));
+        return (this.muted ? [] : event.callIds).map((callId) =>
+          status(`• ${describeCall(callId, this.calls.get(callId))}`),
+        );
       case "receipt":
         return this.receiptLines(event).map(status);
       case "model-failure":
@@ -59,6 +75,14 @@ export class Renderer {
     }
   }
 
+  /** Told by the name of the tool that runs, which the model may have written in another way. */
+  private hear(message: AssistantMessage, inspections: readonly Inspection[] = []): void {
+    const calls = callsOf(message).map((call, at) => ({ ...call, name: inspections[at]?.name ?? call.name }));
+    for (const call of calls) this.calls.set(call.callId, call);
+    const said = this.muted || (this.streams && !isBlank(textOf(message)));
+    this.muted = said && isHousekeeping(calls.map(({ name }) => name));
+  }
+
   private againLines({ replaces }: Extract<Fact, { type: "attempt-start" }>): Shown[] {
     const known = this.cancelled;
     this.cancelled = false;
@@ -68,6 +92,7 @@ export class Renderer {
   /** A todo list that changed is shown whole. */
   private receiptLines(event: Extract<Fact, { type: "receipt" }>): string[] {
     const { callId, status: ended } = event.message;
+    if (this.muted && ended === "ok") return [];
     const isList = ended === "ok" && this.calls.get(callId)?.name === TODO;
     const todos = isList ? todosIn(textOf(event.message)) : undefined;
     const written = JSON.stringify(todos);

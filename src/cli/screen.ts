@@ -12,7 +12,7 @@ type Watched = Pick<Lane, "history" | "waiting">;
 export class Screen {
   private readonly io: Io;
   private readonly streams: boolean;
-  private readonly renderer = new Renderer();
+  private readonly renderer: Renderer;
   private readonly wait: WaitLine;
   private lane: Watched | undefined;
   private inLine = false;
@@ -21,6 +21,7 @@ export class Screen {
   constructor(io: Io, streams: boolean) {
     this.io = io;
     this.streams = streams;
+    this.renderer = new Renderer(streams);
     this.wait = new WaitLine(io);
   }
 
@@ -34,6 +35,8 @@ export class Screen {
     // Nothing of these is shown, so the wait goes on.
     if (!isFact(event) && event.type !== "text-delta") return;
     this.wait.stop();
+    // Also where the work is not shown, what is said behind it begins a line.
+    if (event.type === "segment-start") this.freshLine();
     for (const { channel, text } of this.renderer.render(event)) {
       if (channel === "status") this.status(text);
       else if (this.streams) this.answer(text);

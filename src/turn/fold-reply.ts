@@ -1,10 +1,8 @@
 import type { AssistantFact, Fact } from "../protocol/fact.ts";
 import type { PartialReply } from "../protocol/failure.ts";
+import { isHousekeeping } from "../protocol/housekeeping.ts";
 import { callsOf, textOf } from "../protocol/message.ts";
 import type { CutReply, TurnState } from "./state.ts";
-
-/** Tools that keep the agent's own house: what is said beside them may be the answer (row B13). */
-const HOUSEKEEPING: ReadonlySet<string> = new Set(["todo", "memory", "skill_manage", "session_search"]);
 
 /** What ladders remember of a reply that is none: each of the three ends an attempt. */
 type NoReply = Extract<Fact, { type: "reply-empty" | "reply-cut" | "model-failure" }>;
@@ -74,6 +72,6 @@ export function startAfresh(state: TurnState): void {
 }
 
 function housekeepingText(before: string | undefined, text: string, names: readonly string[]): string | undefined {
-  if (names.length === 0 || !names.every((name) => HOUSEKEEPING.has(name))) return undefined;
+  if (!isHousekeeping(names)) return undefined;
   return text.trim() === "" ? before : text;
 }

@@ -2,8 +2,9 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
+import { tool } from "../support/agent-in-folder.ts";
 import { echo, guarded } from "../support/tools.ts";
-import { callTools, say } from "../support/wire-script.ts";
+import { callTools, reply, say } from "../support/wire-script.ts";
 
 /** Lines a person types at a terminal. */
 function terminal(...lines: string[]): PassThrough & { isTTY: boolean } {
@@ -22,6 +23,30 @@ test("[J7] a line in, the answer streamed, tool calls as lines of their own, one
   expect(stderr).toContain('• echo {"text":"x"}');
   expect(stderr).toContain("✓ echo: echo: x");
   expect((await world.run(["session", "list"])).stdout).toContain("2 turns");
+});
+
+test("[B13] behind a text that was streamed, housekeeping goes on unseen, unless it fails; real work is shown", async () => {
+  const keep = (id: string, more: object = {}) => reply({ calls: [{ id, name: "todo", arguments: {} }], ...more });
+  const look = { id: "e", name: "echo", arguments: { text: "x" } };
+  await using provider = await fakeProvider([
+    keep("a", { text: "The answer is 42." }),
+    keep("b"),
+    keep("c", { text: "", calls: [look, { id: "c", name: "todo", arguments: {} }] }),
+    keep("d", { text: "As I said." }),
+    reply({ text: "" }),
+    keep("f", { text: "One." }),
+    say("Two."),
+  ]);
+  let runs = 0;
+  const todo = tool("todo", () => {
+    if (++runs === 4) throw new Error("it is full");
+    return `noted ${runs}`;
+  });
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [echo, todo]);
+  const { stdout, stderr } = await world.run([], "what is it?\nand more\n");
+  expect(stdout).toBe("The answer is 42.\nAs I said.\nOne.\nTwo.\n");
+  expect(stderr.match(/[•✓✗] todo.*/gu)).toEqual(["• todo {}", "✓ todo: noted 3", "✗ todo: error: it is full"]);
+  expect(stderr).toContain("✓ echo: echo: x");
 });
 
 test("[E10] at a terminal a call that asks waits for the answer; a line typed earlier is not taken for it", async () => {
