@@ -18,6 +18,7 @@ import { readInput } from "./session/input.ts";
 import type { TurnInputs } from "./session/lane.ts";
 import { type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
 import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
+import { localTime } from "./session/runtime-context.ts";
 import { Sessions, type SessionsOptions } from "./session/sessions.ts";
 import { systemClock } from "./session/system-clock.ts";
 import { Turn } from "./session/turn.ts";
@@ -56,6 +57,8 @@ export interface AgentOptions {
   readonly maxIterations?: number;
   /** How long a turn may run in one go, ms, up to 2^31 - 1; it then ends as `time_limit`, and what was shown is kept. */
   readonly maxTimeMs?: number;
+  /** Tells the model with each message what time it is on this machine. Not done when absent; a route is told anyway. */
+  readonly tellTime?: boolean;
   /** Keeps every request as it left, for `turn show --raw`; it costs a row for each attempt. Not done when absent. */
   readonly keepRequests?: boolean;
   /** The longest reply to ask for, tokens; absent leaves it to the server. */
@@ -153,6 +156,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     openModel: ({ nonce }) => chat.open({ system, tools: toolbox.specs, nonce }),
     ports: { ...ports, tools: toolbox.port },
     extend: extensionOf(options, toolbox),
+    localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: onFollowUp && ((turn, id) => onFollowUp(new TurnHandle(id, Promise.resolve(turn), options.language))),
   });

@@ -63,6 +63,7 @@ async function openRuntime({
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, log);
   const agent = agentOn(store, {
     keepRequests: true,
+    tellTime: true,
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
     system: systemPrompt(cwd),

@@ -1,3 +1,4 @@
+import { withoutContexts } from "../protocol/context.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 
 /** A chat-completions request as the practice model reads it: only what it uses, checked at the door. */
@@ -106,13 +107,14 @@ function listOf(value: unknown, param: string, faults: Faults): readonly unknown
 function readMessage(value: unknown, param: string, faults: Faults): ChatMessage {
   const fields = isObject(value) ? value : {};
   const role = readRole(fields["role"], param, faults);
+  const content = readContent(fields["content"], `${param}.content`, faults);
   const callId = fields["tool_call_id"];
   if (role === "tool" && typeof callId !== "string") {
     faults.add(`\`${param}.tool_call_id\` must be a string.`, `${param}.tool_call_id`);
   }
   return {
     role,
-    text: readContent(fields["content"], `${param}.content`, faults),
+    text: role === "user" ? withoutContexts(content) : content,
     pictures: Array.isArray(fields["content"]) && fields["content"].some(isPicture),
     calls: role === "assistant" ? readCalls(fields["tool_calls"], `${param}.tool_calls`, faults) : [],
     callId: role === "tool" && typeof callId === "string" ? callId : "",

@@ -39,8 +39,7 @@ export function extended({ extend, state, ports, signal, log }: Extending): Turn
 export async function addContext({ beforeTurn }: TurnExtension, state: View, log: TurnLog): Promise<void> {
   const { firstSeq: seq, history } = state;
   const prompt = history[seq];
-  if (beforeTurn === undefined || prompt === undefined || state.attempt > 0) return;
-  if (prompt.parts.some((part) => part.type === "context")) return;
+  if (beforeTurn === undefined || prompt === undefined || state.attempt > 0 || state.advised) return;
   await log.barrier();
   const contexts = await beforeTurn();
   if (contexts.length > 0) log.record({ type: "context-added", seq, part: prompt.parts.length, contexts });

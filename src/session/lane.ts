@@ -2,7 +2,7 @@ import type { InterruptSource } from "../protocol/exit.ts";
 import type { Extend, TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
-import { type Message, type UserMessage, userText } from "../protocol/message.ts";
+import { type Message, type UserMessage, userText, withContext } from "../protocol/message.ts";
 import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
@@ -21,6 +21,7 @@ import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
 import { beat } from "./heartbeat.ts";
 import { readInput } from "./input.ts";
+import { runtimeContext } from "./runtime-context.ts";
 import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
 import { type Arrivals, Turn, type TurnEnd } from "./turn.ts";
 
@@ -35,6 +36,8 @@ export interface LaneOptions {
   readonly keepRequests: boolean;
   /** Hooks, plug-ins and middleware, where there are any. */
   readonly extend?: Extend | undefined;
+  /** Says what time it is where the user is; absent: the model is not told (row A12). */
+  readonly localTime?: ((ms: number) => string) | undefined;
   /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
   readonly maxTimeMs?: number | undefined;
   /**
@@ -105,15 +108,17 @@ export class Lane implements Arrivals {
   /** Starts a turn with a text from `readInput`. The session must be idle and its last turn ended. */
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
-    const { setup, newId } = this.options;
+    const { setup, newId, localTime, ports } = this.options;
     const { history, streaming, compaction, turnId: before, interruptedBy } = this.state;
     const { model, provider, maxIterations } = setup;
     this.state = initialState(setup, history, { streaming, compaction });
+    const context = runtimeContext(localTime?.(ports.clock.now()), inputs.route);
+    const message = userMessage(text, inputs);
     this.record({
       type: "turn-start",
       turnId: newId(),
       seq: history.length,
-      message: userMessage(text, inputs),
+      message: context === undefined ? message : withContext(message, [context]),
       model,
       provider,
       maxIterations,

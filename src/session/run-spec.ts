@@ -31,7 +31,7 @@ export interface RunSpec {
 /** What a run works with. */
 export interface Runner extends Omit<
   LaneOptions,
-  "keepRequests" | "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs"
+  "keepRequests" | "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime"
 > {
   readonly ports: Omit<LaneOptions["ports"], "model" | "tools">;
   /** The model and the tools of one run; undefined for a tool that does not exist. */

@@ -82,6 +82,7 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
       state.resumes++;
       return;
     case "context-added":
+      state.advised = true;
       state.history[fact.seq] = withContext(state.history[fact.seq] as UserMessage, fact.contexts);
       return;
     case "segment-start":

@@ -100,6 +100,8 @@ export interface TurnState {
   route: Route | undefined;
   /** Place of the turn's first message in the history. */
   firstSeq: number;
+  /** Plug-ins have said what they have to say about the user's message (row A11). */
+  advised: boolean;
   /** Everything below this place was in a request that may have left. */
   sentThrough: number;
   /** The newest message is a reply without tool calls. */
@@ -203,6 +205,7 @@ export const initialState = (
   turnId: "",
   route: undefined,
   firstSeq: history.length,
+  advised: false,
   sentThrough: history.length,
   answered: false,
   finish: "stop",

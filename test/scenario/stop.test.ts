@@ -3,6 +3,7 @@ import { test } from "vitest";
 import type { OpenAiMessage } from "../../src/protocol/openai.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { EndlessProvider } from "../support/endless-provider.ts";
+import { said } from "../support/said.ts";
 import { callTools, delta, PAUSE, replyFrames, say, type Step, stream } from "../support/wire-script.ts";
 import { atMost } from "./at-most.ts";
 import { Place, resultOf } from "./program.ts";
@@ -17,7 +18,7 @@ async function withModel(first: Step, use: (provider: EndlessProvider, place: Pl
     const provider = new EndlessProvider(({ body }) => {
       const last = body.messages.at(-1);
       if (last?.role === "tool") return say("done");
-      return last?.content === "continue" ? say("went on") : first;
+      return said(last) === "continue" ? say("went on") : first;
     });
     try {
       await provider.server.listen();

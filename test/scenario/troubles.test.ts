@@ -7,6 +7,7 @@ import type { Message } from "../../src/protocol/message.ts";
 import { assistantText, userText } from "../../src/protocol/message.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { EndlessProvider } from "../support/endless-provider.ts";
+import { said } from "../support/said.ts";
 import { broken, say, type Step } from "../support/wire-script.ts";
 import { atMost } from "./at-most.ts";
 import { type Ended, Place, resultOf } from "./program.ts";
@@ -102,10 +103,7 @@ test.concurrent("[G1] no room for more: exit 73, no request leaves, and what was
     const followed = await place.run(baseUrl, FOLLOW);
     assert.equal(followed.code, 0, followed.stderr);
     const asked = provider.requests.at(-1)?.body.messages.filter((message) => message.role === "user");
-    assert.deepEqual(
-      asked?.map((message) => message.content),
-      ["go", "continue"],
-    );
+    assert.deepEqual(asked?.map(said), ["go", "continue"]);
   });
 });
 
@@ -122,10 +120,7 @@ test.concurrent("[G1 G3] no room for the answer: exit 73, and the next turn find
     const followed = await place.run(baseUrl, FOLLOW);
     assert.equal(followed.code, 0, followed.stderr);
     const asked = provider.requests.at(-1)?.body.messages.filter((message) => message.role === "user");
-    assert.deepEqual(
-      asked?.map((message) => message.content),
-      ["go", "continue", "continue"],
-    );
+    assert.deepEqual(asked?.map(said), ["go", "continue", "continue"]);
   });
 });
 
@@ -164,7 +159,7 @@ test.concurrent("[A4] a prompt with NUL and broken UTF-8 is answered", async () 
     ]);
     const ended = await place.run(baseUrl, ["-p", "--output", "json"], { input });
     assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-    assert.match(String(provider.requests[0]?.body.messages.at(-1)?.content), /^onetwo \uFFFD+ three$/);
+    assert.match(said(provider.requests[0]?.body.messages.at(-1)), /^onetwo \uFFFD+ three$/);
   });
 });
 
@@ -173,7 +168,7 @@ test.concurrent("[A4] a prompt of 5 MB is kept and sent whole", async () => {
     const input = "word ".repeat(1_048_576).trimEnd();
     const ended = await place.run(baseUrl, ["-p", "--output", "json"], { input });
     assert.equal(ended.code, 0, ended.stderr);
-    assert.equal(provider.requests[0]?.body.messages.at(-1)?.content, input);
+    assert.equal(said(provider.requests[0]?.body.messages.at(-1)), input);
   });
 });
 
