@@ -7,40 +7,41 @@ var MINIMUM_MAJOR = 24;
 /** Below this, the room is left to what the user wants to keep. Bytes. */
 var CACHE_NEEDS_FREE = 64 * 1024 * 1024;
 
-/** The folder that src/config/paths.ts finds: it must be known before the first line of the program is compiled. */
-function stateFolder(env) {
+/** The folder that src/config/folders.ts finds: it must be known before the first line of the program is compiled. */
+function cacheFolder(env) {
   var path = require("path");
-  if (isAbsolute(env.EVANDER_HOME)) return env.EVANDER_HOME;
-  var base = isAbsolute(env.XDG_STATE_HOME)
-    ? env.XDG_STATE_HOME
-    : path.join(require("os").homedir(), ".local", "state");
-  return path.join(base, "evander");
+  var home = require("os").homedir();
+  if (isAbsolute(env.EVANDER_HOME)) return path.join(env.EVANDER_HOME, "cache");
+  if (isAbsolute(env.XDG_CACHE_HOME)) return path.join(env.XDG_CACHE_HOME, "evander");
+  if (process.platform === "darwin") return path.join(home, "Library", "Caches", "evander");
+  if (process.platform !== "win32") return path.join(home, ".cache", "evander");
+  var local = isAbsolute(env.LOCALAPPDATA) ? env.LOCALAPPDATA : path.join(home, "AppData", "Local");
+  return path.join(local, "evander", "cache");
 }
 
 function isAbsolute(path) {
-  return Boolean(path) && path[0] === "/";
+  return Boolean(path) && require("path").isAbsolute(path);
 }
 
 /**
- * Keeps compiled code between runs in a state folder that is there already: the store makes it, and others cannot
- * write to it. Folders are made one at a time, because a recursive mkdir of Node never returns where a file system
- * refuses new folders with ENOENT, as /proc does.
+ * Keeps compiled code between runs in a cache folder that is there already: whoever opens a store makes it, and others
+ * cannot write to it.
  */
 function keepCompiledCode(folder) {
   var fs = require("fs");
-  var cache = require("path").join(folder, "cache");
+  var compiled = require("path").join(folder, "compiled");
   try {
     var disk = fs.statfsSync(folder);
     if (disk.bavail * disk.bsize < CACHE_NEEDS_FREE) return;
-    if (!fs.existsSync(cache)) fs.mkdirSync(cache, 448); // 0o700
-    require("module").enableCompileCache(cache);
+    if (!fs.existsSync(compiled)) fs.mkdirSync(compiled, 448); // 0o700
+    require("module").enableCompileCache(compiled);
   } catch {
     // It only saves time.
   }
 }
 
 function start() {
-  keepCompiledCode(stateFolder(process.env));
+  keepCompiledCode(cacheFolder(process.env));
   return import("../dist/main.js");
 }
 

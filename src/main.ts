@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
 import { crashed, runProgram } from "./cli/program.ts";
-import { stateFolder } from "./config/paths.ts";
+import { rootFolders, systemFolder } from "./config/folders.ts";
 import type { AgentOptions } from "./index.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 
@@ -18,6 +18,9 @@ const io: Io = {
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
+  home: homedir(),
+  platform: process.platform,
+  systemFolder: systemFolder(process.platform, process.env),
   onSignal: (listener) => {
     process.on("SIGINT", listener);
     process.on("SIGTERM", listener);
@@ -28,15 +31,26 @@ const io: Io = {
   },
 };
 
-const ownFolder = (): string => stateFolder(process.env, homedir());
-
 const adapters: Adapters = {
   version,
   newSessionId: () => crypto.randomUUID(),
   findModel: async (asked) => (await import("./model/provider.ts")).resolveProvider({ ...asked, env: process.env }),
-  openStore: async ({ sync }) => (await import("./index.ts")).openStore(ownFolder(), sync),
+  openStore: async ({ folder, sync }) => {
+    const store = (await import("./index.ts")).openStore(folder, sync);
+    makeCache();
+    return store;
+  },
   openRuntime,
 };
+
+/** Whoever keeps sessions here may keep compiled code too (bin/evander.cjs). */
+function makeCache(): void {
+  try {
+    mkdirSync(rootFolders(io).cache, { recursive: true, mode: 0o700 });
+  } catch {
+    // It only saves time.
+  }
+}
 
 const systemPrompt = (cwd: string): string =>
   [
@@ -51,10 +65,10 @@ async function openRuntime({
   store,
   settings,
   cwd,
+  guarded,
   approvals,
   language,
   attended,
-  failOnToolError,
   log,
 }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
   const [{ agentOn }, { builtInTools }] = await Promise.all([import("./index.ts"), import("./tools/built-in.ts")]);
@@ -67,7 +81,7 @@ async function openRuntime({
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
     system: systemPrompt(cwd),
-    tools: builtInTools({ cwd, home: homedir(), env: process.env, guarded: [ownFolder()] }),
+    tools: builtInTools({ cwd, home: homedir(), env: process.env, guarded }),
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
     ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
     approvals,
@@ -76,7 +90,7 @@ async function openRuntime({
     language,
     ...extensions,
     guardrails: { hardStop: !attended, ...settings.guardrails },
-    failOnToolError,
+    failOnToolError: settings.failOnToolError === true,
     onDiagnostic: log,
   });
   const close = async (): Promise<void> => {

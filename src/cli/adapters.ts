@@ -10,11 +10,12 @@ export interface RuntimeOptions {
   readonly store: Store;
   readonly settings: Settings;
   readonly cwd: string;
+  /** Folders that are the program's own: no tool touches them unasked. */
+  readonly guarded: readonly string[];
   readonly approvals: "never" | "all" | "park" | "ask";
   readonly language: Language;
   /** A person sits at a terminal and sees what happens: a loop is theirs to stop. */
   readonly attended: boolean;
-  readonly failOnToolError: boolean;
   readonly log: (diagnostic: Diagnostic) => void;
 }
 
@@ -27,8 +28,8 @@ export interface Runtime {
 /** What commands need from the layers below; the composition root knows the makers. */
 export interface Adapters {
   readonly findModel: (asked: { readonly model?: string; readonly provider?: string }) => Promise<ProviderAnswer>;
-  /** Throws StoreError. */
-  readonly openStore: (settings: Pick<Settings, "sync">) => Promise<Store>;
+  /** Opens the store of a folder; throws StoreError. */
+  readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly newSessionId: () => string;
   readonly version: () => string;

@@ -14,7 +14,7 @@ import { InputLines } from "./input-lines.ts";
 import { type Io, say } from "./io.ts";
 import { flagWords, inConversation, runnable, stepLine, withFlags } from "./next-steps.ts";
 import { endLines } from "./output.ts";
-import { diagnosticLog, settingsOf, workingFolder } from "./set-up.ts";
+import { configOf, diagnosticLog, guardedFolders, workingFolder } from "./set-up.ts";
 import { existingSession, RefusalError } from "./refusal.ts";
 import { Screen } from "./screen.ts";
 
@@ -26,24 +26,25 @@ interface Chat {
 
 /** `evander`: a line in, the answer streamed, until the input ends. Without a model it opens with the practice model. */
 export async function chat({ flags, io, adapters }: Chat, first: string): Promise<number> {
-  const settings = settingsOf(flags);
   const cwd = workingFolder(flags, io);
-  const search = await adapters.findModel(flags);
+  const attended = io.stdin.isTTY === true;
+  const config = await configOf(flags, io, { cwd, attended });
+  const { settings } = config;
+  const search = await adapters.findModel(settings);
   // Whoever named a server wants that one: the practice model is no stand-in for it.
   if (search.type === "none" && search.cause !== "no_provider")
     throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
-  const store = await adapters.openStore(settings);
+  const store = await adapters.openStore({ folder: config.store, ...settings });
   const sessionId = flags.resume === undefined ? adapters.newSessionId() : existingSession(store, flags.resume);
   const model = search.type === "none" ? ({ type: "practice" } as const) : search;
-  const attended = io.stdin.isTTY === true;
   const runtime = await adapters.openRuntime({
     model,
     store,
     settings,
     cwd,
-    approvals: flags.approve ?? (attended ? "ask" : "never"),
+    guarded: guardedFolders(io, config, cwd),
+    approvals: settings.approve ?? (attended ? "ask" : "never"),
     attended,
-    failOnToolError: flags.failOnToolError === true,
     log: diagnosticLog(flags, io),
     language: languageFor(flags, io.env),
   });
@@ -262,7 +263,7 @@ class Conversation {
     const { io, flags } = this.options;
     this.screen.done();
     const goesOn = this.lines.attended && this.leaving === undefined;
-    const shown = withFlags(goesOn ? inConversation(result) : result, flags);
+    const shown = withFlags(goesOn ? inConversation(result) : result, flags, io.env);
     for (const line of endLines(shown, io.env)) say(io.stderr, line);
     this.goOn(result);
     return result.exit.code;

@@ -1,10 +1,12 @@
 import { Command, CommanderError } from "commander";
-import { SETTING_KEYS } from "../config/settings.ts";
+import { profileFolders, rootFolders, storeFolder } from "../config/folders.ts";
+import { settingsHelp } from "../config/help.ts";
+import { findProfile } from "../config/profiles.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
 import type { Adapters } from "./adapters.ts";
 import type { Asked, CommandContext } from "./context.ts";
-import { type Flags, languageFor, languageIn, outputOf } from "./flags.ts";
+import { type Flags, languageFor, languageIn, outputOf, profileIn } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { meantCommand } from "./mistypes.ts";
 import { addTurnOptions, type Form } from "./options.ts";
@@ -48,7 +50,8 @@ class Program implements CommandContext {
   private groupHelp = "";
 
   constructor(io: Io, adapters: Adapters, argv: readonly string[]) {
-    this.io = io;
+    const profile = profileIn(argv);
+    this.io = profile === undefined ? io : { ...io, env: { ...io.env, EVANDER_PROFILE: profile } };
     this.adapters = adapters;
     this.argv = argv;
   }
@@ -62,10 +65,13 @@ class Program implements CommandContext {
     if (before.length === 0 || before.some((arg) => names.includes(arg)))
       for (const group of groups) root.addCommand(group);
     for (const command of [root, ...groups, ...groups.flatMap((group) => group.commands)])
-      command.exitOverride().configureOutput({
-        writeOut: (text) => this.io.stdout.write(text),
-        writeErr: (text) => (this.groupHelp += text),
-      });
+      command
+        .option("-P, --profile <name>", "the profile to work in")
+        .exitOverride()
+        .configureOutput({
+          writeOut: (text) => this.io.stdout.write(text),
+          writeErr: (text) => (this.groupHelp += text),
+        });
     try {
       await root.parseAsync(this.wordsOf(names), { from: "user" });
     } catch (error) {
@@ -92,7 +98,7 @@ class Program implements CommandContext {
       .argument("[prompt...]", "a first message for the conversation")
       .option("-p, --prompt [text]", "answer one prompt and leave; without a text it is read from stdin")
       .option("-V, --version", "print the version")
-      .addHelpText("after", SETTINGS_HELP)
+      .addHelpText("after", () => settingsHelp())
       .enablePositionalOptions();
     addTurnOptions(root).option("--resume <session>", "go on with a session: its id, or last");
     return root.action(async (words: string[], flags: Flags) => {
@@ -140,7 +146,10 @@ class Program implements CommandContext {
   }
 
   async withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T> {
-    const store = await this.adapters.openStore({ sync: "four" });
+    const found = findProfile(this.io);
+    if (found.type === "invalid") throw new RefusalError({ reason: "usage_error", ...found });
+    const folders = profileFolders(rootFolders(this.io), found.profile, this.io.platform);
+    const store = await this.adapters.openStore({ folder: storeFolder(this.io, folders), sync: "four" });
     try {
       return await use(store);
     } finally {
@@ -156,7 +165,3 @@ class Program implements CommandContext {
     this.code = code;
   }
 }
-
-const SETTINGS_HELP = `
-Settings for --config:
-${[...SETTING_KEYS].map(([key, takes]) => `  ${key.padEnd(20)} ${takes}`).join("\n")}`;

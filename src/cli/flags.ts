@@ -28,6 +28,14 @@ export function outputOf(argv: readonly string[]): Flags["output"] {
   return OUTPUTS.find((output) => output === value) ?? "text";
 }
 
+/** The profile that a command line names, wherever in it; undefined when none does. */
+export function profileIn(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf("--");
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const joined = words.find((word) => /^-P./u.test(word));
+  return joined?.slice(2) ?? valueOf(words, "--profile") ?? valueOf(words, "-P");
+}
+
 function valueOf(argv: readonly string[], option: string): string | undefined {
   const at = argv.findIndex((arg) => arg === option || arg.startsWith(`${option}=`));
   return at < 0 ? undefined : argv[at]?.includes("=") ? argv[at]?.slice(option.length + 1) : argv[at + 1];

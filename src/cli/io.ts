@@ -19,6 +19,11 @@ export interface Io {
   readonly stderr: Screened;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
+  /** The home folder of whoever runs the program. */
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** Where an administrator's config lies. */
+  readonly systemFolder: string;
   /** Tells of SIGINT and SIGTERM; returns how to stop listening. */
   readonly onSignal: (listener: (signal: "SIGINT" | "SIGTERM") => void) => () => void;
 }

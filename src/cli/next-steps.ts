@@ -5,12 +5,14 @@ import type { Flags } from "./flags.ts";
 const RESTARTS: ReadonlySet<string> = new Set(["retry", "continue", "resume", "allow"]);
 
 /** What was named by flag, and a practice model nobody named, is named again in the commands that go on with the work. */
-export function withFlags(result: TurnResult, flags: Flags): TurnResult {
+export function withFlags(result: TurnResult, flags: Flags, env: NodeJS.ProcessEnv): TurnResult {
   const practice = result.provider === "practice" && flags.provider === undefined ? { model: "practice" } : {};
   const more = flagWords({ ...practice, ...flags });
-  return withSteps(result, (step) =>
-    step.command !== null && RESTARTS.has(step.do) ? { ...step, command: `${step.command}${more}` } : step,
-  );
+  return withSteps(result, (step) => {
+    if (step.command === null) return step;
+    const command = RESTARTS.has(step.do) ? `${step.command}${more}` : step.command;
+    return { ...step, command: inProfile(command, env) };
+  });
 }
 
 /** Whoever sits in a conversation just types on: no command is needed to ask again. */
@@ -26,6 +28,13 @@ function withSteps(result: TurnResult, change: (step: NextStep) => NextStep): Tu
   };
 }
 
+/** A command of ours that stays in the profile that is asked now. */
+export function inProfile(command: string, env: NodeJS.ProcessEnv): string {
+  const profile = env["EVANDER_PROFILE"] ?? "";
+  if (profile === "" || / (?:-P|--profile) /u.test(command)) return command;
+  return command.replace(/^evander\b/u, `evander --profile ${shellWord(profile)}`);
+}
+
 /** The flags that say where the work was done, as a shell reads them; empty, or with a space in front. */
 export function flagWords({ model, provider, cwd }: Pick<Flags, "model" | "provider" | "cwd">): string {
   return Object.entries({ model, provider, cwd })
@@ -37,7 +46,8 @@ const shellWord = (text: string): string =>
   /^[\w./:@%+,=-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A command as whoever started this program can run it: a checkout is started through npm. */
-export function runnable(command: string, env: NodeJS.ProcessEnv): string {
+export function runnable(shown: string, env: NodeJS.ProcessEnv): string {
+  const command = inProfile(shown, env);
   if (env["npm_lifecycle_event"] !== "start") return command;
   return command.replace(/^((?:\w+=\S* )*)evander(?: (.*))?$/su, (_all, before: string, args: string | undefined) =>
     args === undefined ? `${before}npm start` : `${before}npm start -- ${args}`,

@@ -1,15 +1,32 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { readSettings, type Settings } from "../config/settings.ts";
+import { join, resolve } from "node:path";
+import { type Config, type ConfigQuery, readConfig } from "../config/config.ts";
+import { rootFolders } from "../config/folders.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
+import { printable } from "../session/plain-text.ts";
 import type { Flags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
+import { runnable } from "./next-steps.ts";
 import { RefusalError } from "./refusal.ts";
 
-export function settingsOf(flags: Flags): Settings {
-  const reading = readSettings(flags.config ?? [], flags);
-  if (reading.type === "invalid") throw new RefusalError({ reason: "config_invalid", message: reading.message });
-  return reading.settings;
+/** The config that holds for the turns of one run. What is wrong in it and stops nothing is told on stderr. */
+export async function configOf(flags: Flags, io: Io, where: Pick<ConfigQuery, "cwd" | "attended">): Promise<Config> {
+  const reading = await readConfig({ around: io, ...where, pairs: flags.config, flags });
+  if (reading.type === "invalid") {
+    const { reason, message, next } = reading;
+    throw new RefusalError({ reason, message, ...(next.length > 0 && { next }) });
+  }
+  for (const { message, next } of reading.config.troubles) {
+    const command = next[0]?.command;
+    const hint = typeof command === "string" ? ` (${runnable(command, io.env)})` : "";
+    say(io.stderr, `config: ${printable(message)}${printable(hint)}`);
+  }
+  return reading.config;
+}
+
+/** What belongs to the program itself, of whatever profile, and the config of the working folder. */
+export function guardedFolders(io: Io, { store }: Config, cwd: string): string[] {
+  return [...new Set([...Object.values(rootFolders(io)), store, io.systemFolder, join(cwd, ".evander")])];
 }
 
 export function workingFolder(flags: Flags, io: Io): string {

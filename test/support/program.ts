@@ -94,8 +94,11 @@ export class ProgramWorld implements AsyncDisposable {
       stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
       stdout,
       stderr,
-      env,
+      env: { EVANDER_HOME: join(this.folder, "state"), ...env },
       cwd: this.folder,
+      home: this.folder,
+      platform: process.platform,
+      systemFolder: join(this.folder, "system"),
       onSignal: (listener) => {
         this.listeners.add(listener);
         return () => this.listeners.delete(listener);
@@ -132,8 +135,8 @@ export class ProgramWorld implements AsyncDisposable {
   private adapters(): Adapters {
     return {
       findModel: () => Promise.resolve(this.search),
-      openStore: ({ sync }) => Promise.resolve(openStore(join(this.folder, "state"), sync)),
-      openRuntime: ({ model, store, settings, approvals, attended, failOnToolError, language, log }) => {
+      openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
+      openRuntime: ({ model, store, settings, approvals, attended, language, log }) => {
         if (model.type === "practice") throw new Error("this world has no practice model");
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
@@ -147,7 +150,7 @@ export class ProgramWorld implements AsyncDisposable {
           stream: settings.stream,
           language,
           guardrails: { hardStop: !attended, ...settings.guardrails },
-          failOnToolError,
+          failOnToolError: settings.failOnToolError === true,
           onDiagnostic: log,
         });
         return Promise.resolve({ sessions: agent.sessions, close: () => agent.close() });

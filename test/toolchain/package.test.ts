@@ -66,9 +66,10 @@ test("[X2] the packed tarball, installed elsewhere, gives the command, the libra
     expect.arrayContaining(["bin/evander.cjs", "dist/main.js", "dist/index.js", "dist/types/index.d.ts"]),
   );
   expect(
-    paths.filter((path) => !/^(?:bin\/|dist\/|README\.md$|CHANGELOG\.md$|LICENSE$|package\.json$)/.test(path)),
+    paths.filter((path) => !/^(?:bin\/|dist\/|README\.md$|CHANGELOG\.md$|LICENSE$|NOTICE$|package\.json$)/.test(path)),
   ).toEqual([]);
   expect(paths.filter((path) => basename(path).startsWith("."))).toEqual([]);
+  expect(readFileSync("NOTICE", "utf8")).toContain(readFileSync("node_modules/yaml/LICENSE", "utf8"));
 
   writeFileSync(join(folder, "package.json"), `{ "name": "elsewhere", "private": true, "type": "module" }`);
   const tarball = join(folder, report.filename);
@@ -88,7 +89,7 @@ test("[X2] the packed tarball, installed elsewhere, gives the command, the libra
   expect(library.stdout.trim()).toBe("function");
 }, 120_000);
 
-test("[G1] compiled code is kept in a state folder that exists, and nowhere else", async () => {
+test("[G1] compiled code is kept in a cache folder that exists, and nowhere else", async () => {
   await build(process.cwd());
   const version = (env: NodeJS.ProcessEnv, ...flags: string[]): void => {
     const { status, stderr } = run(process.execPath, [...flags, program, "version"], { cwd: work, env });
@@ -96,16 +97,20 @@ test("[G1] compiled code is kept in a state folder that exists, and nowhere else
   };
   const [work, state] = [join(folder, "work"), join(folder, "state")];
   for (const made of [work, state]) mkdirSync(made);
-  const base = { EVANDER_HOME: "", XDG_STATE_HOME: "", HOME: join(folder, "nobody") };
+  const base = { EVANDER_HOME: "", XDG_CACHE_HOME: "", HOME: join(folder, "nobody") };
   version(base);
-  version({ ...base, EVANDER_HOME: "here", XDG_STATE_HOME: "./there" });
+  version({ ...base, EVANDER_HOME: "here", XDG_CACHE_HOME: "./there" });
   version({ ...base, HOME: "/proc" });
   version({ ...base, EVANDER_HOME: "/proc" });
+  version({ ...base, EVANDER_HOME: state });
+  expect(readdirSync(state)).toEqual([]);
+  const cache = join(state, "cache");
+  mkdirSync(cache);
   const small = join(folder, "small.cjs");
   writeFileSync(small, `require("fs").statfsSync = () => ({ bavail: 300, bsize: 1024 });`);
   version({ ...base, EVANDER_HOME: state }, "-r", small);
   expect(readdirSync(folder)).not.toContain("nobody");
-  expect(readdirSync(state)).toEqual([]);
+  expect(readdirSync(cache)).toEqual([]);
   version({ ...base, EVANDER_HOME: state });
-  expect(readdirSync(state)).toEqual(["cache"]);
+  expect(readdirSync(cache)).toEqual(["compiled"]);
 }, 60_000);

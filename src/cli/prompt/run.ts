@@ -7,7 +7,7 @@ import { type Io, readAll, say } from "../io.ts";
 import { withFlags } from "../next-steps.ts";
 import type { Output } from "../output.ts";
 import { existingSession, failureResult, RefusalError } from "../refusal.ts";
-import { diagnosticLog, settingsOf, workingFolder } from "../set-up.ts";
+import { configOf, diagnosticLog, guardedFolders, workingFolder } from "../set-up.ts";
 import { type Begun, openQuestions, Stopper } from "./stopper.ts";
 
 /** One run of the program without a person: what was asked, and the edges it works through. */
@@ -27,7 +27,7 @@ export async function runPrompt(run: Headless): Promise<number> {
       const sessionId = flags.resume === undefined ? adapters.newSessionId() : existingSession(store, flags.resume);
       return { turn: await sessions.start(sessionId, text), lane: await sessions.lane(sessionId) };
     };
-    return headlessTurn(run, stopper, { approvals: flags.approve ?? "never", begin });
+    return headlessTurn(run, stopper, { approvals: "never", begin });
   });
 }
 
@@ -36,8 +36,7 @@ export async function runPrompt(run: Headless): Promise<number> {
  * What still waits for a person is asked at a terminal; without one it goes on waiting.
  */
 export async function runResume(run: Headless, asked: string): Promise<number> {
-  const { flags, io } = run;
-  const approvals = flags.approve ?? (io.stdin.isTTY === true ? "ask" : "park");
+  const approvals = run.io.stdin.isTTY === true ? "ask" : "park";
   const begin: Begin = async ({ sessions }, store) => {
     const sessionId = existingSession(store, asked);
     const lane = await sessions.lane(sessionId);
@@ -56,7 +55,7 @@ async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnRes
     failureResult(error, io, { verbose: flags.verbose === true, language: languageFor(flags, io.env) }),
   );
   stopper.leave();
-  const result = withFlags(ended, flags);
+  const result = withFlags(ended, flags, io.env);
   output.result(result);
   return result.exit.code;
 }
@@ -64,32 +63,35 @@ async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnRes
 type Begin = (runtime: Runtime, store: Store) => Promise<Begun>;
 
 interface Work {
+  /** Where nothing else was said. */
   readonly approvals: RuntimeOptions["approvals"];
   readonly begin: Begin;
 }
 
-async function headlessTurn(run: Headless, stopper: Stopper, { approvals, begin }: Work): Promise<TurnResult> {
+async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promise<TurnResult> {
   const { flags, io, adapters, output } = run;
-  const settings = settingsOf(flags);
   const cwd = workingFolder(flags, io);
-  const search = await stopper.before(adapters.findModel(flags));
+  const config = await stopper.before(configOf(flags, io, { cwd, attended: false }));
+  const { settings } = config;
+  const approvals = settings.approve ?? work.approvals;
+  const search = await stopper.before(adapters.findModel(settings));
   if (search.type === "none") throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
-  const store = await adapters.openStore(settings);
+  const store = await adapters.openStore({ folder: config.store, ...settings });
   const log = diagnosticLog(flags, io);
   const runtime = await adapters.openRuntime({
     model: search,
     store,
     settings,
     cwd,
+    guarded: guardedFolders(io, config, cwd),
     approvals,
     attended: false,
-    failOnToolError: flags.failOnToolError === true,
     log,
     language: languageFor(flags, io.env),
   });
   const questions = approvals === "ask" ? await openQuestions(io, stopper) : undefined;
   try {
-    const begun = await begin(runtime, store);
+    const begun = await work.begin(runtime, store);
     output.begin(begun.lane);
     return await stopper.watch(begun, output, questions);
   } finally {

@@ -44,7 +44,7 @@ async function decideOne(store: Store, question: Question, decision: Decision): 
   const { allow, io, json, language } = decision;
   const left = await decideQuestion(store, question, allow);
   if (left === undefined) throw gone(call.approvalId);
-  const next = stepsOf(turn, nextSteps(left.length > 0 ? [DECIDE] : [RESUME], turn.sessionId, language));
+  const next = stepsOf(turn, nextSteps(left.length > 0 ? [DECIDE] : [RESUME], turn.sessionId, language), io.env);
   if (json) {
     const { approvalId, callId } = call;
     const waiting = left.map((other) => other.approvalId);

@@ -13,7 +13,7 @@ export function nextStep(store: Store, asked: Asked): NextStep | undefined {
   const turn = store.turn("last");
   if (turn === undefined) throw new RefusalError({ reason: "session_not_found", message: "There is no turn yet." });
   const steps = stepsAfter(turn).filter(isRunnable);
-  return stepsOf(turn, nextSteps(steps, turn.sessionId, asked.language))[0];
+  return stepsOf(turn, nextSteps(steps, turn.sessionId, asked.language), asked.io.env)[0];
 }
 
 export function printStep(step: NextStep | undefined, { io, json }: Asked): void {

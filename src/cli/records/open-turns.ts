@@ -8,14 +8,14 @@ import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
 import { leftSentence, waitingSentence } from "../../words/waiting.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
-import { flagWords, stepLine } from "../next-steps.ts";
+import { flagWords, inProfile, stepLine } from "../next-steps.ts";
 
 /** `running`: its process lives; `parked`: it waits for a person, and no process for it; `left`: its process has gone. */
 type Standing = "running" | "parked" | "left";
 
 /** `evander ps`: the turns of this store that have not ended, and what each waits for (row B17). */
 export function listOpenTurns(store: Store, { io, json, language }: Asked): void {
-  const turns = store.openTurns().map((turn) => describe(turn, language));
+  const turns = store.openTurns().map((turn) => describe(turn, { language, env: io.env }));
   if (json) return say(io.stdout, JSON.stringify(turns));
   if (turns.length === 0) return say(io.stderr, "No turn is running, parked or left.");
   for (const { sessionId, standing, owner, title, explain, next } of turns) {
@@ -33,23 +33,34 @@ interface Described extends Pick<OpenTurn, "sessionId" | "turnId" | "title" | "o
   readonly next: readonly NextStep[];
 }
 
-function describe(turn: OpenTurn, language: Language): Described {
+interface Reader {
+  readonly language: Language;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+function describe(turn: OpenTurn, { language, env }: Reader): Described {
   const { sessionId, turnId, title, owner } = turn;
   const { state, waiting } = readTurn(turn);
   const standing = owner?.alive === true ? "running" : state.parked ? "parked" : "left";
   const told = standing === "running" ? waitingSentence : leftSentence;
   const explain = waiting === undefined ? "" : told(waiting, Date.now(), language);
   const helps = waiting?.type === "approval" ? [DECIDE] : [RESUME];
-  const next = standing === "running" ? [] : stepsOf(turn, nextSteps(helps, sessionId, language));
+  const next = standing === "running" ? [] : stepsOf(turn, nextSteps(helps, sessionId, language), env);
   return { sessionId, turnId, title, standing, owner, waiting: waiting ?? null, explain, next };
 }
 
 /** The practice model is named in no variable: whoever goes on with its work has to name it. */
-export function stepsOf({ facts }: Pick<OpenTurn, "facts">, steps: readonly NextStep[]): NextStep[] {
+export function stepsOf(
+  { facts }: Pick<OpenTurn, "facts">,
+  steps: readonly NextStep[],
+  env: NodeJS.ProcessEnv,
+): NextStep[] {
   const start = facts[0]?.fact;
   const practice = start?.type === "turn-start" && start.provider === "practice";
   const more = practice ? flagWords({ model: "practice" }) : "";
-  return steps.map((step) =>
-    step.command?.includes(" --") === true ? { ...step, command: `${step.command}${more}` } : step,
-  );
+  return steps.map((step) => {
+    if (step.command === null) return step;
+    const command = step.command.includes(" --") ? `${step.command}${more}` : step.command;
+    return { ...step, command: inProfile(command, env) };
+  });
 }

@@ -1,0 +1,79 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import type { Entry, Layer, LayerName, Trouble } from "./entry.ts";
+import { findKey } from "./keys.ts";
+import { type Correction, readEntry } from "./read-entry.ts";
+import { loadYaml, MOST_BYTES, readYaml } from "./yaml-text.ts";
+
+/** One config file and how it is put right. */
+export interface ConfigFile extends Correction {
+  readonly layer: Extract<LayerName, "system" | "user" | "profile" | "project">;
+  readonly path: string;
+}
+
+/** What lies at a path. */
+export type FileText =
+  | { readonly type: "absent" }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "unreadable"; readonly place: string; readonly message: string };
+
+/** Reads a config file: a small file of UTF-8 text. */
+export function readText(path: string): FileText {
+  const broken = (message: string, place = path): FileText => ({ type: "unreadable", place, message });
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { type: "absent" };
+    if (!found.isFile()) return broken("this is no file");
+    if (found.size > MOST_BYTES) return broken(`this is larger than ${MOST_BYTES} bytes, which no config is`);
+    const text = new TextDecoder().decode(readFileSync(path));
+    const strange = text.indexOf("\ufffd");
+    if (strange < 0) return { type: "text", text };
+    const before = text.slice(0, strange).split("\n");
+    return broken("this is no UTF-8 text", `${path}:${before.length}:${(before.at(-1) ?? "").length + 1}`);
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (code === "ENOTDIR" || code === "ENOENT") return { type: "absent" };
+    return broken(`this cannot be read (${code === "" ? message : code})`);
+  }
+}
+
+/** What a file says as a layer; an absent one says nothing. */
+export async function readConfigFile(file: ConfigFile, found: FileText, home: string): Promise<Layer> {
+  switch (found.type) {
+    case "absent":
+      return { name: file.layer, entries: [], troubles: [] };
+    case "unreadable":
+      return brokenLayer(file, found.place, found.message);
+    case "text":
+      return readConfigText(file, found.text, home);
+  }
+}
+
+export async function readConfigText(file: ConfigFile, text: string, home: string): Promise<Layer> {
+  const reading = readYaml(await loadYaml(), file.path, text);
+  if (reading.type === "broken") return brokenLayer(file, reading.place, reading.message);
+  const entries: Entry[] = [];
+  const troubles: Trouble[] = [];
+  for (const written of reading.written) {
+    const judged = readEntry(written, file);
+    if (judged.type === "entry") entries.push(withPaths(judged.entry, dirname(file.path), home));
+    else troubles.push(judged.trouble);
+  }
+  return { name: file.layer, entries, troubles };
+}
+
+/** A path in a file is meant from where the file lies. */
+function withPaths(entry: Entry, folder: string, home: string): Entry {
+  if (findKey(entry.key)?.takes.type !== "files" || !Array.isArray(entry.value)) return entry;
+  const value = (entry.value as readonly string[]).map((path) => {
+    if (path.startsWith("~/")) return join(home, path.slice(2));
+    return isAbsolute(path) ? path : join(folder, path);
+  });
+  return { ...entry, value };
+}
+
+function brokenLayer({ layer, path, command }: ConfigFile, place: string, message: string): Layer {
+  const next = command === undefined ? [] : [{ do: "configure", text: `Correct ${path}`, command: `${command} edit` }];
+  const trouble: Trouble = { severity: "error", layer, place, message: `${place}: ${message}.`, next };
+  return { name: layer, entries: [], troubles: [trouble] };
+}

@@ -1,0 +1,175 @@
+import { LONGEST_MS } from "./duration.ts";
+import type { Takes } from "./values.ts";
+
+/**
+ * What a project's own file may do with a key. It may only narrow what its user allows: a limit may be `lower`, a
+ * guard may be switched `on`, a choice may be an `earlier` one of its list. `free`: a matter of taste, not of permission.
+ */
+export type ProjectMay = "nothing" | "lower" | "on" | "earlier" | "free";
+
+/** One setting: everything there is to know of it. */
+export interface Key {
+  /** Names of groups, then its own, with dots between; `*` stands for a name of the user's choice. */
+  readonly name: string;
+  readonly takes: Takes;
+  /** One clause, for help and documents. */
+  readonly meaning: string;
+  /** What holds where nothing is set. */
+  readonly usual?: string | number | boolean;
+  /** The same in words, where it depends on something. */
+  readonly usually?: string;
+  readonly project: ProjectMay;
+  /** Only the administrator's file may hold it. */
+  readonly systemOnly?: true;
+  /** A value that cannot be read is told and leaves what is usual: a typing error must not take a guard away. */
+  readonly lenient?: true;
+}
+
+const MS: Takes = { type: "count", of: "milliseconds" };
+
+const silence = (name: string, usual: number, meaning: string): Key => ({
+  name: `stream.${name}`,
+  takes: MS,
+  meaning,
+  usual,
+  usually: `${usual}, more for long prompts; no limit for a server on this machine or its network`,
+  project: "nothing",
+});
+
+const wait = (name: string, usual: number, meaning: string): Key => ({
+  name: `retry.${name}`,
+  takes: MS,
+  meaning,
+  usual,
+  project: "nothing",
+});
+
+const guard = (name: string, usual: boolean, meaning: string, usually?: string): Key => ({
+  name: `guardrails.${name}`,
+  takes: { type: "switch" },
+  meaning,
+  usual,
+  ...(usually !== undefined && { usually }),
+  project: "on",
+  lenient: true,
+});
+
+const repeats = (name: string, usual: number, meaning: string): Key => ({
+  name: `guardrails.${name}`,
+  takes: { type: "count", of: "calls" },
+  meaning,
+  usual,
+  project: "lower",
+  lenient: true,
+});
+
+/** Every setting. Files, variables, `--config`, the JSON Schema, help and documents all follow this table. */
+export const KEYS: readonly Key[] = [
+  {
+    name: "model",
+    takes: { type: "text" },
+    meaning: "the model to ask; practice for the built-in one",
+    usually: "OPENAI_MODEL, else the only model of the server",
+    project: "free",
+  },
+  {
+    name: "provider",
+    takes: { type: "text" },
+    meaning: "who serves the model",
+    usually: "the first one found",
+    project: "nothing",
+  },
+  {
+    name: "offline",
+    takes: { type: "switch" },
+    meaning: "asks no model beyond this machine",
+    usual: false,
+    project: "on",
+  },
+  {
+    name: "approve",
+    takes: { type: "choice", of: ["never", "park", "all"] },
+    meaning: "what happens to calls that need a person",
+    usual: "never",
+    usually: "never; at a terminal you are asked",
+    project: "earlier",
+  },
+  {
+    name: "failOnToolError",
+    takes: { type: "switch" },
+    meaning: "the first tool that fails ends the turn",
+    usual: false,
+    project: "on",
+  },
+  {
+    name: "maxIterations",
+    takes: { type: "count", of: "model calls", endless: true },
+    meaning: "model calls a turn may make",
+    usual: 500,
+    project: "lower",
+  },
+  {
+    name: "maxTimeMs",
+    takes: { type: "count", of: "milliseconds", most: LONGEST_MS },
+    meaning: "how long a turn may run in one go",
+    usually: "no limit",
+    project: "lower",
+  },
+  silence("firstByteMs", 120_000, "how long a model may be silent before it begins"),
+  silence("idleMs", 180_000, "how long a model may be silent between two pieces"),
+  {
+    name: "stream.callMs",
+    takes: MS,
+    meaning: "how long one model call may take",
+    usual: 1_800_000,
+    project: "nothing",
+  },
+  silence("nonStreamIdleMs", 90_000, "how long a server may take that gives its reply in one piece"),
+  wait("baseMs", 2_000, "the first wait before a call is tried again; later ones double"),
+  wait("maxMs", 60_000, "the longest wait between two tries"),
+  wait("maxWaitMs", 30_000, "the longest wait a provider may ask for"),
+  {
+    name: "plugins",
+    takes: { type: "files" },
+    meaning: "files with hooks, plug-ins or middleware; they run as you",
+    usually: "none",
+    project: "nothing",
+  },
+  guard("warnings", true, "the model is told when calls repeat themselves"),
+  guard("hardStop", true, "calls that repeat themselves end the turn", "on where nobody attends, off at a terminal"),
+  repeats("exactFailureWarnAfter", 2, "failures of the same call before the model is told"),
+  repeats("exactFailureStopAfter", 5, "failures of the same call before the turn ends"),
+  repeats("sameToolFailureWarnAfter", 3, "failures of one tool in a row before the model is told"),
+  repeats("sameToolFailureStopAfter", 8, "failures of one tool in a row before the turn ends"),
+  repeats("noProgressWarnAfter", 2, "equal results of the same read-only call before the model is told"),
+  repeats("noProgressStopAfter", 5, "equal results of the same read-only call before the turn ends"),
+  {
+    name: "store.sync",
+    takes: { type: "choice", of: ["four", "full"] },
+    meaning: "four syncs to disk what must survive power loss, full everything",
+    usual: "four",
+    project: "nothing",
+  },
+  {
+    name: "locked",
+    takes: { type: "names" },
+    meaning: "keys or groups of them that nobody but this file may set",
+    usually: "none",
+    project: "nothing",
+    systemOnly: true,
+  },
+];
+
+const BY_NAME: ReadonlyMap<string, Key> = new Map(KEYS.map((key) => [key.name, key]));
+
+/** The key of this name; `providers.openai.baseUrl` is one of `providers.*.baseUrl`. */
+export const findKey = (name: string): Key | undefined => BY_NAME.get(name);
+
+/** Whether there are keys below this name. */
+export const isGroup = (name: string): boolean => KEYS.some((key) => key.name.startsWith(`${name}.`));
+
+/** The variable that sets a key; undefined where none does. */
+export function variableOf({ name, systemOnly }: Key): string | undefined {
+  if (systemOnly === true || name.includes("*")) return undefined;
+  return `EVANDER_${name.replace(/(?<=[a-z0-9])(?=[A-Z])|\./gu, "_").toUpperCase()}`;
+}

@@ -1,0 +1,102 @@
+import { nearestName } from "../protocol/nearest.ts";
+
+/** What a setting is made of, once it was read. */
+export type Value = string | number | boolean | readonly string[];
+
+/** What a key accepts. */
+export type Takes =
+  /** A whole number above zero; `most` is the greatest, `endless` lets it be Infinity. */
+  | { readonly type: "count"; readonly of: string; readonly most?: number; readonly endless?: true }
+  | { readonly type: "switch" }
+  | { readonly type: "choice"; readonly of: readonly string[] }
+  /** One line. */
+  | { readonly type: "text" }
+  /** A list, or names with commas between. */
+  | { readonly type: "files" }
+  | { readonly type: "names" };
+
+const SWITCH: ReadonlyMap<string, boolean> = new Map([
+  ...["on", "yes", "true", "1", "enabled"].map((word) => [word, true] as const),
+  ...["off", "no", "false", "0", "disabled"].map((word) => [word, false] as const),
+]);
+
+/** A yes or no as people write it. */
+export const readSwitch = (given: unknown): boolean | undefined =>
+  typeof given === "boolean" ? given : SWITCH.get(String(given).trim().toLowerCase());
+
+/** The value, from plain data of a file or from the text of a variable or flag; undefined when it cannot be one. */
+export function readValue(takes: Takes, given: unknown): Value | undefined {
+  switch (takes.type) {
+    case "count":
+      return readCount(takes, given);
+    case "switch":
+      return typeof given === "object" ? undefined : readSwitch(given);
+    case "choice":
+      return takes.of.find((choice) => choice === given);
+    case "text":
+      return typeof given === "string" && isLine(given) ? given.trim() : undefined;
+    case "files":
+    case "names":
+      return readList(given);
+  }
+}
+
+function readCount({ most, endless }: Takes & { type: "count" }, given: unknown): number | undefined {
+  if (endless === true && (given === "Infinity" || given === Infinity)) return Infinity;
+  const number = typeof given === "string" && /^\d+$/u.test(given) ? Number(given) : given;
+  if (typeof number !== "number" || !Number.isSafeInteger(number) || number <= 0) return undefined;
+  return most !== undefined && number > most ? undefined : number;
+}
+
+/** Control characters would reach a terminal, or a header. */
+const isLine = (text: string): boolean => /^[^\p{Cc}\u2028\u2029]+$/u.test(text) && text.trim() !== "";
+
+function readList(given: unknown): readonly string[] | undefined {
+  const entries: unknown = typeof given === "string" ? given.split(",").filter((entry) => entry.trim() !== "") : given;
+  if (given === null) return [];
+  if (!Array.isArray(entries)) return undefined;
+  const texts = entries.filter((entry): entry is string => typeof entry === "string" && isLine(entry));
+  return texts.length === entries.length ? texts.map((entry) => entry.trim()) : undefined;
+}
+
+/** What a key accepts, in words that follow "must be". */
+export function takesInWords(takes: Takes): string {
+  switch (takes.type) {
+    case "count": {
+      const range = takes.most === undefined ? "above zero" : `from 1 to ${takes.most}`;
+      return `a whole number ${range}${takes.endless === true ? ", or Infinity" : ""}`;
+    }
+    case "switch":
+      return "on or off";
+    case "choice":
+      return takes.of.map((choice) => JSON.stringify(choice)).join(" or ");
+    case "text":
+      return "one line of text";
+    case "files":
+      return "a list of files";
+    case "names":
+      return "a list of keys";
+  }
+}
+
+/** The value that was surely meant, where there are few. */
+export const nearestValue = (takes: Takes, given: unknown): string | undefined =>
+  takes.type === "choice" && typeof given === "string" ? nearestName(given.toLowerCase(), takes.of) : undefined;
+
+const SHOWN_CHARS = 60;
+
+/** What was written, short enough for a sentence; never a secret. */
+export function shown(given: unknown): string {
+  if (given === undefined || given === null) return "empty";
+  if (typeof given === "object") return Array.isArray(given) ? "a list" : "a group";
+  const text = typeof given === "string" ? given : String(given as number | boolean | bigint);
+  if (isSecret(text)) return "hidden, because it looks like a secret";
+  const cut = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+  return typeof given === "string" ? JSON.stringify(cut) : cut;
+}
+
+/** How keys of well-known services begin, tokens of three parts, and keys in files. */
+const SECRET =
+  /(?:^|[^a-z0-9])(?:sk-|sk_|rk_|pk_live|xox[abeprs]-|gh[pousr]_|github_pat_|glpat-|AIza|AKIA|ASIA|ya29\.|hf_|gsk_|xai-|npm_|eyJ[\w-]{8,}\.)[\w./+-]{8,}|-----BEGIN /iu;
+
+export const isSecret = (text: string): boolean => SECRET.test(text);
