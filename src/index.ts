@@ -147,12 +147,12 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     about: { provider, baseUrl, source: options.source ?? "options", language: options.language ?? "en" },
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
+    keepRequests: options.keepRequests ?? false,
   } as const;
   const ports = { compactor: deterministicCompactor, clock: systemClock, random: Math.random };
   const sessions = new Sessions({
     ...shared,
     store,
-    keepRequests: options.keepRequests ?? false,
     openModel: ({ nonce }) => chat.open({ system, tools: toolbox.specs, nonce }),
     ports: { ...ports, tools: toolbox.port },
     extend: extensionOf(options, toolbox),
@@ -162,8 +162,9 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
   });
   const open: Runner["open"] = ({ system: own = system, tools }) => {
     const box = subset(options.tools ?? [], tools);
-    return box && { model: chat.open({ system: own, tools: box.specs, nonce: randomUUID() }), tools: box.port };
+    return box && ((nonce) => ({ model: chat.open({ system: own, tools: box.specs, nonce }), tools: box.port }));
   };
+  const openChild: Runner["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
   const close = (): Promise<void> => {
     chat.close();
     store.close();
@@ -175,7 +176,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     run: (prompt, runOptions = {}) => run(sessions, prompt, { ...runOptions, language: options.language }),
     start: (prompt, { sessionId = randomUUID(), ...inputs } = {}) =>
       new TurnHandle(sessionId, begin(sessions, prompt, sessionId, inputs), options.language),
-    runSpec: (spec) => runSpec(spec, { ...shared, ports, open, sessions }),
+    runSpec: (spec) => runSpec(spec, { ...shared, ports, open, openChild, sessions }),
     importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
     close,
     [Symbol.asyncDispose]: close,

@@ -88,6 +88,8 @@ export type Fact =
       readonly purpose: Purpose;
       readonly model: string;
       readonly exit: ExitReason | RefusalReason;
+      /** Where it is kept, when it is. */
+      readonly sessionId?: string;
       readonly attempts: number;
       readonly usage: Usage;
     }
@@ -98,7 +100,7 @@ export type Fact =
   | { readonly type: "turn-end"; readonly outcome: TurnOutcome };
 
 /** What a model is asked for beside the conversation (row I3). */
-export type Purpose = "summary" | "title" | "vision" | "approval";
+export type Purpose = "review" | "summary" | "title" | "vision" | "approval";
 
 export interface TurnStart {
   readonly type: "turn-start";

@@ -1,4 +1,4 @@
-import type { Fact } from "./fact.ts";
+import type { Fact, Purpose } from "./fact.ts";
 import type { Message } from "./message.ts";
 import type { RequestRecord } from "./ports.ts";
 import type { Compaction } from "./compaction.ts";
@@ -14,6 +14,13 @@ export interface Writer {
 
 /** Called after a commit with the number of facts it holds. */
 export type OnCommit = (facts: number) => void;
+
+/** What a session is made for that works on the side of another one. */
+export interface ChildOf {
+  /** The session it goes on from. */
+  readonly parent: string;
+  readonly purpose: Purpose;
+}
 
 /** A session as it was read when its lease was taken. */
 export interface StoredSession {
@@ -87,14 +94,20 @@ export interface SearchHit {
 export interface Store {
   /** Takes the lease of a session, creating it when it is new. Rejects with StoreError `busy` when another live process holds it. */
   open(sessionId: string): Promise<StoredSession>;
+  /**
+   * Makes a session that begins with what was said in its parent, up to a turn that runs there now, and takes its lease.
+   * It is hidden: never listed, found or taken for the last. Undefined when there is no such parent. It needs no lease of
+   * the parent and writes nothing there.
+   */
+  openChild(sessionId: string, of: ChildOf): Promise<StoredSession | undefined>;
   list(): SessionSummary[];
   /** Undefined when there is no such session. */
   history(sessionId: string): readonly (Message | undefined)[] | undefined;
   /** The id of the session that was written last. */
   lastSession(): string | undefined;
-  /** One turn by its id, or the newest of all for `last`. Undefined when there is none. */
+  /** One turn by its id, or the newest of all listed sessions for `last`. Undefined when there is none. */
   turn(turnId: string): StoredTurn | undefined;
-  /** Every request of a turn in the order they left; the turn by its id, or the newest of all for `last`. */
+  /** Every request of a turn in the order they left; the turn as for `turn`. */
   requests(turnId: string): Iterable<StoredRequest>;
   /** The turns that have not ended, the newest first. */
   openTurns(): OpenTurn[];

@@ -180,7 +180,7 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
     case "turn-parked":
       return "parked until somebody decides";
     case "auxiliary-run":
-      return `asked ${oneLine(fact.model)} for a ${fact.purpose}: ${fact.exit}`;
+      return `asked ${oneLine(fact.model)} for a ${fact.purpose}: ${fact.exit}${keptIn(fact.sessionId)}`;
     case "turn-unparked":
       return "taken up again";
     case "context-added":
@@ -192,5 +192,7 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
       return undefined;
   }
 }
+
+const keptIn = (sessionId: string | undefined): string => (sessionId === undefined ? "" : ` (session ${sessionId})`);
 
 const describe = (callId: string, { calls }: Course): string => describeCall(callId, calls.get(callId));

@@ -3,17 +3,20 @@ import { legalHistory } from "../protocol/history.ts";
 import type { Message } from "../protocol/message.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
-import { StoreError, type StoredSession } from "../protocol/store.ts";
+import { type ChildOf, StoreError, type StoredSession } from "../protocol/store.ts";
 import { readInput } from "./input.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
-import { refusalResult } from "./result.ts";
+import { type Refusal, refusalResult, storeRefusal } from "./result.ts";
 import type { Sessions } from "./sessions.ts";
 import type { RunResult } from "./turn-handle.ts";
 
-/** One run as plain data (row I3): it can be kept, sent and run anywhere. It belongs to no session and leaves none. */
+/**
+ * One run as plain data (row I3): it can be kept, sent and run anywhere. It belongs to no session and leaves none, but for
+ * a review, which reads its parent and is kept as a hidden session of its own.
+ */
 export interface RunSpec {
   readonly prompt: string;
-  /** What was said before. */
+  /** What was said before; of a review it is what was said in its parent. */
   readonly messages?: readonly Message[];
   readonly system?: string;
   readonly model?: string;
@@ -22,7 +25,7 @@ export interface RunSpec {
   readonly maxTimeMs?: number;
   /** Names of the agent's tools; none when absent. */
   readonly tools?: readonly string[];
-  /** An auxiliary call: no tools, and small limits where none are given. */
+  /** An auxiliary call: no tools (a review: those of memory and skills), and small limits where none are given. */
   readonly purpose?: Purpose;
   /** The session an auxiliary call is made for: what it took is kept there, and counted in a turn that runs there now. */
   readonly parent?: string;
@@ -31,36 +34,51 @@ export interface RunSpec {
 /** What a run works with. */
 export interface Runner extends Omit<
   LaneOptions,
-  "keepRequests" | "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime"
+  "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime"
 > {
   readonly ports: Omit<LaneOptions["ports"], "model" | "tools">;
-  /** The model and the tools of one run; undefined for a tool that does not exist. */
+  /** Opens the model and the tools of one run for a session with this nonce; undefined for a tool that does not exist. */
   readonly open: (run: {
     readonly system: string | undefined;
     readonly tools: readonly string[];
-  }) => Pick<TurnPorts, "model" | "tools"> | undefined;
+  }) => ((nonce: string) => Pick<TurnPorts, "model" | "tools">) | undefined;
+  /** Makes the session of a review; undefined when there is no such parent. */
+  readonly openChild: (sessionId: string, of: ChildOf) => Promise<StoredSession | undefined>;
   readonly sessions: Sessions;
 }
 
+interface Limits {
+  readonly maxIterations: number;
+  /** ms */
+  readonly maxTimeMs: number;
+}
+
 /** An auxiliary call asks for a short text: one answer, with room for the rungs of an empty one. */
-const PURPOSE_ITERATIONS = 3;
-const PURPOSE_TIME_MS = 120_000;
+const SHORT: Limits = { maxIterations: 3, maxTimeMs: 120_000 };
+/** hermes.md §19; the time is ours. */
+const REVIEW: Limits = { maxIterations: 16, maxTimeMs: 600_000 };
+
+/** What a review may use, of the tools that the agent has. */
+const REVIEW_TOOLS: ReadonlySet<string> = new Set(["memory", "skills_list", "skill_view", "skill_manage"]);
 
 /** Spec in, result out. Never rejects for what a model, a tool or a disk does. */
 export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult> {
-  const { purpose, parent, tools = [] } = spec;
+  const { tools = [] } = spec;
   const input = readInput(spec.prompt);
-  if (input.type === "blank") return refused("The prompt of the run is empty.", runner);
-  if (purpose !== undefined && tools.length > 0) return refused("A run with a purpose has no tools.", runner);
-  if (purpose === undefined && parent !== undefined) return refused("Only a run with a purpose has a parent.", runner);
-  if (![spec.maxIterations, spec.maxTimeMs].every(isLimit))
-    return refused(`maxIterations and maxTimeMs are whole numbers from 1 to ${HIGHEST}.`, runner);
-  const opened = runner.open({ system: spec.system, tools });
-  if (opened === undefined) return refused(`One of these tools does not exist: ${tools.join(", ")}.`, runner);
-  const { result, messages } = await laneOf(spec, runner, opened).run(input.text).end;
-  const ended = { ...withoutSession(result), messages };
-  return purpose === undefined || parent === undefined ? ended : charge(ended, { purpose, parent }, runner);
+  const fault = input.type === "blank" ? "The prompt of the run is empty." : faultIn(spec);
+  if (input.type === "blank" || fault !== undefined) return refused(fault ?? "", runner);
+  const open = runner.open({ system: spec.system, tools });
+  if (open === undefined) return refused(`One of these tools does not exist: ${tools.join(", ")}.`, runner);
+  const stored = await sessionOf(spec, runner);
+  if ("reason" in stored) return refusedAs(stored, runner);
+  const lane = laneOf({ spec, stored, opened: open(stored.nonce) }, runner);
+  const { result, messages } = await lane.run(input.text).end;
+  lane.release();
+  const ended = { ...(isReview(spec) ? result : withoutSession(result)), messages };
+  return charge(ended, spec, runner);
 }
+
+const isReview = ({ purpose }: RunSpec): boolean => purpose === "review";
 
 /** The longest a timer can wait, ms. */
 const HIGHEST = 2 ** 31 - 1;
@@ -68,29 +86,70 @@ const HIGHEST = 2 ** 31 - 1;
 const isLimit = (limit: number | undefined): boolean =>
   limit === undefined || (Number.isInteger(limit) && limit > 0 && limit <= HIGHEST);
 
-const refused = (message: string, { about }: Runner): RunResult => ({
-  ...refusalResult({ reason: "usage_error", message }, about.language),
+/** What cannot be in a spec, in one sentence. */
+function faultIn(spec: RunSpec): string | undefined {
+  const { purpose, parent, tools = [], messages } = spec;
+  if (purpose === undefined && parent !== undefined) return "Only a run with a purpose has a parent.";
+  if (![spec.maxIterations, spec.maxTimeMs].every(isLimit))
+    return `maxIterations and maxTimeMs are whole numbers from 1 to ${HIGHEST}.`;
+  if (purpose === undefined) return undefined;
+  if (purpose !== "review") return tools.length > 0 ? "A run with this purpose has no tools." : undefined;
+  if (parent === undefined || messages !== undefined)
+    return "A review has a parent, whose messages it reads, and none of its own.";
+  return tools.every((name) => REVIEW_TOOLS.has(name))
+    ? undefined
+    : `A review has no tools but ${[...REVIEW_TOOLS].join(", ")}.`;
+}
+
+const refused = (message: string, runner: Runner): RunResult => refusedAs({ reason: "usage_error", message }, runner);
+
+const refusedAs = (refusal: Refusal, { about }: Runner): RunResult => ({
+  ...refusalResult(refusal, about.language),
   messages: [],
 });
 
-function laneOf(spec: RunSpec, runner: Runner, opened: Pick<TurnPorts, "model" | "tools">): Lane {
-  const { ports, setup, about, newId, log } = runner;
-  const auxiliary = spec.purpose !== undefined;
+/** A review keeps what it does, since it changes what the agent knows; other runs leave their answer alone. */
+async function sessionOf(spec: RunSpec, { newId, openChild }: Runner): Promise<StoredSession | Refusal> {
+  const { parent = "", messages = [] } = spec;
+  if (!isReview(spec)) return unkept(newId(), legalHistory(messages));
+  try {
+    const child = await openChild(newId(), { parent, purpose: "review" });
+    return child ?? { reason: "session_not_found", message: `There is no session ${parent}.` };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return storeRefusal(error);
+  }
+}
+
+interface Opened {
+  readonly spec: RunSpec;
+  readonly stored: StoredSession;
+  readonly opened: Pick<TurnPorts, "model" | "tools">;
+}
+
+function laneOf({ spec, stored, opened }: Opened, runner: Runner): Lane {
+  const { ports, setup, about, newId, log, keepRequests } = runner;
+  const limits = limitsOf(spec);
   return new Lane({
-    keepRequests: false,
-    stored: unkept(newId(), legalHistory(spec.messages ?? [])),
+    keepRequests,
+    stored,
     setup: {
       ...setup,
       model: spec.model ?? setup.model,
-      maxIterations: spec.maxIterations ?? (auxiliary ? PURPOSE_ITERATIONS : setup.maxIterations),
+      maxIterations: spec.maxIterations ?? limits?.maxIterations ?? setup.maxIterations,
       approvals: "never",
     },
     ports: { ...ports, ...opened },
     about,
     newId,
     log,
-    maxTimeMs: spec.maxTimeMs ?? (auxiliary ? PURPOSE_TIME_MS : undefined),
+    maxTimeMs: spec.maxTimeMs ?? limits?.maxTimeMs,
   });
+}
+
+function limitsOf({ purpose }: RunSpec): Limits | undefined {
+  if (purpose === undefined) return undefined;
+  return purpose === "review" ? REVIEW : SHORT;
 }
 
 /** A session that nobody keeps: what is recorded counts as committed at once. */
@@ -121,16 +180,15 @@ function withoutSession(result: TurnResult): TurnResult {
 }
 
 /** Money that was spent is a fact of the session it was spent for; a fault there does not lose the answer. */
-async function charge(
-  result: RunResult,
-  { purpose, parent }: { readonly purpose: Purpose; readonly parent: string },
-  { sessions }: Runner,
-): Promise<RunResult> {
-  const { model, attempts, usage, exit } = result;
+async function charge(result: RunResult, { purpose, parent }: RunSpec, { sessions }: Runner): Promise<RunResult> {
+  if (purpose === undefined || parent === undefined) return result;
+  const { model, attempts, usage, exit, sessionId } = result;
+  const kept = sessionId === null ? {} : { sessionId };
   try {
     const lane = await sessions.lane(parent);
     if (lane.history.length === 0) throw new StoreError("io", `There is no session ${parent}.`);
-    await lane.charge({ type: "auxiliary-run", purpose, model: model ?? "", exit: exit.reason, attempts, usage });
+    const spent = { model: model ?? "", exit: exit.reason, attempts, usage };
+    await lane.charge({ type: "auxiliary-run", purpose, ...kept, ...spent });
     return result;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

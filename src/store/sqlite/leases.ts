@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { StatementSync } from "node:sqlite";
-import { type SessionOwner, StoreError, type StoredSession } from "../../protocol/store.ts";
+import { type ChildOf, type SessionOwner, StoreError, type StoredSession } from "../../protocol/store.ts";
 import { faultError, withStoreErrors } from "./errors.ts";
 import type { Holder, Reading, SessionContent } from "./reading.ts";
 import { newestAnswer } from "./rows.ts";
@@ -16,6 +16,11 @@ const ACQUIRE = `insert into session(key, epoch, owner, expires, created, nonce)
   on conflict(key) do update set epoch = epoch + 1, owner = ?2, expires = ?3
     where owner is null or owner = ?2 or owner = ?5 or expires < ?4
   returning id, epoch, nonce, title is not null as titled`;
+
+/** A child speaks under its parent's nonce, so that what they share has the same bytes. */
+const ADOPT = `update session set parent = ?2, shared = ?3, purpose = ?4, compaction = ?5,
+    nonce = (select nonce from session where id = ?2)
+  where id = ?1 returning nonce`;
 
 interface Row {
   readonly id: number;
@@ -59,6 +64,7 @@ export class Leases {
   private readonly owner = newOwner();
   private readonly held = new Map<number, number>();
   private readonly acquire: StatementSync;
+  private readonly adopt: StatementSync;
   private readonly holder: StatementSync;
   private readonly renew: StatementSync;
   private readonly giveBack: StatementSync;
@@ -71,6 +77,7 @@ export class Leases {
     this.ports = ports;
     this.reading = reading;
     this.acquire = db.prepare(ACQUIRE);
+    this.adopt = db.prepare(ADOPT);
     this.holder = db.prepare("select owner from session where key = ?");
     this.renew = db.prepare("update session set expires = ?3 where id = ?1 and epoch = ?2");
     this.giveBack = db.prepare("update session set owner = null where id = ?1 and epoch = ?2");
@@ -78,8 +85,24 @@ export class Leases {
   }
 
   async open(sessionId: string): Promise<StoredSession> {
+    return this.opened(await this.ports.journal.transact(() => this.take(sessionId)));
+  }
+
+  async openChild(sessionId: string, { parent, purpose }: ChildOf): Promise<StoredSession | undefined> {
     const { journal } = this.ports;
-    const { lease, nonce } = await journal.transact(() => this.take(sessionId));
+    const from = withStoreErrors(journal.path, () => this.reading.endOf(parent));
+    if (from === undefined) return undefined;
+    const compaction = from.compaction === undefined ? null : JSON.stringify(from.compaction);
+    const taken = await journal.transact(() => {
+      const child = this.take(sessionId);
+      const row = this.adopt.get(child.lease.id, from.id, from.messages, purpose, compaction);
+      return { ...child, nonce: String(row?.["nonce"]) };
+    });
+    return this.opened(taken);
+  }
+
+  private opened({ lease, nonce }: Taken): StoredSession {
+    const { journal } = this.ports;
     this.held.set(lease.id, lease.epoch);
     try {
       // A damaged session fails its opener, not the transaction of all.
@@ -91,8 +114,11 @@ export class Leases {
     }
   }
 
-  private stored(lease: Lease, { history, compaction, openTurn }: SessionContent): Omit<StoredSession, "nonce"> {
-    const answer = newestAnswer(history);
+  private stored(
+    lease: Lease,
+    { history, shared, compaction, openTurn }: SessionContent,
+  ): Omit<StoredSession, "nonce"> {
+    const answer = newestAnswer(history, shared);
     return {
       sessionId: lease.sessionId,
       history: openTurn === undefined ? history : history.slice(0, openTurn.seq),

@@ -11,6 +11,7 @@ const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as up
     (select count(*) from turn where session = s.id) as turns,
     (select last is null from turn where session = s.id order by id desc limit 1) as unfinished
   from session s join journal j on j.id = (select max(id) from journal where session = s.id)
+  where s.purpose is null
   order by j.id desc`;
 
 const TURN = `select turn.id, session, key, name, first,
@@ -54,9 +55,22 @@ export interface HeldTurn extends StoredTurn {
 
 export interface SessionContent {
   readonly history: (Message | undefined)[];
+  /** So many of them are its parent's. */
+  readonly shared: number;
   readonly compaction: Compaction | undefined;
   /** A turn that never ended: its facts and the place of its first message. */
   readonly openTurn: { readonly seq: number; readonly facts: readonly Fact[] } | undefined;
+}
+
+/** Where a session stands behind its last turn that has ended. */
+export interface SessionEnd extends Pick<SessionContent, "compaction"> {
+  readonly id: number;
+  readonly messages: number;
+}
+
+interface Parent {
+  readonly parent: number | null;
+  readonly shared: number;
 }
 
 /** Needs no lease. A session is there for readers from its first fact on. */
@@ -69,6 +83,7 @@ export class Reading {
   private readonly entries: StatementSync;
   private readonly turnById: StatementSync;
   private readonly turnOfAll: StatementSync;
+  private readonly parent: StatementSync;
   private readonly openTurn: StatementSync;
   readonly kept: RequestReading;
   private readonly compaction: StatementSync;
@@ -77,7 +92,7 @@ export class Reading {
   constructor(db: DatabaseSync) {
     this.summaries = db.prepare(SUMMARIES);
     this.newest = db.prepare(
-      "select key from session where id = (select session from journal order by id desc limit 1)",
+      "select key from session join journal on journal.session = session.id where purpose is null order by journal.id desc limit 1",
     );
     this.session = db.prepare(
       "select id from session where key = ? and exists(select 1 from journal where session = session.id)",
@@ -86,7 +101,8 @@ export class Reading {
     this.body = db.prepare("select body from message where session = ? and seq = ? and part = ?");
     this.entries = db.prepare("select at, facts from journal where session = ? and id between ? and ? order by id");
     this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
-    this.turnOfAll = db.prepare(`${TURN} order by turn.id desc limit 1`);
+    this.turnOfAll = db.prepare(`${TURN} where purpose is null order by turn.id desc limit 1`);
+    this.parent = db.prepare("select parent, shared from session where id = ?");
     this.allOpen = db.prepare(OPEN_TURNS);
     this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
     this.compaction = db.prepare("select compaction from session where id = ?");
@@ -100,7 +116,27 @@ export class Reading {
 
   history(sessionId: string): (Message | undefined)[] | undefined {
     const id = this.session.get(sessionId)?.["id"];
-    return id === undefined ? undefined : historyOf(this.messages.all(id) as unknown as MessageRow[]);
+    return id === undefined ? undefined : historyOf(this.rowsOf(Number(id)).rows);
+  }
+
+  /** Undefined when there is no such session. */
+  endOf(sessionId: string): SessionEnd | undefined {
+    const id = this.session.get(sessionId)?.["id"];
+    if (id === undefined) return undefined;
+    const { history, compaction, openTurn } = this.content(Number(id));
+    const messages = openTurn?.seq ?? history.length;
+    // One that a running turn has made speaks of messages that are not shared.
+    const holds = compaction !== undefined && compaction.through <= messages;
+    return { id: Number(id), messages, compaction: holds ? compaction : undefined };
+  }
+
+  /** The messages of a session, those that it shares with its parent first. */
+  private rowsOf(session: number): { readonly shared: number; readonly rows: readonly MessageRow[] } {
+    const own = this.messages.all(session) as unknown as MessageRow[];
+    const { parent, shared } = this.parent.get(session) as unknown as Parent;
+    if (parent === null) return { shared: 0, rows: own };
+    const before = this.rowsOf(parent).rows.filter(({ seq }) => seq < shared);
+    return { shared, rows: [...before, ...own] };
   }
 
   lastSession(): string | undefined {
@@ -138,15 +174,20 @@ export class Reading {
 
   content(session: number): SessionContent {
     const row = this.openTurn.get(session) as unknown as TurnRow | undefined;
-    const messages = this.messages.all(session) as unknown as MessageRow[];
+    const { shared, rows: messages } = this.rowsOf(session);
     const history = historyOf(messages);
     const text = this.compaction.get(session)?.["compaction"] ?? null;
     const compaction = text === null ? undefined : (JSON.parse(String(text)) as Compaction);
-    if (row === undefined) return { history, compaction, openTurn: undefined };
+    if (row === undefined) return { history, shared, compaction, openTurn: undefined };
     const bodies = new Map(messages.map(({ seq, part, body }) => [`${seq}/${part}`, body]));
     const facts = this.factsOf(row, (seq, part) => bodies.get(`${seq}/${part}`)).map(({ fact }) => fact);
     const [start] = facts;
-    return { history, compaction, openTurn: start?.type === "turn-start" ? { seq: start.seq, facts } : undefined };
+    return {
+      history,
+      shared,
+      compaction,
+      openTurn: start?.type === "turn-start" ? { seq: start.seq, facts } : undefined,
+    };
   }
 
   private factsOf({ session, name, first, last }: TurnRow, bodyAt: BodyAt): TimedFact[] {

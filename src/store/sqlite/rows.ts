@@ -154,8 +154,9 @@ function completed(message: Message | undefined, part: SteerPart | ContextPart):
   throw new SyntaxError(`a ${part.type} stands on no message that can hold it`);
 }
 
-export function newestAnswer(history: readonly (Message | undefined)[]): Answer | undefined {
-  const seq = history.findLastIndex((message) => message?.role === "assistant");
+/** Of the messages from `from` on. */
+export function newestAnswer(history: readonly (Message | undefined)[], from: number): Answer | undefined {
+  const seq = history.findLastIndex((message, at) => at >= from && message?.role === "assistant");
   const message = history[seq];
   return message === undefined ? undefined : { seq, text: textOf(message) };
 }

@@ -52,8 +52,18 @@ alter table session add column nonce text;
 update session set nonce = lower(hex(randomblob(6)));
 `;
 
+/**
+ * session.parent: the session this one was made for; it begins with the first `shared` messages of that one, which it
+ * does not keep a second time. session.purpose: what it was made for; such a session is not listed, found or taken for the last.
+ */
+const CHILDREN = `
+alter table session add column parent integer;
+alter table session add column shared integer;
+alter table session add column purpose text;
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

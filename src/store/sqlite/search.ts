@@ -37,7 +37,8 @@ interface Statements {
   readonly byScan: StatementSync;
 }
 
-const HIT = "select message.id, key, seq, part, body from message join session on session.id = message.session";
+const HIT =
+  "select message.id, key, seq, part, body from message join session on session.id = message.session and purpose is null";
 
 const prepare = (db: DatabaseSync): Statements => ({
   progress: db.prepare("select indexed from search_progress"),

@@ -40,6 +40,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
   );
   return {
     open: (sessionId) => leases.open(sessionId),
+    openChild: (sessionId, of) => leases.openChild(sessionId, of),
     list: () => withStoreErrors(path, () => reading.list()),
     history: (sessionId) => withStoreErrors(path, () => reading.history(sessionId)),
     lastSession: () => withStoreErrors(path, () => reading.lastSession()),
