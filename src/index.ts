@@ -92,7 +92,7 @@ export interface AgentOptions {
   readonly onFollowUp?: (turn: TurnHandle) => void;
 }
 
-export interface StartOptions extends TurnInputs {
+export interface StartOptions extends Omit<TurnInputs, "idempotencyKey"> {
   /** A session to go on with, or to begin under this name. Absent: a new one. */
   readonly sessionId?: string;
 }

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
-import { crashed, runProgram } from "./cli/program.ts";
+import { ProgramRun } from "./cli/program.ts";
+import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders, systemFolder } from "./config/folders.ts";
 import type { AgentOptions } from "./index.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
@@ -40,6 +41,8 @@ const adapters: Adapters = {
     makeCache();
     return store;
   },
+  memoryStore: async () => (await import("./store/memory.ts")).memoryStore(),
+  fileKind: async (start) => (await import("./tools/files/binary.ts")).binaryKind(start),
   openRuntime,
 };
 
@@ -69,6 +72,7 @@ async function openRuntime({
   approvals,
   language,
   attended,
+  tools,
   log,
 }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
   const [{ agentOn }, { builtInTools }] = await Promise.all([import("./index.ts"), import("./tools/built-in.ts")]);
@@ -81,7 +85,7 @@ async function openRuntime({
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
     system: systemPrompt(cwd),
-    tools: builtInTools({ cwd, home: homedir(), env: process.env, guarded }),
+    tools: chosenTools(builtInTools({ cwd, home: homedir(), env: process.env, guarded }), tools),
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
     ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
     approvals,
@@ -120,16 +124,30 @@ async function startPractice(): Promise<{ model: ProviderFound; close: () => Pro
 
 /** The last resort: what nobody caught is still reported in the form that was asked for. */
 function onCrash(error: unknown): void {
-  process.exit(crashed(error, argv, io));
+  process.exit(program.crashed(error));
 }
 
 /** Whoever reads our output may leave at any time; the turn goes on (row A2). */
-function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
+function onOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") lost = error;
 }
 
-const argv = process.argv.slice(2);
-process.stdout.on("error", ignoreBrokenPipe);
-process.stderr.on("error", ignoreBrokenPipe);
+/** An output that could not be written whole, on a full disk say, is no success. */
+function onExit(): void {
+  if (lost === undefined) return;
+  process.stderr.write(
+    `evander: output_lost: The output could not be written (${lost.message}); write it elsewhere.\n`,
+  );
+  process.exitCode = LOST_CODE;
+}
+
+/** The code of what cannot be kept. */
+const LOST_CODE = 73;
+
+let lost: Error | undefined;
+const program = new ProgramRun(process.argv.slice(2), io);
+process.stdout.on("error", onOutputError);
+process.stderr.on("error", () => undefined);
 process.on("uncaughtException", onCrash);
-process.exitCode = await runProgram(argv, io, adapters);
+process.on("exit", onExit);
+process.exitCode = await program.end(adapters);

@@ -16,6 +16,8 @@ export interface RuntimeOptions {
   readonly language: Language;
   /** A person sits at a terminal and sees what happens: a loop is theirs to stop. */
   readonly attended: boolean;
+  /** Names; undefined: all there are. A name that none has is a RefusalError. */
+  readonly tools: readonly string[] | undefined;
   readonly log: (diagnostic: Diagnostic) => void;
 }
 
@@ -30,6 +32,10 @@ export interface Adapters {
   readonly findModel: (asked: { readonly model?: string; readonly provider?: string }) => Promise<ProviderAnswer>;
   /** Opens the store of a folder; throws StoreError. */
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
+  /** One that nothing outlives. */
+  readonly memoryStore: () => Promise<Store>;
+  /** What the first bytes of something say it is, when it is no text: "a PNG image"; else undefined. */
+  readonly fileKind: (start: Buffer) => Promise<string | undefined>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly newSessionId: () => string;
   readonly version: () => string;

@@ -17,6 +17,7 @@ import { endLines } from "./output.ts";
 import { configOf, diagnosticLog, guardedFolders, workingFolder } from "./set-up.ts";
 import { existingSession, RefusalError } from "./refusal.ts";
 import { Screen } from "./screen.ts";
+import { toolNames } from "./tool-choice.ts";
 
 interface Chat {
   readonly flags: Flags;
@@ -45,6 +46,7 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
     guarded: guardedFolders(io, config, cwd),
     approvals: settings.approve ?? (attended ? "ask" : "never"),
     attended,
+    tools: toolNames(flags),
     log: diagnosticLog(flags, io),
     language: languageFor(flags, io.env),
   });

@@ -4,37 +4,45 @@ import { settingsHelp } from "../config/help.ts";
 import { findProfile } from "../config/profiles.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
+import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
 import type { Asked, CommandContext } from "./context.ts";
-import { type Flags, languageFor, languageIn, outputOf, profileIn } from "./flags.ts";
+import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptOnlyFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { meantCommand } from "./mistypes.ts";
-import { addTurnOptions, type Form } from "./options.ts";
-import { openOutput } from "./output.ts";
+import { addPromptOptions, type Form } from "./options.ts";
+import { RunOutput } from "./output.ts";
 import type { Headless } from "./prompt/run.ts";
 import { recordCommands } from "./records/commands.ts";
 import { RefusalError } from "./refusal.ts";
 import { printVersion } from "./version.ts";
 
+/** The edges of one run of the program. */
+interface Edges {
+  readonly io: Io;
+  readonly adapters: Adapters;
+  readonly output: RunOutput;
+}
+
 /** Reads a command line and runs its command; returns the exit code. A wrong command line is a result as well. */
-export async function runCommand(argv: readonly string[], io: Io, adapters: Adapters): Promise<number> {
-  const program = new Program(io, adapters, argv);
+export async function runCommand(argv: readonly string[], edges: Edges): Promise<number> {
+  const program = new Program(argv, edges);
   try {
     await program.run();
     return program.code;
   } catch (error) {
-    if (error instanceof CommanderError) return usageError(error, argv, io);
+    if (error instanceof CommanderError) return usageError(error, argv, edges);
     throw error;
   }
 }
 
-function usageError(error: CommanderError, argv: readonly string[], io: Io): number {
+function usageError(error: CommanderError, argv: readonly string[], { io, output }: Edges): number {
   if (error.exitCode === 0) return 0;
   const dashed = error.code === "commander.unknownOption" && argv.some(isPromptFlag);
   const hint = dashed ? '. A prompt that begins with "-" is written --prompt="-…"' : "";
   const message = error.message.replace(/^error: /u, "") + hint;
   const result = refusalResult({ reason: "usage_error", message }, languageIn(argv, io.env));
-  openOutput(outputOf(argv), io, false).result(result);
+  output.result(result);
   return result.exit.code;
 }
 
@@ -45,19 +53,21 @@ class Program implements CommandContext {
   code = 0;
   readonly io: Io;
   private readonly adapters: Adapters;
+  private readonly output: RunOutput;
   private readonly argv: readonly string[];
   /** Help that was printed because a command line named a group alone. */
   private groupHelp = "";
 
-  constructor(io: Io, adapters: Adapters, argv: readonly string[]) {
+  constructor(argv: readonly string[], { io, adapters, output }: Edges) {
     const profile = profileIn(argv);
     this.io = profile === undefined ? io : { ...io, env: { ...io.env, EVANDER_PROFILE: profile } };
     this.adapters = adapters;
+    this.output = output;
     this.argv = argv;
   }
 
   async run(): Promise<void> {
-    const groups = [...recordCommands(this), this.version()];
+    const groups = [this.runCommand(), ...recordCommands(this), this.version()];
     const root = this.root(groups);
     // The words behind -p are a prompt, also when one of them is the name of a command.
     const names = groups.map((group) => group.name());
@@ -100,23 +110,33 @@ class Program implements CommandContext {
       .option("-V, --version", "print the version")
       .addHelpText("after", () => settingsHelp())
       .enablePositionalOptions();
-    addTurnOptions(root).option("--resume <session>", "go on with a session: its id, or last");
-    return root.action(async (words: string[], flags: Flags) => {
+    addPromptOptions(root);
+    return root.action(async (words: string[], flags: PromptFlags) => {
       if (flags.version === true) return printVersion(this.adapters, this.io, false);
       if (flags.prompt === undefined) return this.chat(words, flags, groups);
-      const { runPrompt } = await import("./prompt/run.ts");
-      const all = [...(flags.prompt === true ? [] : [flags.prompt]), ...words];
-      const prompt = all.length === 0 ? true : all.join(" ");
-      this.code = await runPrompt({ ...this.headless(flags), flags: { ...flags, prompt } });
+      return this.prompt([...(flags.prompt === true ? [] : [flags.prompt]), ...words], flags);
     });
   }
 
-  private async chat(words: readonly string[], flags: Flags, groups: readonly Command[]): Promise<void> {
+  private runCommand(): Command {
+    const command = new Command("run").description("answer one prompt and leave, as -p does").argument("[prompt...]");
+    return addPromptOptions(command).action((words: string[], flags: PromptFlags) => this.prompt(words, flags));
+  }
+
+  private async prompt(words: readonly string[], flags: PromptFlags): Promise<void> {
+    const { runPrompt } = await import("./prompt/run.ts");
+    const prompt = words.length === 0 ? true : words.join(" ");
+    this.code = await runPrompt(this.headless({ ...flags, prompt }));
+  }
+
+  private async chat(words: readonly string[], flags: PromptFlags, groups: readonly Command[]): Promise<void> {
     if (flags.output !== "text")
       throw new RefusalError({
         reason: "usage_error",
-        message: `--output ${flags.output} is for one prompt: add -p "what to do".`,
+        message: promptOnly(`--output ${flags.output}`),
       });
+    const [only] = promptOnlyFlags(flags);
+    if (only !== undefined) throw new RefusalError({ reason: "usage_error", message: promptOnly(only) });
     const names = groups.map((group) => [group.name(), group.commands.map((verb) => verb.name())] as const);
     const meant = meantCommand(words, new Map([...names, ["help", []]]));
     if (meant !== undefined)
@@ -140,9 +160,9 @@ class Program implements CommandContext {
     return json === true || (output ?? outputOf(this.argv)) === "json";
   }
 
-  headless(flags: Flags): Headless {
-    const { io, adapters } = this;
-    return { flags, io, adapters, output: openOutput(outputOf(this.argv), io, flags.verbose === true) };
+  headless(flags: PromptFlags): Headless {
+    const { io, adapters, output } = this;
+    return { flags, io, adapters, output };
   }
 
   async withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T> {
@@ -158,7 +178,8 @@ class Program implements CommandContext {
   }
 
   runInstead(words: readonly string[]): Promise<number> {
-    return runCommand(words, this.io, this.adapters);
+    const { io, adapters } = this;
+    return runCommand(words, { io, adapters, output: new RunOutput(words, io) });
   }
 
   endWith(code: number): void {

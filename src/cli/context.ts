@@ -1,6 +1,6 @@
 import type { Store } from "../protocol/store.ts";
 import type { Language } from "../words/language.ts";
-import type { Flags } from "./flags.ts";
+import type { PromptFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { Form } from "./options.ts";
 import type { Headless } from "./prompt/run.ts";
@@ -18,7 +18,7 @@ export interface CommandContext {
   asked(form: Form): Asked;
   /** Opens the store for one command. */
   withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T>;
-  headless(flags: Flags): Headless;
+  headless(flags: PromptFlags): Headless;
   /** Runs another command line in place of this one. */
   runInstead(words: readonly string[]): Promise<number>;
   /** The exit code of the program. */

@@ -14,9 +14,35 @@ export interface Flags {
   readonly approve?: "never" | "all" | "park";
   readonly failOnToolError?: boolean;
   readonly config?: readonly string[];
+  /** Names of tools, or `false` for none. */
+  readonly tools?: string | false;
   readonly lang?: Language;
   readonly version?: boolean;
   readonly verbose?: boolean;
+}
+
+/** Options of `-p` alone. */
+export interface PromptFlags extends Flags {
+  /** Files, addresses of pictures, and `-` for stdin. */
+  readonly file?: readonly string[];
+  readonly new?: boolean;
+  /** `false`: `--no-save`. */
+  readonly save?: boolean;
+  readonly idempotencyKey?: string;
+  readonly messages?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Those that a conversation does not take, as they were written. */
+export function promptOnlyFlags({ file, save, idempotencyKey, messages, quiet }: PromptFlags): string[] {
+  const given = {
+    "--file": file !== undefined,
+    "--no-save": save === false,
+    "--idempotency-key": idempotencyKey !== undefined,
+    "--messages": messages === true,
+    "--quiet": quiet === true,
+  };
+  return Object.entries(given).flatMap(([flag, is]) => (is ? [flag] : []));
 }
 
 export const OUTPUTS = ["text", "json", "jsonl"] as const;
@@ -25,18 +51,23 @@ export const APPROVALS = ["never", "all", "park"] as const;
 /** The output form asked for, also from a command line that cannot be parsed otherwise. */
 export function outputOf(argv: readonly string[]): Flags["output"] {
   const value = valueOf(argv, "--output");
-  return OUTPUTS.find((output) => output === value) ?? "text";
+  return OUTPUTS.find((output) => output === value) ?? (optionsIn(argv).includes("--json") ? "json" : "text");
 }
 
 /** The profile that a command line names, wherever in it; undefined when none does. */
 export function profileIn(argv: readonly string[]): string | undefined {
-  const end = argv.indexOf("--");
-  const words = end < 0 ? argv : argv.slice(0, end);
-  const joined = words.find((word) => /^-P./u.test(word));
-  return joined?.slice(2) ?? valueOf(words, "--profile") ?? valueOf(words, "-P");
+  const joined = optionsIn(argv).find((word) => /^-P./u.test(word));
+  return joined?.slice(2) ?? valueOf(argv, "--profile") ?? valueOf(argv, "-P");
 }
 
-function valueOf(argv: readonly string[], option: string): string | undefined {
+/** What stands behind `--` is no option. */
+function optionsIn(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+function valueOf(all: readonly string[], option: string): string | undefined {
+  const argv = optionsIn(all);
   const at = argv.findIndex((arg) => arg === option || arg.startsWith(`${option}=`));
   return at < 0 ? undefined : argv[at]?.includes("=") ? argv[at]?.slice(option.length + 1) : argv[at + 1];
 }

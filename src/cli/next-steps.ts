@@ -35,6 +35,21 @@ export function inProfile(command: string, env: NodeJS.ProcessEnv): string {
   return command.replace(/^evander\b/u, `evander --profile ${shellWord(profile)}`);
 }
 
+/** Of a turn that nobody keeps: there is no session to go on with, so no step may name one. */
+export function withoutRecord(result: TurnResult): TurnResult {
+  const { sessionId, exit, error } = result;
+  const can = ({ command }: NextStep): boolean =>
+    command === null || !(RECORDS.test(command) || (sessionId !== null && command.includes(sessionId)));
+  return {
+    ...result,
+    sessionId: null,
+    exit: { ...exit, next: exit.next.filter(can) },
+    error: error && { ...error, next: error.next.filter(can) },
+  };
+}
+
+const RECORDS = /^evander (?:turn|session|approve) /u;
+
 /** The flags that say where the work was done, as a shell reads them; empty, or with a space in front. */
 export function flagWords({ model, provider, cwd }: Pick<Flags, "model" | "provider" | "cwd">): string {
   return Object.entries({ model, provider, cwd })

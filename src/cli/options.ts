@@ -19,6 +19,17 @@ export const readable = (command: Command): Command =>
 const langOption = (): Option =>
   new Option("--lang <language>", "of explanations; else that of the locale").choices(LANGUAGES);
 
+/** Options of one prompt, beside those of every turn. */
+export const addPromptOptions = (command: Command): Command =>
+  addTurnOptions(command)
+    .option("-f, --file <file...>", "hand in text files, or addresses of pictures; - is stdin")
+    .option("--resume <session>", "go on with a session: its id, the beginning of it, its title, or last")
+    .option("--new", "begin a new session, as is usual")
+    .option("--no-save", "keep nothing on disk")
+    .option("--idempotency-key <key>", "ask once: the same key again prints the stored result")
+    .option("--messages", "the messages of the turn in the result")
+    .option("--quiet", "nothing on stderr but errors");
+
 /** Options of every command that runs a turn. */
 export function addTurnOptions(command: Command): Command {
   return command
@@ -29,6 +40,8 @@ export function addTurnOptions(command: Command): Command {
     .option("--max-iterations <n>", "model calls a turn may make")
     .option("--max-time <time>", "how long a turn may run: 90s, 5m, 1h30m")
     .addOption(new Option("--approve <policy>", "what happens to calls that need a person").choices(APPROVALS))
+    .option("--tools <names>", "only these tools, separated by commas")
+    .option("--no-tools", "no tools at all")
     .option("--fail-on-tool-error", "end the turn at the first tool that fails")
     .option("--config <key=value>", "set one setting; may be repeated", (pair, all?: string[]) => [
       ...(all ?? []),

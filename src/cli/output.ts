@@ -1,9 +1,10 @@
 import type { TurnEvent } from "../protocol/fact.ts";
+import type { Message } from "../protocol/message.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { Lane } from "../session/lane.ts";
 import { printable } from "../session/plain-text.ts";
 import { callLines } from "./approvals.ts";
-import type { Flags } from "./flags.ts";
+import { type Flags, outputOf } from "./flags.ts";
 import { type Io, say } from "./io.ts";
 import { runnable, stepLine } from "./next-steps.ts";
 import { forStdout, Screen } from "./screen.ts";
@@ -13,18 +14,51 @@ export interface Output {
   /** The session whose turn begins or goes on. */
   begin(lane: Lane): void;
   event(event: TurnEvent): void;
-  result(result: TurnResult): void;
+  /** `messages`: those of the turn, where they were asked for. */
+  result(result: TurnResult & { readonly messages?: readonly Message[] }): void;
 }
 
-export function openOutput(form: Flags["output"], io: Io, verbose: boolean): Output {
+/** The output of one run of the program: opened once, by its command line, and whoever comes first writes the one result. */
+export class RunOutput implements Output {
+  /** The session whose turn has begun here. */
+  sessionId: string | undefined;
+  private readonly output: Output;
+  private ended = false;
+
+  constructor(argv: readonly string[], io: Io) {
+    this.output = openOutput(outputOf(argv), io, noiseOf(argv));
+  }
+
+  begin(lane: Lane): void {
+    this.sessionId = lane.sessionId;
+    this.output.begin(lane);
+  }
+
+  event(event: TurnEvent): void {
+    this.output.event(event);
+  }
+
+  result(result: Parameters<Output["result"]>[0]): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.output.result(result);
+  }
+}
+
+type Noise = "quiet" | "usual" | "verbose";
+
+const noiseOf = (argv: readonly string[]): Noise =>
+  argv.includes("--quiet") ? "quiet" : argv.includes("--verbose") ? "verbose" : "usual";
+
+function openOutput(form: Flags["output"], io: Io, noise: Noise): Output {
   switch (form) {
     case "text":
-      return textOutput(io, verbose);
+      return textOutput(io, noise);
     case "json":
       return {
         begin: () => undefined,
         event: () => undefined,
-        result: (result) => say(io.stdout, JSON.stringify(result)),
+        result: (result) => say(io.stdout, jsonLine(result)),
       };
     case "jsonl":
       return jsonlOutput(io);
@@ -32,9 +66,9 @@ export function openOutput(form: Flags["output"], io: Io, verbose: boolean): Out
 }
 
 /** The answer alone on stdout; what happens on the way, and why it ended, on stderr. */
-function textOutput(io: Io, verbose: boolean): Output {
+function textOutput(io: Io, noise: Noise): Output {
   const screen = new Screen(io, false);
-  const follows = verbose || io.stderr.isTTY === true;
+  const follows = noise === "verbose" || (noise === "usual" && io.stderr.isTTY === true);
   return {
     begin: (lane) => screen.watch(lane),
     event: (event) => {
@@ -53,13 +87,23 @@ function textOutput(io: Io, verbose: boolean): Output {
 /** One JSON object a line, `seq` without gaps; the last is the result. A message's own place is called `place`. */
 function jsonlOutput(io: Io): Output {
   let count = 0;
-  const line = (body: object): void => say(io.stdout, JSON.stringify({ ...body, seq: count++, ts: Date.now() }));
+  const line = (body: object): void => say(io.stdout, jsonLine({ ...body, seq: count++, ts: Date.now() }));
   return {
     begin: () => undefined,
     event: (event) => line("seq" in event ? { ...event, place: event.seq } : event),
     result: (result) => line({ type: "result", ...result }),
   };
 }
+
+/** JSON on one line, whoever splits the lines: some take more than LF for the end of one. */
+const jsonLine = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/[\u0085\u2028\u2029]/gu, (character) => BREAKS[character] ?? "");
+
+const BREAKS: Readonly<Record<string, string>> = {
+  "\u0085": String.raw`\u0085`,
+  "\u2028": String.raw`\u2028`,
+  "\u2029": String.raw`\u2029`,
+};
 
 /** Why it did not end with an answer, and what can be done. */
 export function endLines(result: TurnResult, env: NodeJS.ProcessEnv): string[] {

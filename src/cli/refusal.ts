@@ -1,7 +1,8 @@
 import type { TurnResult } from "../protocol/result.ts";
 import { type Store, StoreError } from "../protocol/store.ts";
 import { type Refusal, refusalResult, storeRefusal } from "../session/result.ts";
-import type { Language } from "../words/language.ts";
+import { oneLine } from "../session/plain-text.ts";
+import { type Language, wordsIn } from "../words/language.ts";
 import { type Io, say } from "./io.ts";
 
 /** Why a command cannot go on; becomes the one result of the run. */
@@ -9,7 +10,7 @@ export class RefusalError extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
-    super(refusal.message);
+    super(wordsIn(refusal.message, "en"));
     this.refusal = refusal;
   }
 }
@@ -17,16 +18,22 @@ export class RefusalError extends Error {
 interface Report {
   readonly verbose: boolean;
   readonly language: Language;
+  /** The session that was worked in. */
+  readonly sessionId?: string | undefined;
 }
 
 /** The result of a command that threw. A defect of ours shows its stack only when asked. */
-export function failureResult(error: unknown, io: Io, { verbose, language }: Report): TurnResult {
+export function failureResult(error: unknown, io: Io, { verbose, language, sessionId }: Report): TurnResult {
   if (error instanceof RefusalError) return refusalResult(error.refusal, language);
   if (verbose && error instanceof Error) say(io.stderr, error.stack ?? error.message);
   const message = error instanceof Error ? error.message : String(error);
-  const refusal = error instanceof StoreError ? storeRefusal(error) : ({ reason: "internal_error", message } as const);
-  return refusalResult(refusal, language);
+  const refusal: Refusal =
+    error instanceof StoreError ? storeRefusal(error) : { reason: "internal_error", message: defectSentence(message) };
+  return refusalResult(sessionId === undefined ? refusal : { ...refusal, sessionId }, language);
 }
+
+/** The text of an error may be empty, or many lines. */
+const defectSentence = (message: string): string => oneLine(message) || "Something failed without a word.";
 
 /** `last` or an id; a session that does not exist is never begun by naming it. */
 export function existingSession(store: Store, asked: string): string {

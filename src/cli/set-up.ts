@@ -4,19 +4,23 @@ import { type Config, type ConfigQuery, readConfig } from "../config/config.ts";
 import { rootFolders } from "../config/folders.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import { printable } from "../session/plain-text.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags, PromptFlags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
 import { runnable } from "./next-steps.ts";
 import { RefusalError } from "./refusal.ts";
 
 /** The config that holds for the turns of one run. What is wrong in it and stops nothing is told on stderr. */
-export async function configOf(flags: Flags, io: Io, where: Pick<ConfigQuery, "cwd" | "attended">): Promise<Config> {
+export async function configOf(
+  flags: PromptFlags,
+  io: Io,
+  where: Pick<ConfigQuery, "cwd" | "attended">,
+): Promise<Config> {
   const reading = await readConfig({ around: io, ...where, pairs: flags.config, flags });
   if (reading.type === "invalid") {
     const { reason, message, next } = reading;
     throw new RefusalError({ reason, message, ...(next.length > 0 && { next }) });
   }
-  for (const { message, next } of reading.config.troubles) {
+  for (const { message, next } of flags.quiet === true ? [] : reading.config.troubles) {
     const command = next[0]?.command;
     const hint = typeof command === "string" ? ` (${runnable(command, io.env)})` : "";
     say(io.stderr, `config: ${printable(message)}${printable(hint)}`);
@@ -37,8 +41,9 @@ export function workingFolder(flags: Flags, io: Io): string {
 }
 
 export const diagnosticLog =
-  (flags: Flags, io: Io) =>
+  (flags: PromptFlags, io: Io) =>
   ({ level, line }: Diagnostic): void => {
+    if (flags.quiet === true) return;
     if (flags.verbose === true || level === "warn")
       say(io.stderr, `${level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`);
   };

@@ -115,6 +115,8 @@ export interface TurnStart {
   readonly route?: Route;
   /** The turn that had been left unfinished and was closed for this one. */
   readonly supersedes?: string;
+  /** Whoever asks again under this name is given this turn, and no other is begun: one for each store. */
+  readonly idempotencyKey?: string;
 }
 
 /** One try of one model call. `replaces` retracts what an earlier attempt has shown. */

@@ -107,6 +107,8 @@ export interface Store {
   lastSession(): string | undefined;
   /** One turn by its id, or the newest of all listed sessions for `last`. Undefined when there is none. */
   turn(turnId: string): StoredTurn | undefined;
+  /** The turn that was asked for under this idempotency key. */
+  turnWithKey(key: string): StoredTurn | undefined;
   /** Every request of a turn in the order they left; the turn as for `turn`. */
   requests(turnId: string): Iterable<StoredRequest>;
   /** The turns that have not ended, the newest first. */

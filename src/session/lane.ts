@@ -2,7 +2,14 @@ import type { InterruptSource } from "../protocol/exit.ts";
 import type { Extend, TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
-import { type Message, type UserMessage, userText, withContext } from "../protocol/message.ts";
+import {
+  type ContextPart,
+  type ImagePart,
+  type Message,
+  type UserMessage,
+  userText,
+  withContext,
+} from "../protocol/message.ts";
 import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
@@ -57,6 +64,10 @@ export interface TurnInputs {
   readonly taskId?: string | undefined;
   /** Where the message came from: every tool call of the turn is told (row E13). */
   readonly route?: Route | undefined;
+  /** What comes with the text: pictures, and contexts such as a file. */
+  readonly attachments?: readonly (ImagePart | ContextPart)[] | undefined;
+  /** The name under which this turn can be asked for again; see TurnStart. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** One session: one turn at a time, and the place where the world's arrivals become facts. */
@@ -124,6 +135,7 @@ export class Lane implements Arrivals {
       maxIterations,
       ...(inputs.taskId !== undefined && { taskId: inputs.taskId }),
       ...(inputs.route && { route: inputs.route }),
+      ...(inputs.idempotencyKey !== undefined && { idempotencyKey: inputs.idempotencyKey }),
       ...(interruptedBy === "superseded" && { supersedes: before }),
     });
     this.ephemeralSystem = inputs.ephemeralSystem;
@@ -352,8 +364,9 @@ export class Lane implements Arrivals {
   }
 }
 
-/** A text that shows nothing is stored as no other text. */
-function userMessage(text: string, { persistUserMessage = "" }: TurnInputs): UserMessage {
+/** The message a turn begins with. A text that shows nothing is stored as no other text. */
+export function userMessage(text: string, { persistUserMessage = "", attachments = [] }: TurnInputs): UserMessage {
   const persisted = readInput(persistUserMessage);
-  return persisted.type === "blank" ? userText(text) : { ...userText(persisted.text), sent: text };
+  const message = persisted.type === "blank" ? userText(text) : { ...userText(persisted.text), sent: text };
+  return attachments.length === 0 ? message : { ...message, parts: [...message.parts, ...attachments] };
 }

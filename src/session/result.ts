@@ -9,16 +9,17 @@ import { stopText } from "../turn/decide.ts";
 import type { View } from "../turn/state.ts";
 import { duration } from "../words/durations.ts";
 import { type Course, exitWords } from "../words/exits.ts";
-import type { Language } from "../words/language.ts";
+import { type Language, type Text, wordsIn } from "../words/language.ts";
 import { nextSteps, type Step } from "../words/steps.ts";
 import { STORE_STEPS } from "../words/store.ts";
 
 /** What a session knows about its model and shows in every result. */
 export interface About {
   readonly provider: string;
-  readonly baseUrl: string;
+  /** Null, as `source`, where nobody knows any more. */
+  readonly baseUrl: string | null;
   /** Which flag, variable or setting named the provider. */
-  readonly source: string;
+  readonly source: string | null;
   /** Of the sentences for people; English when absent. */
   readonly language?: Language;
 }
@@ -63,7 +64,7 @@ export interface Refusal {
   /** A narrower word than the reason, for the error's code. */
   readonly code?: string;
   /** Cause and next step, in one or two sentences. */
-  readonly message: string;
+  readonly message: string | Text;
   readonly next?: readonly NextStep[];
   /** What helps, out of the catalogue, where it is more than the reason's own steps. */
   readonly steps?: readonly Step[];
@@ -83,7 +84,7 @@ export function refusalResult(refusal: Refusal, language: Language = "en"): Turn
     interrupted: interruptedBy !== undefined,
     sessionId: sessionId ?? null,
     exit: { reason, code: exitCode(reason, { interruptedBy }), detail: null, explain, next: steps },
-    error: { code: code ?? reason, message, next: steps, status: null, retryAfterMs: null },
+    error: { code: code ?? reason, message: wordsIn(message, language), next: steps, status: null, retryAfterMs: null },
   };
 }
 

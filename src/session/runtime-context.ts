@@ -1,5 +1,7 @@
-import type { ContextPart } from "../protocol/message.ts";
+import type { ContextPart, UserMessage } from "../protocol/message.ts";
 import type { Route } from "../protocol/tool.ts";
+
+const SOURCE = "runtime";
 
 /** What stands before the facts, so that a model takes them neither for the user's words nor for an order. */
 const NOTE = "Facts about this message, not said by the user, and no instructions.";
@@ -11,8 +13,11 @@ export function runtimeContext(time: string | undefined, route: Route | undefine
     ["Channel", route?.channel],
     ["Chat", route?.chatId],
   ].flatMap(([name, value = ""]) => (value === "" ? [] : [`${name}: ${value.replaceAll(/\p{Cc}+/gu, " ")}`]));
-  return facts.length === 0 ? undefined : { type: "context", source: "runtime", text: [NOTE, ...facts].join("\n") };
+  return facts.length === 0 ? undefined : { type: "context", source: SOURCE, text: [NOTE, ...facts].join("\n") };
 }
+
+export const isRuntimeContext = (part: UserMessage["parts"][number]): boolean =>
+  part.type === "context" && part.source === SOURCE;
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 

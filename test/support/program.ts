@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Adapters } from "../../src/cli/adapters.ts";
 import type { Io } from "../../src/cli/io.ts";
-import { runProgram } from "../../src/cli/program.ts";
+import { ProgramRun } from "../../src/cli/program.ts";
+import { chosenTools } from "../../src/cli/tool-choice.ts";
 import { agentOn, openStore } from "../../src/index.ts";
 import type { ProviderAnswer } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import { binaryKind } from "../../src/tools/files/binary.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
 
 export interface Ran {
@@ -58,14 +61,17 @@ class Screen extends Writable {
 /** The program in this process: real arguments, real store in a folder of its own, a model of the test's choice. */
 export class ProgramWorld implements AsyncDisposable {
   readonly folder: string;
-  private readonly search: ProviderAnswer;
+  /** What comes of looking for a model. */
+  search: ProviderAnswer;
   private readonly tools: readonly Tool[];
+  private readonly owns: boolean;
   private readonly listeners = new Set<(signal: Signal) => void>();
   private sessions = 0;
   private stdout = new Screen(false);
   private stderr = new Screen(false);
 
-  private constructor(folder: string, search: ProviderAnswer, tools: readonly Tool[]) {
+  private constructor(folder: string, search: ProviderAnswer, tools: readonly Tool[], owns = true) {
+    this.owns = owns;
     this.folder = folder;
     this.search = search;
     this.tools = tools;
@@ -78,6 +84,11 @@ export class ProgramWorld implements AsyncDisposable {
   static async onServer(baseUrl: string, tools: readonly Tool[] = []): Promise<ProgramWorld> {
     const model = { type: "found", provider: "custom", model: "fake-1", baseUrl, apiKey: undefined } as const;
     return ProgramWorld.open({ ...model, source: "OPENAI_BASE_URL" }, tools);
+  }
+
+  /** Another process in the same folder. */
+  again(): ProgramWorld {
+    return new ProgramWorld(this.folder, this.search, this.tools, false);
   }
 
   /** What the terminal sends to the process. */
@@ -104,7 +115,7 @@ export class ProgramWorld implements AsyncDisposable {
         return () => this.listeners.delete(listener);
       },
     };
-    const code = await runProgram(argv, io, this.adapters());
+    const code = await new ProgramRun(argv, io).end(this.adapters());
     return { code, stdout: stdout.text, stderr: stderr.text };
   }
 
@@ -129,20 +140,22 @@ export class ProgramWorld implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.folder, { recursive: true });
+    if (this.owns) await rm(this.folder, { recursive: true });
   }
 
   private adapters(): Adapters {
     return {
       findModel: () => Promise.resolve(this.search),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
-      openRuntime: ({ model, store, settings, approvals, attended, language, log }) => {
+      memoryStore: () => Promise.resolve(memoryStore()),
+      fileKind: (start) => Promise.resolve(binaryKind(start)),
+      openRuntime: ({ tools, model, store, settings, approvals, attended, language, log }) => {
         if (model.type === "practice") throw new Error("this world has no practice model");
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
           keepRequests: true,
           ...choice,
-          tools: this.tools,
+          tools: chosenTools(this.tools, tools),
           ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
           ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
           approvals,

@@ -1,18 +1,23 @@
-import type { TurnResult } from "../../protocol/result.ts";
+import type { Config } from "../../config/config.ts";
 import type { Store } from "../../protocol/store.ts";
-import { readInput } from "../../session/input.ts";
+import type { TurnEnd } from "../../session/turn.ts";
+import { wordsIn } from "../../words/language.ts";
+import { replayed } from "../../words/prompt.ts";
 import type { Adapters, Runtime, RuntimeOptions } from "../adapters.ts";
-import { type Flags, languageFor } from "../flags.ts";
-import { type Io, readAll, say } from "../io.ts";
-import { withFlags } from "../next-steps.ts";
+import { languageFor, type PromptFlags } from "../flags.ts";
+import { type Io, say } from "../io.ts";
+import { withFlags, withoutRecord } from "../next-steps.ts";
 import type { Output } from "../output.ts";
 import { existingSession, failureResult, RefusalError } from "../refusal.ts";
 import { configOf, diagnosticLog, guardedFolders, workingFolder } from "../set-up.ts";
+import { toolNames } from "../tool-choice.ts";
+import { checkFlags, readPrompt } from "./input.ts";
+import { beginOnce, endOfKey, type Once, sessionOfKey } from "./once.ts";
 import { type Begun, openQuestions, Stopper } from "./stopper.ts";
 
 /** One run of the program without a person: what was asked, and the edges it works through. */
 export interface Headless {
-  readonly flags: Flags;
+  readonly flags: PromptFlags;
   readonly io: Io;
   readonly adapters: Adapters;
   readonly output: Output;
@@ -22,13 +27,40 @@ export interface Headless {
 export async function runPrompt(run: Headless): Promise<number> {
   const { flags, io, adapters } = run;
   return report(run, async (stopper) => {
-    const text = await promptText(flags, io, stopper);
+    checkFlags(flags);
+    const prompt = await readPrompt(run, stopper);
+    const { idempotencyKey: key, resume } = flags;
+    const language = languageFor(flags, io.env);
+    const once = key === undefined ? undefined : { key, prompt, language };
+    const place = await placeOf(run, stopper);
+    const known = once && (await knownEnd(once, run, place));
+    if (known !== undefined) return known;
     const begin: Begin = async ({ sessions }, store) => {
-      const sessionId = flags.resume === undefined ? adapters.newSessionId() : existingSession(store, flags.resume);
-      return { turn: await sessions.start(sessionId, text), lane: await sessions.lane(sessionId) };
+      const resumed = resume === undefined ? undefined : existingSession(store, resume);
+      if (once !== undefined) return beginOnce(once, { store, sessions, sessionId: resumed ?? sessionOfKey(once.key) });
+      const sessionId = resumed ?? adapters.newSessionId();
+      const { text, attachments } = prompt;
+      return { turn: await sessions.start(sessionId, text, { attachments }), lane: await sessions.lane(sessionId) };
     };
-    return headlessTurn(run, stopper, { approvals: "never", begin });
+    return headlessTurn(run, stopper, { ...place, approvals: "never", begin });
   });
+}
+
+/** What was answered under this key before is printed again, without a model and without looking for one. */
+async function knownEnd(
+  once: Once,
+  { flags, io, adapters }: Headless,
+  { config }: Place,
+): Promise<TurnEnd | undefined> {
+  const store = await adapters.openStore({ folder: config.store, ...config.settings });
+  try {
+    const end = await endOfKey(store, once);
+    if (end !== undefined && flags.quiet !== true)
+      say(io.stderr, `evander: ${wordsIn(replayed(once.key), once.language)}`);
+    return end;
+  } finally {
+    store.close();
+  }
 }
 
 /**
@@ -44,82 +76,76 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
     const message = "The last turn of this session has ended: there is nothing to go on with.";
     throw new RefusalError({ reason: "usage_error", message, sessionId });
   };
-  return report(run, (stopper) => headlessTurn(run, stopper, { approvals, begin }));
+  return report(run, async (stopper) =>
+    headlessTurn(run, stopper, { ...(await placeOf(run, stopper)), approvals, begin }),
+  );
 }
 
 /** Every refusal and every fault becomes a result too: there is always one. */
-async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnResult>): Promise<number> {
+async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnEnd>): Promise<number> {
   const { flags, io, output } = run;
   const stopper = new Stopper(io);
-  const ended = await work(stopper).catch((error: unknown) =>
-    failureResult(error, io, { verbose: flags.verbose === true, language: languageFor(flags, io.env) }),
-  );
+  const ended = await work(stopper).catch((error: unknown) => failed(error, run));
   stopper.leave();
-  const result = withFlags(ended, flags, io.env);
-  output.result(result);
-  return result.exit.code;
+  const told = withFlags(flags.save === false ? withoutRecord(ended.result) : ended.result, flags, io.env);
+  output.result(flags.messages === true ? { ...told, messages: ended.messages } : told);
+  return told.exit.code;
 }
 
-type Begin = (runtime: Runtime, store: Store) => Promise<Begun>;
+function failed(error: unknown, { flags, io }: Headless): TurnEnd {
+  const language = languageFor(flags, io.env);
+  return { result: failureResult(error, io, { verbose: flags.verbose === true, language }), messages: [] };
+}
 
-interface Work {
+type Begin = (runtime: Runtime, store: Store) => Promise<Begun | TurnEnd>;
+
+/** Where a turn works, and under what settings. */
+interface Place {
+  readonly cwd: string;
+  readonly config: Config;
+}
+
+async function placeOf({ flags, io }: Headless, stopper: Stopper): Promise<Place> {
+  const cwd = workingFolder(flags, io);
+  return { cwd, config: await stopper.before(configOf(flags, io, { cwd, attended: false })) };
+}
+
+interface Work extends Place {
   /** Where nothing else was said. */
   readonly approvals: RuntimeOptions["approvals"];
   readonly begin: Begin;
 }
 
-async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promise<TurnResult> {
+async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promise<TurnEnd> {
   const { flags, io, adapters, output } = run;
-  const cwd = workingFolder(flags, io);
-  const config = await stopper.before(configOf(flags, io, { cwd, attended: false }));
+  const { cwd, config } = work;
   const { settings } = config;
   const approvals = settings.approve ?? work.approvals;
   const search = await stopper.before(adapters.findModel(settings));
   if (search.type === "none") throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
-  const store = await adapters.openStore({ folder: config.store, ...settings });
-  const log = diagnosticLog(flags, io);
+  const store = await (flags.save === false
+    ? adapters.memoryStore()
+    : adapters.openStore({ folder: config.store, ...settings }));
   const runtime = await adapters.openRuntime({
     model: search,
     store,
     settings,
     cwd,
     guarded: guardedFolders(io, config, cwd),
+    tools: toolNames(flags),
     approvals,
     attended: false,
-    log,
+    log: diagnosticLog(flags, io),
     language: languageFor(flags, io.env),
   });
   const questions = approvals === "ask" ? await openQuestions(io, stopper) : undefined;
   try {
     const begun = await work.begin(runtime, store);
+    if (!("turn" in begun)) return begun;
     output.begin(begun.lane);
     return await stopper.watch(begun, output, questions);
   } finally {
     questions?.close();
     await runtime.close();
-  }
-}
-
-async function promptText(flags: Flags, io: Io, stopper: Stopper): Promise<string> {
-  const input = readInput(typeof flags.prompt === "string" ? flags.prompt : await stdinText(io, stopper));
-  if (input.type === "blank")
-    throw new RefusalError({
-      reason: "usage_error",
-      message: 'There is no prompt: write evander -p "what to do", or pipe a text in.',
-    });
-  return input.text;
-}
-
-async function stdinText(io: Io, stopper: Stopper): Promise<string> {
-  if (io.stdin.isTTY === true) say(io.stderr, "Type the prompt; Ctrl-D on a line of its own ends it.");
-  try {
-    return await stopper.before(readAll(io.stdin));
-  } catch (error) {
-    // The terminal has written ^C where the cursor was.
-    if (io.stdin.isTTY === true) say(io.stderr, "");
-    throw error;
-  } finally {
-    // A read that nobody waits for any more would keep the process.
-    io.stdin.destroy();
   }
 }

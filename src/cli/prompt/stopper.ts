@@ -1,7 +1,6 @@
 import type { InterruptSource } from "../../protocol/exit.ts";
-import type { TurnResult } from "../../protocol/result.ts";
 import type { Lane } from "../../session/lane.ts";
-import type { Turn } from "../../session/turn.ts";
+import type { Turn, TurnEnd } from "../../session/turn.ts";
 import { ASK_AGAIN } from "../../words/steps.ts";
 import { askApprovals, mayAsk } from "../approvals.ts";
 import { type Io, say } from "../io.ts";
@@ -44,16 +43,16 @@ export class Stopper {
   }
 
   /** Shows the turn as it happens and waits for its end; `questions` are answered at the terminal. */
-  async watch({ turn, lane }: Begun, output: Output, questions: Questions | undefined): Promise<TurnResult> {
+  async watch({ turn, lane }: Begun, output: Output, questions: Questions | undefined): Promise<TurnEnd> {
     this.lane = lane;
     if (this.source !== undefined) this.stop(this.source);
     for await (const event of turn) {
       output.event(event);
       if (mayAsk(event)) await questions?.ask(lane);
     }
-    const result = await turn.result;
+    const end = await turn.end;
     await Promise.allSettled(this.stops);
-    return result;
+    return end;
   }
 }
 

@@ -14,11 +14,11 @@ const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as up
   where s.purpose is null
   order by j.id desc`;
 
-const TURN = `select turn.id, session, key, name, first,
+const TURN = `select turn.id, session, session.key, name, first,
     coalesce(last, (select min(first) from turn later where later.session = turn.session and later.id > turn.id)) as last
   from turn join session on session.id = turn.session`;
 
-const OPEN_TURNS = `select turn.id, session, key, name, first, last, title, owner, expires
+const OPEN_TURNS = `select turn.id, session, session.key, name, first, last, title, owner, expires
   from turn join session on session.id = turn.session
   where last is null and turn.id = (select max(id) from turn newest where newest.session = turn.session)
   order by first desc`;
@@ -82,6 +82,7 @@ export class Reading {
   private readonly body: StatementSync;
   private readonly entries: StatementSync;
   private readonly turnById: StatementSync;
+  private readonly turnByKey: StatementSync;
   private readonly turnOfAll: StatementSync;
   private readonly parent: StatementSync;
   private readonly openTurn: StatementSync;
@@ -101,6 +102,7 @@ export class Reading {
     this.body = db.prepare("select body from message where session = ? and seq = ? and part = ?");
     this.entries = db.prepare("select at, facts from journal where session = ? and id between ? and ? order by id");
     this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
+    this.turnByKey = db.prepare(`${TURN} where turn.key = ?`);
     this.turnOfAll = db.prepare(`${TURN} where purpose is null order by turn.id desc limit 1`);
     this.parent = db.prepare("select parent, shared from session where id = ?");
     this.allOpen = db.prepare(OPEN_TURNS);
@@ -146,6 +148,11 @@ export class Reading {
 
   turn(turnId: string): StoredTurn | undefined {
     const turn = this.turnRow(turnId);
+    return turn === undefined ? undefined : this.stored(turn);
+  }
+
+  turnWithKey(key: string): StoredTurn | undefined {
+    const turn = this.turnByKey.get(key) as unknown as TurnRow | undefined;
     return turn === undefined ? undefined : this.stored(turn);
   }
 

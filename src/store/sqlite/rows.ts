@@ -1,4 +1,4 @@
-import type { Fact } from "../../protocol/fact.ts";
+import type { Fact, TurnStart } from "../../protocol/fact.ts";
 import {
   type ContextPart,
   type Message,
@@ -29,12 +29,15 @@ export interface Answer {
   readonly text: string;
 }
 
+/** A turn that starts. */
+export type TurnMark = Pick<TurnStart, "turnId" | "idempotencyKey">;
+
 /** What one session adds in one transaction. */
 export interface Entry {
   readonly facts: string;
   readonly messages: readonly MessageRow[];
-  /** Turns that start (their id) or end (null), in order. */
-  readonly turns: readonly (string | null)[];
+  /** Turns that start or end (null), in order. */
+  readonly turns: readonly (TurnMark | null)[];
   readonly answer: Answer | undefined;
   readonly title: string | undefined;
   readonly compaction: Compaction | undefined;
@@ -42,7 +45,7 @@ export interface Entry {
 
 interface Draft {
   readonly messages: MessageRow[];
-  readonly turns: (string | null)[];
+  readonly turns: (TurnMark | null)[];
   answer: Answer | undefined;
   title: string | undefined;
   compaction: Compaction | undefined;
@@ -89,7 +92,7 @@ export function entryOf(facts: readonly Fact[], answer: Answer | undefined): Ent
 function bareOf(fact: Fact, draft: Draft): BareFact {
   switch (fact.type) {
     case "turn-start":
-      draft.turns.push(fact.turnId);
+      draft.turns.push(fact);
       return pointing(fact, draft);
     case "assistant-message":
     case "receipt":

@@ -62,8 +62,14 @@ alter table session add column shared integer;
 alter table session add column purpose text;
 `;
 
+/** turn.key: the idempotency key it was asked for with. */
+const KEYS = `
+alter table turn add column key text;
+create unique index turn_key on turn(key) where key is not null;
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

@@ -45,6 +45,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     history: (sessionId) => withStoreErrors(path, () => reading.history(sessionId)),
     lastSession: () => withStoreErrors(path, () => reading.lastSession()),
     turn: (turnId) => withStoreErrors(path, () => reading.turn(turnId)),
+    turnWithKey: (key) => withStoreErrors(path, () => reading.turnWithKey(key)),
     requests: (turnId) => eachWithStoreErrors(path, reading.requests(turnId)),
     openTurns: () =>
       withStoreErrors(path, () =>

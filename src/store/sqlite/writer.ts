@@ -22,7 +22,7 @@ export const prepareInserts = (db: DatabaseSync, { kept }: Reading): Inserts => 
     "insert into journal(session, at, facts) select ?1, ?2, ?3 where exists(select 1 from session where id = ?1 and epoch = ?4)",
   ),
   message: db.prepare("insert into message(session, seq, part, body) values(?, ?, ?, ?)"),
-  turnStart: db.prepare("insert into turn(session, name, first) values(?, ?, ?)"),
+  turnStart: db.prepare("insert into turn(session, name, first, key) values(?, ?, ?, ?)"),
   turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
   title: db.prepare("update session set title = ?2 where id = ?1"),
   compaction: db.prepare("update session set compaction = ?2 where id = ?1"),
@@ -108,7 +108,7 @@ export class SessionWriter implements Writer, Job {
     for (const message of entry.messages) inserts.message.run(id, message.seq, message.part, message.body);
     for (const turn of entry.turns) {
       if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);
-      else inserts.turnStart.run(id, turn, row.lastInsertRowid);
+      else inserts.turnStart.run(id, turn.turnId, row.lastInsertRowid, turn.idempotencyKey ?? null);
     }
     if (!this.titled && entry.title) inserts.title.run(id, entry.title);
     if (entry.compaction !== undefined) inserts.compaction.run(id, JSON.stringify(entry.compaction));

@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { readInput } from "../../session/input.ts";
+import { wordsIn, type Text } from "../../words/language.ts";
+import { duration } from "../../words/durations.ts";
+import {
+  keepsNothing,
+  noSuchPromptFile,
+  notText,
+  PROMPT_WORDS,
+  promptTooLong,
+  silentStdin,
+  stdinUnreadable,
+} from "../../words/prompt.ts";
+import { languageFor, type PromptFlags } from "../flags.ts";
+import { type Io, say } from "../io.ts";
+import { RefusalError } from "../refusal.ts";
+import { asContext, type Attachment, readFile, readFiles, type Reader, whyOf } from "./attachments.ts";
+import { type Capped, isCut, KEPT_BYTES, readCapped, sizeOf, textOfCapped } from "./capped.ts";
+import type { Headless } from "./run.ts";
+import type { Stopper } from "./stopper.ts";
+
+/** What a person or a script asks, with all that was handed in. */
+export interface Prompt {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+const STDIN = "stdin";
+/** `-f -` */
+const DASH = "-";
+
+/** Reads words, files and stdin. Throws RefusalError for what cannot be sent, before anything is. */
+export async function readPrompt(run: Headless, stopper: Stopper): Promise<Prompt> {
+  const { flags, io, adapters } = run;
+  const language = languageFor(flags, io.env);
+  const warn = (words: Text): void => {
+    if (flags.quiet !== true) say(io.stderr, `evander: ${wordsIn(words, language)}`);
+  };
+  const reader: Reader = { cwd: io.cwd, fileKind: adapters.fileKind, warn };
+  if (typeof flags.prompt === "string") return promptInWords(flags.prompt, run, { stopper, reader });
+  if (flags.file?.includes(DASH) === true) throw refusal(PROMPT_WORDS.stdinTwice);
+  if (io.stdin.isTTY === true) say(io.stderr, wordsIn(PROMPT_WORDS.typeIt, language));
+  try {
+    const text = await promptFrom(STDIN, await stopper.before(stdin(io)), reader);
+    return { text, attachments: await readFiles(flags.file ?? [], reader) };
+  } catch (error) {
+    // The terminal has written ^C where the cursor was.
+    if (io.stdin.isTTY === true) say(io.stderr, "");
+    throw error;
+  } finally {
+    // A read that nobody waits for any more would keep the process.
+    io.stdin.destroy();
+  }
+}
+
+interface Reading {
+  readonly stopper: Stopper;
+  readonly reader: Reader;
+}
+
+async function promptInWords(
+  words: string,
+  { flags, io }: Pick<Headless, "flags" | "io">,
+  { stopper, reader }: Reading,
+): Promise<Prompt> {
+  const files = flags.file ?? [];
+  const named = files.filter((name) => name !== DASH);
+  const insist = named.length < files.length;
+  const text = await writtenPrompt(words, reader);
+  const attachments = await readFiles(named, reader);
+  if (io.stdin.isTTY === true && !insist) return { text, attachments };
+  try {
+    const piped = await stopper.before(pipedIn(io, { insist, warn: reader.warn }));
+    return { text, attachments: [...attachments, ...(piped ? await asContext(STDIN, piped, reader) : [])] };
+  } finally {
+    io.stdin.destroy();
+  }
+}
+
+async function writtenPrompt(words: string, reader: Reader): Promise<string> {
+  const [, path] = /^@(\S+)$/u.exec(words) ?? [];
+  if (path !== undefined) return promptFrom(path, await readFile(path, reader, noSuchPromptFile), reader);
+  return visible(words);
+}
+
+/** A prompt is sent whole or not at all. */
+async function promptFrom(source: string, capped: Capped, { fileKind }: Reader): Promise<string> {
+  const kind = await fileKind(capped.head);
+  if (kind !== undefined) throw refusal(notText(source, kind));
+  if (isCut(capped)) throw refusal(promptTooLong(source, sizeOf(capped.bytes), sizeOf(2 * KEPT_BYTES)));
+  return visible(textOfCapped(capped));
+}
+
+function visible(text: string): string {
+  const input = readInput(text);
+  if (input.type === "blank") throw refusal(PROMPT_WORDS.none);
+  return input.text;
+}
+
+async function stdin(io: Io): Promise<Capped> {
+  try {
+    return await readCapped(io.stdin);
+  } catch (error) {
+    throw refusal(stdinUnreadable(whyOf(error)));
+  }
+}
+
+/** A pipe that nobody writes to and nobody closes is left after so long, ms: many programs start others with one. */
+const PATIENCE_MS = 3_000;
+
+interface Piped {
+  /** It was asked for by name: it is waited for, however long it takes. */
+  readonly insist: boolean;
+  readonly warn: (words: Text) => void;
+}
+
+/** What stands on stdin beside a prompt in words; undefined when nothing comes. */
+async function pipedIn(io: Io, { insist, warn }: Piped): Promise<Capped | undefined> {
+  if (insist || (await speaks(io.stdin))) return stdin(io);
+  warn(silentStdin(duration(PATIENCE_MS)));
+  return undefined;
+}
+
+async function speaks(stream: Io["stdin"]): Promise<boolean> {
+  if (stream.readableEnded || stream.readableLength > 0) return true;
+  const enough = new AbortController();
+  const timer = setTimeout(() => enough.abort(), PATIENCE_MS);
+  try {
+    await once(stream, "readable", { signal: enough.signal });
+    return true;
+  } catch (error) {
+    if (enough.signal.aborted) return false;
+    throw refusal(stdinUnreadable(whyOf(error)));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const refusal = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });
+
+/** Flags that contradict each other. Throws RefusalError. */
+export function checkFlags(flags: PromptFlags): void {
+  const wrong = contradiction(flags);
+  if (wrong !== undefined) throw refusal(wrong);
+}
+
+function contradiction(flags: PromptFlags): Text | undefined {
+  const { resume, output, messages, quiet, verbose, save, idempotencyKey: key } = flags;
+  if (flags.new === true && resume !== undefined) return PROMPT_WORDS.sessionTwice;
+  if (messages === true && output === "text") return PROMPT_WORDS.messagesNeedJson;
+  if (quiet === true && verbose === true) return PROMPT_WORDS.quietAndVerbose;
+  if (key !== undefined && !/^[^\p{Cc}\s]{1,200}$/u.test(key)) return PROMPT_WORDS.badKey;
+  return save === false ? needsSaving(flags) : undefined;
+}
+
+function needsSaving({ resume, idempotencyKey, approve }: PromptFlags): Text | undefined {
+  if (resume !== undefined) return keepsNothing("--resume");
+  if (idempotencyKey !== undefined) return keepsNothing("--idempotency-key");
+  return approve === "park" ? keepsNothing("--approve park") : undefined;
+}
