@@ -8,7 +8,7 @@ import type { TurnResult } from "../../src/protocol/result.ts";
 import { EndlessProvider } from "../support/endless-provider.ts";
 import { delta, PAUSE, say, stream, type Step } from "../support/wire-script.ts";
 import { atMost } from "./at-most.ts";
-import { type Ended, Place } from "./program.ts";
+import { type Ended, Place, resultOf } from "./program.ts";
 
 async function withModel(step: () => Step, use: (place: Place, baseUrl: string) => Promise<void>): Promise<void> {
   await atMost(async () => {
@@ -123,6 +123,18 @@ test.concurrent("[J7] an output that cannot be written is no success: 73, and wh
       const { code, stderr } = await withStdout(place, baseUrl, openSync("/dev/full", "w"));
       assert.equal(code, 73, stderr);
       assert.match(stderr, /output_lost: .*ENOSPC/);
+    },
+  );
+});
+
+test.concurrent("[J7] an idempotency key holds from process to process, whatever the time is told to the model", async () => {
+  await withModel(
+    () => say("fine"),
+    async (place, baseUrl) => {
+      const argv = ["-p", "go", "--output", "json", "--idempotency-key", "k", "-f", "-"];
+      const first = resultOf(await place.run(baseUrl, argv, { input: "an attachment" }));
+      const again = resultOf(await place.run(undefined, argv, { input: "an attachment" }));
+      assert.deepEqual([again.answer, again.turnId], ["fine", first.turnId]);
     },
   );
 });
