@@ -16,7 +16,7 @@ import type { Route, Tool } from "./protocol/tool.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
 import type { TurnInputs } from "./session/lane.ts";
-import { type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
+import { type About, type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
 import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
 import { localTime } from "./session/runtime-context.ts";
 import { Sessions, type SessionsOptions } from "./session/sessions.ts";
@@ -47,6 +47,10 @@ export interface AgentOptions {
   readonly provider?: string;
   /** Where the provider was named, for results; `options` when absent. */
   readonly source?: string;
+  /** The variable that the key was read from: named where the provider refuses it. */
+  readonly keySource?: string;
+  /** Tokens a request and its reply may have together: one that cannot fit is not sent. Unknown when absent. */
+  readonly contextWindow?: number;
   readonly system?: string;
   readonly tools?: readonly Tool[];
   /** Folder of the store. Absent: nothing outlives the process. */
@@ -140,11 +144,12 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     baseUrl,
     apiKey: options.apiKey,
     provider,
+    contextWindow: options.contextWindow,
     ...(options.stream && { stream: options.stream }),
   });
   const shared = {
     setup: setupOf(options),
-    about: { provider, baseUrl, source: options.source ?? "options", language: options.language ?? "en" },
+    about: aboutOf(options),
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
     keepRequests: options.keepRequests ?? false,
@@ -182,6 +187,20 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     [Symbol.asyncDispose]: close,
   };
 }
+
+const aboutOf = ({
+  provider = "custom",
+  baseUrl,
+  source = "options",
+  keySource,
+  language = "en",
+}: AgentOptions): About => ({
+  provider,
+  baseUrl,
+  source,
+  language,
+  ...(keySource !== undefined && { keySource }),
+});
 
 const setupOf = (options: AgentOptions): Setup => ({
   model: options.model,

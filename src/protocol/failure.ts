@@ -33,6 +33,8 @@ export interface Failure {
   readonly refusesStreaming?: true;
   /** The request asked for more output than fits; this many tokens do (hermes.md §10.8). */
   readonly outputRoom?: number;
+  /** Tokens of the window that was too small; the request was not sent (row C15). */
+  readonly loadedWindow?: number;
   /** HTTP status, when there was one. */
   readonly status?: number;
   /** How long the server asked to wait, in ms. */

@@ -1,6 +1,6 @@
 import type { RequestSize } from "../protocol/fact.ts";
 import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } from "../protocol/exit.ts";
-import type { Failure } from "../protocol/failure.ts";
+import type { Failure, FailureReason } from "../protocol/failure.ts";
 import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
 import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
@@ -20,6 +20,8 @@ export interface About {
   readonly baseUrl: string | null;
   /** Which flag, variable or setting named the provider. */
   readonly source: string | null;
+  /** The variable that the key was read from. */
+  readonly keySource?: string;
   /** Of the sentences for people; English when absent. */
   readonly language?: Language;
 }
@@ -70,11 +72,14 @@ export interface Refusal {
   readonly steps?: readonly Step[];
   readonly sessionId?: string;
   readonly interruptedBy?: InterruptSource;
+  /** What the provider's failure was, where the reason takes its exit code from it. */
+  readonly failure?: FailureReason;
 }
 
 /** The result of an ask that never became a turn, or whose turn could not be kept. */
 export function refusalResult(refusal: Refusal, language: Language = "en"): TurnResult {
-  const { reason, code, message, next, sessionId, interruptedBy } = refusal;
+  const { reason, code, message, next, sessionId, interruptedBy, failure } = refusal;
+  const facts = { interruptedBy, ...(failure !== undefined && { failure: { reason: failure } }) };
   const words = exitWords(reason);
   const steps = next ?? nextSteps(refusal.steps ?? words?.next ?? [], sessionId, language);
   const explain = words?.explain[language] ?? null;
@@ -83,7 +88,7 @@ export function refusalResult(refusal: Refusal, language: Language = "en"): Turn
     failed: interruptedBy === undefined,
     interrupted: interruptedBy !== undefined,
     sessionId: sessionId ?? null,
-    exit: { reason, code: exitCode(reason, { interruptedBy }), detail: null, explain, next: steps },
+    exit: { reason, code: exitCode(reason, facts), detail: null, explain, next: steps },
     error: { code: code ?? reason, message: wordsIn(message, language), next: steps, status: null, retryAfterMs: null },
   };
 }
@@ -122,7 +127,7 @@ export function turnResult({ state, outcome, about, sessionId, durationMs, follo
   const failed = FAILED.has(reason);
   const messages = state.history.slice(state.firstSeq);
   const { language = "en" } = about;
-  const words = exitWords(reason, courseOf(state, outcome));
+  const words = exitWords(reason, courseOf(state, outcome, about));
   const explain = words?.explain[language] ?? null;
   const next = nextSteps(words?.next ?? [], sessionId, language);
   return {
@@ -165,6 +170,7 @@ const FAILED: ReadonlySet<ExitReason> = new Set([
   "request_rejected",
   "content_policy",
   "context_overflow",
+  "ollama_runtime_context_too_small",
   "internal_error",
   "store_unavailable",
   "empty_response_exhausted",
@@ -207,6 +213,8 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
       return { limitMs: state.timeUp ?? null };
     case "context_overflow":
       return { compactions: state.compactions, ...state.size };
+    case "ollama_runtime_context_too_small":
+      return { window: state.failure?.loadedWindow ?? null, compactions: state.compactions, ...state.size };
     case "guardrail_halt":
       return { ...state.guard.halt };
     case "tool_error":
@@ -219,7 +227,8 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
 const failureOf = (outcome: TurnOutcome | Parked): Failure | undefined =>
   "answer" in outcome ? outcome.failure : undefined;
 
-const courseOf = (state: View, outcome: TurnOutcome | Parked): Course => ({
+const courseOf = (state: View, outcome: TurnOutcome | Parked, { keySource }: About): Course => ({
+  keySource,
   failure: failureOf(outcome),
   tries: state.failures,
   answered: "answer" in outcome && outcome.answer !== null,

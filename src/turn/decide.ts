@@ -201,7 +201,7 @@ function exitOfFailure(failure: Failure): ExitReason {
     case "context_overflow":
     case "payload_too_large":
     case "long_context_tier":
-      return "context_overflow";
+      return failure.loadedWindow === undefined ? "context_overflow" : "ollama_runtime_context_too_small";
     default:
       return failure.retryable ? "all_retries_exhausted_no_response" : "request_rejected";
   }

@@ -66,9 +66,14 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
     ),
   ),
   ollama_runtime_context_too_small: words(
-    "The local server loaded the model with a context window too small for the tools.",
-    "本地服务器加载模型时的上下文窗口太小，放不下工具。",
-    step("configure", "Load the model with a larger context window.", "用更大的上下文窗口加载模型。"),
+    "The server has the model loaded with a context window that is too small for this request and a reply.",
+    "服务器加载模型时的上下文窗口太小，放不下这个请求和回复。",
+    step(
+      "configure",
+      "Load the model with a larger context window; this is how Ollama does it (llama.cpp: llama-server -c 16384).",
+      "用更大的上下文窗口加载模型；Ollama 用下面的命令（llama.cpp：llama-server -c 16384）。",
+      "OLLAMA_CONTEXT_LENGTH=16384 ollama serve",
+    ),
   ),
   parked_for_approval: words(
     "The turn stands still until somebody allows or denies a tool call.",
@@ -167,6 +172,8 @@ export interface Course {
   readonly failure?: Failure | undefined;
   /** Calls that failed in the last iteration. */
   readonly tries?: number;
+  /** The variable that holds the key. */
+  readonly keySource?: string | undefined;
   /** There is text to show. */
   readonly answered?: boolean;
 }
@@ -181,7 +188,7 @@ export function exitWords(reason: ExitReason | RefusalReason, course: Course = {
       return undefined;
     case "all_retries_exhausted_no_response":
     case "request_rejected":
-      return course.failure === undefined ? NOT_ASKED : failureWords(course.failure, course.tries ?? 1);
+      return course.failure === undefined ? NOT_ASKED : failureWords(course.failure, course);
     case "interrupted_during_api_call":
       return course.answered === false ? NOTHING_ARRIVED : EXIT_WORDS[reason];
     default:

@@ -7,24 +7,26 @@ const OTHER_MODEL: Step = {
   command: "evander --model NAME",
 };
 
-const KEY: Words = {
-  explain: { en: "The provider refused the key.", zh: "服务商拒绝了密钥。" },
+/** `variable` is where the key was read; undefined where whoever calls gave the key. */
+const keyWords = (variable: string | undefined): Words => ({
+  explain:
+    variable === undefined
+      ? { en: "The provider refused the key.", zh: "服务商拒绝了密钥。" }
+      : { en: `The provider refused the key in ${variable}.`, zh: `服务商拒绝了 ${variable} 中的密钥。` },
   next: [
     {
       do: "set-key",
       text: {
-        en: "Set the key again (OPENROUTER_API_KEY for openrouter), and see that it may use this model.",
-        zh: "重新设置密钥（openrouter 用 OPENROUTER_API_KEY），并确认它可以使用该模型。",
+        en: "Set the key again, and see that it may use this model.",
+        zh: "重新设置密钥，并确认它可以使用该模型。",
       },
-      command: "export OPENAI_API_KEY=YOUR_KEY",
+      command: `export ${variable?.split(" ", 1)[0] ?? "OPENAI_API_KEY"}=YOUR_KEY`,
     },
   ],
-};
+});
 
 /** By failure reason, where the reason says more than the exit does (rows D1, J3). */
 const FAILURE_WORDS: Partial<Record<FailureReason, Words>> = {
-  auth: KEY,
-  auth_permanent: KEY,
   billing: {
     explain: { en: "The provider wants to be paid before it answers.", zh: "服务商要求先付费才会回答。" },
     next: [
@@ -62,8 +64,16 @@ const FAILURE_WORDS: Partial<Record<FailureReason, Words>> = {
   },
 };
 
-/** The words of a failure that ended a turn; `tries` counts the calls that failed for it. */
-export function failureWords(failure: Failure, tries: number): Words {
+interface Failing {
+  /** Calls that failed for it. */
+  readonly tries?: number | undefined;
+  /** The variable that holds the key. */
+  readonly keySource?: string | undefined;
+}
+
+/** The words of a failure that ended a turn. */
+export function failureWords(failure: Failure, { tries = 1, keySource }: Failing): Words {
+  if (failure.reason === "auth" || failure.reason === "auth_permanent") return keyWords(keySource);
   const known = FAILURE_WORDS[failure.reason];
   if (known !== undefined) return known;
   if (!failure.retryable)

@@ -145,6 +145,9 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
     }),
   ],
   context_overflow: [rejected(24, "400 context_length_exceeded", error(400, "Too long.", "context_length_exceeded"))],
+  ollama_runtime_context_too_small: [
+    scene({ fault: "the server has the model loaded with a tiny window", code: 24, options: { contextWindow: 4_100 } }),
+  ],
   parked_for_approval: [
     scene({
       fault: "a call needs a person and none is there",
@@ -211,7 +214,6 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
   config_invalid: [command("a setting that does not exist", 78, "-p", "go", "--config", "nope=1")],
   budget_exhausted: { later: "child agents that share a budget" },
   money_limit: { later: "prices" },
-  ollama_runtime_context_too_small: { later: "the dialects of local servers" },
   parked_for_answer: { later: "the tool that asks the user" },
   schema_unsatisfied: { later: "answers by schema" },
   error_near_max_iterations: { later: "kept for recordings: the failure itself is named here" },

@@ -44,7 +44,7 @@ const NEWER_HOSTS = ["api.openai.com", ".openai.azure.com", "api.githubcopilot.c
 const NEWER_MODELS = /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)/;
 
 /** What the output limit is called by the newer half of the servers and models, and by all others (hermes.md §26.2). */
-function limitName(model: string, host: string): "max_completion_tokens" | "max_tokens" {
+export function limitName(model: string, host: string): "max_completion_tokens" | "max_tokens" {
   const name = model.toLowerCase().split("/").at(-1) ?? "";
   const isNewer = NEWER_HOSTS.some((known) => (known.startsWith(".") ? host.endsWith(known) : host === known));
   return isNewer || NEWER_MODELS.test(name) ? "max_completion_tokens" : "max_tokens";

@@ -1,5 +1,6 @@
 import type { Delta } from "../../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../../protocol/ports.ts";
+import { withoutRoom } from "../context-room.ts";
 import { type Endpoint, openEndpoint } from "../endpoint.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "../stream-limits.ts";
 import { systemTimers, type Timers } from "../watchdog.ts";
@@ -15,6 +16,8 @@ export interface ChatProviderOptions {
   readonly apiKey: string | undefined;
   /** Its name, for the provenance of reasoning. */
   readonly provider: string;
+  /** Tokens a request and its reply may have together; undefined: unknown. */
+  readonly contextWindow?: number | undefined;
   /** Limits that were set explicitly, ms; they always hold (row C6). */
   readonly stream?: Partial<StreamLimits>;
   readonly timers?: Timers;
@@ -73,6 +76,9 @@ async function send(
 ): Promise<ModelReply> {
   if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
   const { where } = endpoint;
+  const { contextWindow } = options;
+  const failure = withoutRoom({ bytes: body.length, maxOutput: request.maxOutput, contextWindow, where });
+  if (failure !== undefined) return { type: "failure", failure };
   const decoder = new ReplyDecoder({
     provenance: { provider: options.provider, model: request.model },
     takenIds: conversation.callIds,
