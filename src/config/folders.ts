@@ -105,6 +105,8 @@ export function profileFolders(roots: Folders, profile: string | undefined, plat
 export function storeFolder(around: Surroundings, folders: Folders): string {
   const roots = rootFolders(around);
   if (folders.data !== roots.data || existsSync(posix.join(folders.data, STORE_FILE))) return folders.data;
+  // Whoever names a folder for everything wants nothing from anywhere else.
+  if (around.env["EVANDER_HOME"]?.startsWith("/") === true) return folders.data;
   const base = around.env["XDG_STATE_HOME"];
   const first = posix.join(base?.startsWith("/") === true ? base : posix.join(around.home, ".local/state"), "evander");
   return around.platform !== "win32" && existsSync(posix.join(first, STORE_FILE)) ? first : folders.data;
