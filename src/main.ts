@@ -6,6 +6,7 @@ import { ProgramRun } from "./cli/program.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders, systemFolder } from "./config/folders.ts";
 import type { AgentOptions } from "./index.ts";
+import type { ProviderQuery } from "./model/keyed-servers.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 
 const version = (): string => {
@@ -35,7 +36,8 @@ const io: Io = {
 const adapters: Adapters = {
   version,
   newSessionId: () => crypto.randomUUID(),
-  findModel: async (asked) => (await import("./model/provider.ts")).resolveProvider({ ...asked, env: process.env }),
+  findModel: async ({ cwd, ...asked }) =>
+    (await import("./model/provider.ts")).resolveProvider({ ...asked, ...(await surroundings(cwd)) }),
   openStore: async ({ folder, sync }) => {
     const store = (await import("./index.ts")).openStore(folder, sync);
     makeCache();
@@ -45,6 +47,14 @@ const adapters: Adapters = {
   fileKind: async (start) => (await import("./tools/files/binary.ts")).binaryKind(start),
   openRuntime,
 };
+
+/** What discovery may look at; the variables of a project only where its folder is trusted. */
+async function surroundings(cwd: string): Promise<Pick<ProviderQuery, "env" | "dotEnv" | "cacheFolder">> {
+  const { data, cache } = rootFolders(io);
+  const { projectVariables } = await import("./model/discovery/project-variables.ts");
+  const dotEnv = await projectVariables(cwd, async () => (await import("./config/trust.ts")).isTrusted(data, cwd));
+  return { env: process.env, dotEnv, cacheFolder: cache };
+}
 
 /** Whoever keeps sessions here may keep compiled code too (bin/evander.cjs). */
 function makeCache(): void {

@@ -27,9 +27,14 @@ export interface Runtime {
   readonly close: () => Promise<void>;
 }
 
+/** What was said about the model, and the folder whose own variables may count. */
+export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offline"> {
+  readonly cwd: string;
+}
+
 /** What commands need from the layers below; the composition root knows the makers. */
 export interface Adapters {
-  readonly findModel: (asked: { readonly model?: string; readonly provider?: string }) => Promise<ProviderAnswer>;
+  readonly findModel: (asked: ModelAsked) => Promise<ProviderAnswer>;
   /** Opens the store of a folder; throws StoreError. */
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   /** One that nothing outlives. */

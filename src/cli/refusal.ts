@@ -1,3 +1,4 @@
+import type { ProviderAnswer } from "../protocol/provider.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { type Store, StoreError } from "../protocol/store.ts";
 import { type Refusal, refusalResult, storeRefusal } from "../session/result.ts";
@@ -41,4 +42,19 @@ export function existingSession(store: Store, asked: string): string {
   if (sessionId !== undefined && store.history(sessionId) !== undefined) return sessionId;
   const message = asked === "last" ? "There is no session yet." : `There is no session ${asked}.`;
   throw new RefusalError({ reason: "session_not_found", message });
+}
+
+/** How a run ends that has no model to ask: what may pass is told from what has to be set up. */
+export function providerRefusal(none: Extract<ProviderAnswer, { type: "none" }>): Refusal {
+  const { cause, message, next } = none;
+  const told = { code: cause, message, next };
+  switch (cause) {
+    case "key_rejected":
+      return { reason: "request_rejected", failure: "auth", ...told };
+    case "unreachable":
+    case "offline":
+      return { reason: "all_retries_exhausted_no_response", failure: "timeout", ...told };
+    default:
+      return { reason: "no_provider", ...told };
+  }
 }

@@ -1,60 +1,60 @@
-import type { IncomingMessage } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
+import { type Answer, ask } from "./ask.ts";
+import { failureOfStatus } from "./chat_completions/failure.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { failureOfNetwork } from "./failure/network.ts";
 
 export type ModelList =
   | { readonly type: "listed"; readonly models: readonly string[] }
-  /** `why` is a clause without a full stop. */
-  | { readonly type: "failed"; readonly why: string };
+  | {
+      readonly type: "failed";
+      /** `rejected`: the key; `unreachable`: nobody answered. */
+      readonly cause: "rejected" | "unreachable" | "other";
+      /** A clause without a full stop. */
+      readonly why: string;
+    };
 
 /** A user waits for this, ms. */
 const PATIENCE_MS = 1_000;
 const LONGEST_LIST = 4_194_304;
 
 /** The ids of `GET /models`, within a second. */
-export async function listModels(endpoint: Endpoint, apiKey: string | undefined): Promise<ModelList> {
-  const request = endpoint.request("GET", "/models", {
-    accept: "application/json",
-    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-  });
-  const { promise, resolve } = Promise.withResolvers<ModelList>();
-  const timer = setTimeout(() => resolve(failed("it did not answer within a second")), PATIENCE_MS);
-  request.on("error", (error) =>
-    resolve(failed(failureOfNetwork(error, endpoint.where, false).message.replace(/\.$/, ""))),
+export async function listModels(endpoint: Endpoint, headers: OutgoingHttpHeaders): Promise<ModelList> {
+  const request = endpoint.request("GET", "/models", { accept: "application/json", ...headers });
+  const limits = { signal: AbortSignal.timeout(PATIENCE_MS), longest: LONGEST_LIST };
+  return readList(await ask(request, undefined, limits), endpoint.where);
+}
+
+function readList(answer: Answer, where: string): ModelList {
+  if (answer.type === "silent") {
+    const { error } = answer;
+    const why = error === undefined ? "it did not answer within a second" : networkWords(error, where);
+    return { type: "failed", cause: "unreachable", why };
+  }
+  const { status } = answer;
+  if (status === 401 || status === 403) return { type: "failed", cause: "rejected", why: refusedKey(answer, where) };
+  if (status < 200 || status > 299) return { type: "failed", cause: "other", why: `it answered HTTP ${status}` };
+  const models = answer.type === "json" ? idsOf(answer.json) : undefined;
+  if (models !== undefined) return { type: "listed", models };
+  const why = answer.type === "json" ? "its answer is not a list of models" : answer.why;
+  return { type: "failed", cause: "other", why };
+}
+
+const networkWords = (error: Error, where: string): string =>
+  failureOfNetwork(error, where, false).message.replace(/\.$/, "");
+
+/** With the provider's own words. */
+function refusedKey(answer: Extract<Answer, { status: number }>, where: string): string {
+  const body = answer.type === "json" ? JSON.stringify(answer.json) : "";
+  const { message } = failureOfStatus({ status: answer.status, headers: {}, body, where, nowMs: 0 });
+  return `it refused the key (${message.replace(/\.$/, "")})`;
+}
+
+/** Undefined for anything but `{data: [{id}]}`. */
+function idsOf(list: unknown): string[] | undefined {
+  const data = (list as { readonly data?: unknown } | null)?.data;
+  if (!Array.isArray(data)) return undefined;
+  return data.flatMap((entry: { readonly id?: unknown } | null) =>
+    typeof entry?.id === "string" && entry.id !== "" ? [entry.id] : [],
   );
-  request.on("response", (response) => {
-    let body = "";
-    response.setEncoding("utf8");
-    response.on("data", (chunk: string) => {
-      body += chunk;
-      if (body.length > LONGEST_LIST) resolve(failed("its list of models does not end"));
-    });
-    response.on("error", () => resolve(failed("its answer broke off")));
-    response.on("end", () => resolve(readList(response, body)));
-  });
-  request.end();
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    request.destroy();
-  }
-}
-
-const failed = (why: string): ModelList => ({ type: "failed", why });
-
-function readList({ statusCode = 0 }: IncomingMessage, body: string): ModelList {
-  if (statusCode === 401 || statusCode === 403) return failed(`it refused the key (HTTP ${statusCode})`);
-  if (statusCode < 200 || statusCode > 299) return failed(`it answered HTTP ${statusCode}`);
-  try {
-    return { type: "listed", models: idsOf(JSON.parse(body)) };
-  } catch {
-    return failed("its answer is not a list of models");
-  }
-}
-
-/** Throws a TypeError for anything but `{data: [{id}]}`. */
-function idsOf(list: unknown): string[] {
-  const { data } = list as { readonly data: readonly { readonly id: unknown }[] };
-  return data.flatMap(({ id }) => (typeof id === "string" && id !== "" ? [id] : []));
 }

@@ -1,179 +1,89 @@
 import type { ProviderAnswer } from "../protocol/provider.ts";
-import type { NextStep } from "../protocol/result.ts";
-import { type Endpoint, isLoopbackHost, openEndpoint } from "./endpoint.ts";
-import { listModels } from "./models.ts";
-
-/** What the user said about where the model is; empty strings count as nothing. */
-export interface ProviderQuery {
-  /** `--provider`. */
-  readonly provider?: string | undefined;
-  /** `--model`. */
-  readonly model?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-type None = Extract<ProviderAnswer, { type: "none" }>;
-
-interface Preset {
-  readonly baseUrl: string;
-  /** Where its key is looked for; undefined: it needs none. */
-  readonly keyVariable: string | undefined;
-}
-
-const PRESETS: ReadonlyMap<string, Preset> = new Map([
-  ["openai", { baseUrl: "https://api.openai.com/v1", keyVariable: "OPENAI_API_KEY" }],
-  ["openrouter", { baseUrl: "https://openrouter.ai/api/v1", keyVariable: "OPENROUTER_API_KEY" }],
-  ["ollama", { baseUrl: "http://127.0.0.1:11434/v1", keyVariable: undefined }],
-  ["lmstudio", { baseUrl: "http://127.0.0.1:1234/v1", keyVariable: undefined }],
-  ["llama-cpp", { baseUrl: "http://127.0.0.1:8080/v1", keyVariable: undefined }],
-  ["vllm", { baseUrl: "http://127.0.0.1:8000/v1", keyVariable: undefined }],
-]);
+import { hosted, type Hosted, HOSTED } from "./discovery/catalogue.ts";
+import { type Candidate, candidateOf, said } from "./discovery/environment.ts";
+import { LOCAL_PROGRAMS, localProgram } from "./discovery/local-servers.ts";
+import { openNotes } from "./discovery/notes.ts";
+import { isLoopbackHost } from "./endpoint.ts";
+import { askServer, type Server } from "./hosted-server.ts";
+import { customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
+import { none, type None, noProvider, offline, step } from "./no-provider.ts";
 
 const PRACTICE = "practice";
 
-/** Finds the provider and the model in flags and environment; asks the server for its models only when none is named. */
+/**
+ * Finds the provider and the model, in this order: what is named, a key in the environment, a server on this machine.
+ * Servers are looked for only when nothing else is there, and a server is asked for its models only when none is named.
+ */
 export async function resolveProvider(query: ProviderQuery): Promise<ProviderAnswer> {
-  const server = findServer(query);
-  if (server.type !== "server") return server;
-  const opened = openServer(server);
-  if (opened.type === "none") return opened;
-  try {
-    return await chooseModel(query, server, opened.endpoint);
-  } finally {
-    opened.endpoint.close();
-  }
-}
-
-/** A server that may be called; which model it should run is still open. */
-export interface Server {
-  readonly type: "server";
-  readonly provider: string;
-  readonly baseUrl: string;
-  readonly apiKey: string | undefined;
-  readonly source: string;
-}
-
-/** The pure part: which server, with which key. */
-export function findServer(query: ProviderQuery): Server | Extract<ProviderAnswer, { type: "practice" | "none" }> {
-  const named = said(query.provider);
+  const named = said(query.provider)?.toLowerCase();
   if (named === PRACTICE || said(query.model) === PRACTICE) return { type: "practice" };
+  if (named !== undefined) return resolveNamed(named, query);
   const baseUrl = said(query.env["OPENAI_BASE_URL"]);
-  if (named !== undefined) return serverOfPreset(named, query.env);
-  if (baseUrl !== undefined) {
-    const key = said(query.env["OPENAI_API_KEY"]);
-    return checked(
-      { type: "server", provider: nameOf(baseUrl), baseUrl, apiKey: key, source: "OPENAI_BASE_URL" },
-      "OPENAI_API_KEY",
-    );
-  }
-  if (said(query.env["OPENAI_API_KEY"]) === undefined) return noProvider();
-  const server = serverOfPreset("openai", query.env);
-  return server.type === "server" ? { ...server, source: "OPENAI_API_KEY" } : server;
+  if (baseUrl !== undefined) return ask(customServer(baseUrl, query), query);
+  return resolveFound(query);
 }
 
-function serverOfPreset(name: string, env: ProviderQuery["env"]): Server | None {
-  const preset = PRESETS.get(name.toLowerCase());
-  if (preset === undefined) {
-    const known = [...PRESETS.keys(), PRACTICE].join(", ");
-    return none("unknown_provider", `There is no provider ${JSON.stringify(name)}; known are ${known}.`, [
-      step("Use a server of your own", "OPENAI_BASE_URL=http://127.0.0.1:8080/v1 evander"),
-    ]);
-  }
-  const provider = name.toLowerCase();
-  const own = provider === "openai" ? said(env["OPENAI_BASE_URL"]) : undefined;
-  const apiKey = preset.keyVariable === undefined ? undefined : said(env[preset.keyVariable]);
-  const server: Server = {
-    type: "server",
-    provider,
-    baseUrl: own ?? preset.baseUrl,
-    apiKey,
-    source: `--provider ${name}`,
-  };
-  return preset.keyVariable === undefined ? server : checked(server, preset.keyVariable);
+const ask = (server: Server, query: ProviderQuery): Promise<ProviderAnswer> =>
+  askServer(server, { notes: notesOf(query), offline: isOffline(query) });
+
+const notesOf = ({ cacheFolder }: ProviderQuery): ReturnType<typeof openNotes> => openNotes(cacheFolder, Date.now);
+
+async function resolveNamed(name: string, query: ProviderQuery): Promise<ProviderAnswer> {
+  const entry = hosted(name);
+  if (entry !== undefined) return resolveHosted(entry, query);
+  const program = localProgram(name);
+  if (program === undefined) return unknownProvider(name);
+  const { resolveProgram } = await import("./local-provider.ts");
+  return resolveProgram(program, { env: query.env, model: said(query.model), notes: notesOf(query) });
 }
 
-/** A key is needed only off loopback. */
-function checked(server: Server, keyVariable: string): Server | None {
-  const url = URL.parse(server.baseUrl);
-  // An address that is none is refused where it is opened.
-  const usable = url !== null && /^https?:$/.test(url.protocol);
-  if (server.apiKey !== undefined || !usable || isLoopbackHost(url.hostname)) return server;
-  return none("missing_key", `${url.hostname} needs a key, and ${keyVariable} is not set.`, [
-    step(`Set ${keyVariable} (any word, if that server asks for none)`, `export ${keyVariable}=YOUR_KEY`),
-    PRACTICE_STEP,
+function unknownProvider(name: string): None {
+  const known = [...HOSTED, ...LOCAL_PROGRAMS].map(({ id }) => id);
+  const message = `There is no provider ${JSON.stringify(name)}; known are ${[...known, PRACTICE].join(", ")}.`;
+  return none("unknown_provider", message, [
+    step("Use a server of your own", "OPENAI_BASE_URL=http://127.0.0.1:8080/v1 evander"),
   ]);
 }
 
-type Opened = { readonly type: "opened"; readonly endpoint: Endpoint } | None;
-
-function openServer({ baseUrl, apiKey, source }: Server): Opened {
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    return none("bad_key", "The API key holds white space or other characters that no key has; set it again.", []);
-  }
-  try {
-    return { type: "opened", endpoint: openEndpoint(baseUrl) };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return none("bad_base_url", `${why} It comes from ${source}.`, [
-      step("Give the address below which /chat/completions lies", "export OPENAI_BASE_URL=http://127.0.0.1:8080/v1"),
-    ]);
-  }
-}
-
-async function chooseModel(query: ProviderQuery, server: Server, endpoint: Endpoint): Promise<ProviderAnswer> {
-  const { provider, baseUrl, apiKey, source } = server;
-  const found = (model: string): ProviderAnswer => ({ type: "found", provider, baseUrl, apiKey, model, source });
-  const named = said(query.model) ?? said(query.env["OPENAI_MODEL"]);
-  if (named !== undefined) return found(named);
-  const listed = await listModels(endpoint, apiKey);
-  if (listed.type === "failed") {
-    return none(
-      "no_model",
-      `No model is named, and ${endpoint.where} could not be asked for its models: ${listed.why}.`,
-      [step("Name a model", "evander --model NAME"), PRACTICE_STEP],
-    );
-  }
-  const [only, ...others] = listed.models;
-  if (only !== undefined && others.length === 0) return found(only);
-  if (only === undefined) {
-    return none("no_model", `${endpoint.where} has no model; load one there first.`, [PRACTICE_STEP]);
-  }
-  const shown = listed.models.slice(0, 10).join(", ");
-  const more = listed.models.length > 10 ? ` and ${listed.models.length - 10} more` : "";
-  const message = `${endpoint.where} has ${listed.models.length} models and none is named: ${shown}${more}.`;
-  const next = [step("Name one of them", `evander --model ${JSON.stringify(only)}`)];
-  return { ...none("no_model", message, next), models: listed.models };
-}
-
-/** The preset whose server this is, or `custom`. */
-function nameOf(baseUrl: string): string {
-  const host = URL.parse(baseUrl)?.host.replace("localhost", "127.0.0.1");
-  for (const [name, preset] of PRESETS) if (URL.parse(preset.baseUrl)?.host === host) return name;
-  return "custom";
-}
-
-const said = (value: string | undefined): string | undefined => {
-  const trimmed = value?.trim();
-  return trimmed === "" ? undefined : trimmed;
-};
-
-const step = (text: string, command: string | null): NextStep => ({ do: "configure", text, command });
-const PRACTICE_STEP: NextStep = {
-  do: "practice",
-  text: "Use the practice model: rule-based, on this machine, without a key",
-  command: "evander --model practice",
-};
-
-const none = (cause: None["cause"], message: string, next: readonly NextStep[]): None => ({
-  type: "none",
-  cause,
-  message,
-  next,
-});
-
-const noProvider = (): None =>
-  none("no_provider", "No model provider is configured.", [
-    PRACTICE_STEP,
-    step("Use a hosted provider", "export OPENAI_API_KEY=YOUR_KEY"),
-    step("Use a local server", "evander --provider ollama"),
+async function resolveHosted(entry: Hosted, query: ProviderQuery): Promise<ProviderAnswer> {
+  const source = `--provider ${entry.id}`;
+  const custom = entry.id === "openai" ? said(query.env["OPENAI_BASE_URL"]) : undefined;
+  if (custom !== undefined) return ask({ ...customServer(custom, query), provider: entry.id, source }, query);
+  const candidate = candidateOf(entry, query.env) ?? candidateOf(entry, query.dotEnv ?? {}, ".env");
+  if (candidate !== undefined) return resolveKey(candidate, query, source);
+  const [variable = ""] = entry.keys;
+  return none("missing_key", `${entry.name} needs a key, and ${entry.keys.join(" or ")} is not set.`, [
+    step("Set its key", `export ${variable}=YOUR_KEY`),
   ]);
+}
+
+async function resolveKey(candidate: Candidate, query: ProviderQuery, source: string): Promise<ProviderAnswer> {
+  const server = serverOf(candidate, query, source);
+  if (server !== undefined) return ask(server, query);
+  const { entry, keySource, missing } = candidate;
+  return none("bad_base_url", `${entry.name} needs ${missing} to be set beside ${keySource}.`, [
+    step(`Set ${missing}`, `export ${missing}=VALUE`),
+  ]);
+}
+
+/** Nothing is named: the first key that can be used, else the best model of a server on this machine. */
+async function resolveFound(query: ProviderQuery): Promise<ProviderAnswer> {
+  const keys = keysInOrder(query);
+  const [first, ...rest] = isOffline(query) ? keys.filter(leadsHere) : keys;
+  if (first !== undefined) return withOthers(await resolveKey(first, query, first.keySource), rest);
+  const { findLocalModel } = await import("./local-provider.ts");
+  const local = await findLocalModel({ env: query.env, model: said(query.model), notes: notesOf(query) });
+  const [cut] = keys;
+  return local ?? (cut === undefined ? noProvider() : offline(cut.entry.name));
+}
+
+const leadsHere = ({ baseUrl = "" }: Candidate): boolean => isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "");
+
+function withOthers(answer: ProviderAnswer, rest: readonly Candidate[]): ProviderAnswer {
+  const others = rest.map(({ entry }) => entry.id);
+  const [next] = others;
+  if (next === undefined || answer.type === "practice") return answer;
+  if (answer.type === "found") return { ...answer, others };
+  const other = step("Use another provider that has a key", `evander --provider ${next}`);
+  return { ...answer, next: [...answer.next, other] };
+}

@@ -7,22 +7,83 @@ export interface ProviderFound {
   readonly model: string;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  /** The flag or variable that named the provider. */
+  /** What led to it: a flag, a variable, or "found on :11434". */
   readonly source: string;
+  /** The variable that holds the key. */
+  readonly keySource?: string;
+  /** Tokens that a request and its reply may have together, where the server says so. */
+  readonly contextWindow?: number;
+  /** Whether the model takes tools; absent where nobody knows. */
+  readonly takesTools?: boolean;
+  /** Names of other providers that could be asked as well, the best first. */
+  readonly others?: readonly string[];
 }
 
-/** What became of looking for a model in flags and environment. */
+/** Why no model can be asked. Only `no_provider` says that the user named nothing at all. */
+export type ProviderTrouble =
+  | "no_provider"
+  | "unknown_provider"
+  | "unsupported_provider"
+  | "bad_base_url"
+  | "missing_key"
+  | "bad_key"
+  /** The provider refused the key when it was asked for its models. */
+  | "key_rejected"
+  /** The provider could not be reached at all. */
+  | "unreachable"
+  /** There is a provider, and this program was told to stay offline. */
+  | "offline"
+  | "no_model";
+
+/** What became of looking for a model. */
 export type ProviderAnswer =
   | ProviderFound
   /** The built-in practice model was asked for by name. */
   | { readonly type: "practice" }
   | {
       readonly type: "none";
-      /** Only `no_provider` says that the user named nothing at all. */
-      readonly cause: "no_provider" | "unknown_provider" | "bad_base_url" | "missing_key" | "bad_key" | "no_model";
-      /** One sentence. */
+      readonly cause: ProviderTrouble;
+      /** One or two sentences. */
       readonly message: string;
       readonly next: readonly NextStep[];
       /** What the server offers, when it was asked and a choice is needed. */
       readonly models?: readonly string[];
     };
+
+/**
+ * `ready`: could be asked now; `by-name`: only when it is named, because its key is mainly for something else;
+ * `offered`: another tool's credentials, never taken silently; `unsupported`: its dialect is not spoken yet;
+ * `unusable`: something is in the way, and `problem` says what.
+ */
+export type ProviderState = "ready" | "by-name" | "offered" | "unsupported" | "unusable";
+
+/** What is known of one model. */
+export interface ModelNote {
+  readonly id: string;
+  /** Tokens that hold now, as the server has the model loaded; null: unknown. */
+  readonly contextWindow: number | null;
+  /** Tokens the model was made for; null: unknown. */
+  readonly longestContext: number | null;
+  /** Whether it takes tools; null: unknown. */
+  readonly tools: boolean | null;
+}
+
+/** One line of the table of all that was found. It never holds a key. */
+export interface ProviderRow {
+  /** As `--provider` takes it. */
+  readonly provider: string;
+  readonly name: string;
+  readonly state: ProviderState;
+  /** A flag, a variable, a file, or where a server was found. */
+  readonly source: string;
+  /** The first hex digits of a hash: whether two keys are the same can be seen, and nothing else. */
+  readonly keyFingerprint: string | null;
+  readonly baseUrl: string | null;
+  readonly models: readonly ModelNote[];
+  readonly problem: string | null;
+  readonly next: readonly NextStep[];
+  /** It would be asked if nothing else was said. */
+  readonly chosen: boolean;
+  /** Tokens a real request took; null: none was made, or the server did not say. */
+  readonly tokens: number | null;
+}

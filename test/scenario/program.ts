@@ -64,6 +64,8 @@ export class Place {
       PATH: process.env["PATH"],
       HOME: this.folder,
       EVANDER_HOME: home,
+      // What runs on the machine of whoever tests is no part of the test.
+      EVANDER_LOCAL_SERVERS: "off",
       ...(baseUrl !== undefined && { OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "m" }),
       ...(killAt !== undefined && { KILL_AT: killAt }),
       ...options.env,

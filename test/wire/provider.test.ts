@@ -3,11 +3,13 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { isLocalHost } from "../../src/model/endpoint.ts";
-import { type ProviderQuery, resolveProvider } from "../../src/model/provider.ts";
+import type { ProviderQuery } from "../../src/model/keyed-servers.ts";
+import { resolveProvider } from "../../src/model/provider.ts";
 import type { ProviderAnswer } from "../../src/protocol/provider.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 
-const ask = (query: Partial<ProviderQuery>): Promise<ProviderAnswer> => resolveProvider({ env: {}, ...query });
+const ask = (query: Partial<ProviderQuery>): Promise<ProviderAnswer> =>
+  resolveProvider({ ...query, env: { EVANDER_LOCAL_SERVERS: "off", ...query.env } });
 
 test("[C1] practice is asked for as a provider or as a model", async () => {
   expect(await ask({ provider: "practice" })).toEqual({ type: "practice" });
@@ -22,7 +24,13 @@ test("[C1] without anything there is no provider, and the next steps say what to
 
 test("[C1] only a key: OpenAI; --model wins over OPENAI_MODEL", async () => {
   const env = { OPENAI_API_KEY: "sk-1", OPENAI_MODEL: "from-env" };
-  const found = { type: "found", provider: "openai", baseUrl: "https://api.openai.com/v1", apiKey: "sk-1" };
+  const found = {
+    type: "found",
+    provider: "openai",
+    baseUrl: "https://api.openai.com/v1",
+    apiKey: "sk-1",
+    keySource: "OPENAI_API_KEY",
+  };
   expect(await ask({ env })).toEqual({ ...found, model: "from-env", source: "OPENAI_API_KEY" });
   expect(await ask({ env, model: "flag" })).toMatchObject({ model: "flag" });
 });

@@ -8,7 +8,7 @@ import { languageFor, type PromptFlags } from "../flags.ts";
 import { type Io, say } from "../io.ts";
 import { withFlags, withoutRecord } from "../next-steps.ts";
 import type { Output } from "../output.ts";
-import { existingSession, failureResult, RefusalError } from "../refusal.ts";
+import { existingSession, failureResult, providerRefusal, RefusalError } from "../refusal.ts";
 import { configOf, diagnosticLog, guardedFolders, workingFolder } from "../set-up.ts";
 import { toolNames } from "../tool-choice.ts";
 import { checkFlags, readPrompt } from "./input.ts";
@@ -121,8 +121,8 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
   const { cwd, config } = work;
   const { settings } = config;
   const approvals = settings.approve ?? work.approvals;
-  const search = await stopper.before(adapters.findModel(settings));
-  if (search.type === "none") throw new RefusalError({ reason: "no_provider", code: search.cause, ...search });
+  const search = await stopper.before(adapters.findModel({ ...settings, cwd }));
+  if (search.type === "none") throw new RefusalError(providerRefusal(search));
   const store = await (flags.save === false
     ? adapters.memoryStore()
     : adapters.openStore({ folder: config.store, ...settings }));

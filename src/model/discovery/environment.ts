@@ -1,0 +1,94 @@
+import { type Hosted, HOSTED, UNSUPPORTED, type Unsupported } from "./catalogue.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A hosted provider whose key is there. */
+export interface Candidate {
+  readonly entry: Hosted;
+  readonly apiKey: string;
+  /** The variable, with the file it stands in where it is not the environment's own. */
+  readonly keySource: string;
+  /** Undefined while `missing` is not set. */
+  readonly baseUrl: string | undefined;
+  /** The variable without which there is no address. */
+  readonly missing: string | undefined;
+}
+
+/** The value of a variable; white space alone is nothing. */
+export function said(value: string | undefined): string | undefined {
+  const trimmed = value?.trim();
+  return trimmed === "" ? undefined : trimmed;
+}
+
+/** All hosted providers with a key in these variables, in the order of the catalogue. `file`: where they stand. */
+export const candidatesIn = (env: Environment, file?: string): Candidate[] =>
+  HOSTED.flatMap((entry) => {
+    const candidate = candidateOf(entry, env, file);
+    return candidate === undefined ? [] : [candidate];
+  });
+
+export function candidateOf(entry: Hosted, env: Environment, file?: string): Candidate | undefined {
+  const variable = entry.keys.find((key) => said(env[key]) !== undefined);
+  const apiKey = variable === undefined ? undefined : said(env[variable]);
+  if (variable === undefined || apiKey === undefined) return undefined;
+  return {
+    entry,
+    apiKey,
+    keySource: file === undefined ? variable : `${variable} in ${file}`,
+    ...addressOf(entry, variable, env),
+  };
+}
+
+function addressOf(
+  { baseUrl, ending = "" }: Hosted,
+  keyVariable: string,
+  env: Environment,
+): Pick<Candidate, "baseUrl" | "missing"> {
+  const own = keyVariable.endsWith("_API_KEY") ? said(env[keyVariable.replace(/_API_KEY$/u, "_BASE_URL")]) : undefined;
+  if (own !== undefined) return { baseUrl: withEnding(own, ending), missing: undefined };
+  let missing: string | undefined;
+  const filled = baseUrl.replace(/\{([\w|]+)\}/gu, (_all, names: string) => {
+    const variables = names.split("|");
+    const value = variables.map((name) => said(env[name])).find((found) => found !== undefined);
+    if (value === undefined) missing = variables[0];
+    return value ?? "";
+  });
+  return missing === undefined ? { baseUrl: withEnding(filled, ending), missing } : { baseUrl: undefined, missing };
+}
+
+function withEnding(url: string, ending: string): string {
+  const bare = url.replace(/\/+$/u, "");
+  return bare.endsWith(ending) ? bare : `${bare}${ending}`;
+}
+
+export interface UnsupportedFound {
+  readonly entry: Unsupported;
+  readonly variable: string;
+}
+
+export const unsupportedIn = (env: Environment): UnsupportedFound[] =>
+  UNSUPPORTED.flatMap((entry) => {
+    const variable = entry.variables.find((name) => said(env[name]) !== undefined);
+    return variable === undefined ? [] : [{ entry, variable }];
+  });
+
+/** The variable that a pasted key belongs into, where its shape says so. */
+export function variableOfKey(key: string): { readonly provider: string; readonly variable: string } | undefined {
+  const entry = HOSTED.find(({ keyShape }) => keyShape?.test(key.trim()) === true);
+  const variable = entry?.keys[0];
+  return entry === undefined || variable === undefined ? undefined : { provider: entry.id, variable };
+}
+
+/**
+ * The variables of a `.env` file: `NAME=value` lines, `export` and quotes as shells write them. Nothing is expanded.
+ * Only for a folder that is trusted.
+ */
+export function readDotEnv(text: string): Environment {
+  const pairs = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/gmu)];
+  return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, unquoted(value.trim())]));
+}
+
+function unquoted(value: string): string {
+  const [, quoted] = /^"([^"]*)"|^'([^']*)'/u.exec(value)?.filter((part) => part !== undefined) ?? [];
+  return quoted ?? value.replace(/\s+#.*$/u, "");
+}

@@ -1,0 +1,128 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { ProviderAnswer } from "../protocol/provider.ts";
+import { defaultModel } from "./discovery/default-model.ts";
+import type { Notes } from "./discovery/notes.ts";
+import { type Endpoint, isLoopbackHost, openEndpoint } from "./endpoint.ts";
+import { type ModelList, listModels } from "./models.ts";
+import { none, type None, offline, PRACTICE_STEP, step } from "./no-provider.ts";
+
+/** A server that may be called; which model it should run may still be open. */
+export interface Server {
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  /** The variable its key is read from. */
+  readonly keySource: string;
+  readonly source: string;
+  /** What was named: by flag, else by variable. */
+  readonly model: string | undefined;
+  /** Of which families the default model is. */
+  readonly prefer: readonly RegExp[];
+  /** The list of models wants the key in this header. */
+  readonly listHeader?: "x-api-key" | undefined;
+}
+
+interface Around {
+  readonly notes: Notes;
+  readonly offline: boolean;
+}
+
+/** The model of a server that was named or whose key is there; asks it for its models only when none is named. */
+export async function askServer(server: Server, { notes, offline: isOffline }: Around): Promise<ProviderAnswer> {
+  const opened = openServer(server);
+  if (opened.type === "none") return opened;
+  const { endpoint } = opened;
+  try {
+    if (isOffline && !isLoopbackHost(endpoint.host)) return offline(endpoint.host);
+    if (server.model !== undefined) return found(server, server.model);
+    const kept = server.prefer.length === 0 ? undefined : notes.defaultModel(`${server.provider} ${server.baseUrl}`);
+    if (kept !== undefined) return found(server, kept);
+    return chosen(server, endpoint, { notes, listed: await listModels(endpoint, listHeaders(server)) });
+  } finally {
+    endpoint.close();
+  }
+}
+
+const found = ({ provider, baseUrl, apiKey, keySource, source }: Server, model: string): ProviderAnswer => ({
+  type: "found",
+  provider,
+  baseUrl,
+  apiKey,
+  model,
+  source,
+  ...(apiKey !== undefined && { keySource }),
+});
+
+export function listHeaders({ apiKey, listHeader }: Pick<Server, "apiKey" | "listHeader">): OutgoingHttpHeaders {
+  if (apiKey === undefined) return {};
+  const bearer = { authorization: `Bearer ${apiKey}` };
+  return listHeader === undefined ? bearer : { [listHeader]: apiKey, "anthropic-version": "2023-06-01" };
+}
+
+/** Without the file the variable stands in. */
+const variableOf = (keySource: string): string => keySource.split(" ", 1)[0] ?? keySource;
+
+type Opened = { readonly type: "opened"; readonly endpoint: Endpoint } | None;
+
+function openServer({ baseUrl, apiKey, keySource, source }: Server): Opened {
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+    return none("bad_key", `${keySource} holds white space or other characters that no key has; set it again.`, [
+      step("Set the key again", `export ${variableOf(keySource)}=YOUR_KEY`),
+    ]);
+  try {
+    const endpoint = openEndpoint(baseUrl);
+    // A key is needed only off loopback.
+    if (apiKey !== undefined || isLoopbackHost(endpoint.host)) return { type: "opened", endpoint };
+    endpoint.close();
+    return none("missing_key", `${endpoint.host} needs a key, and ${keySource} is not set.`, [
+      step(`Set ${keySource} (any word, if that server asks for none)`, `export ${variableOf(keySource)}=YOUR_KEY`),
+      PRACTICE_STEP,
+    ]);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return none("bad_base_url", `${why} It comes from ${source}.`, [
+      step("Give the address below which /chat/completions lies", "export OPENAI_BASE_URL=http://127.0.0.1:8080/v1"),
+    ]);
+  }
+}
+
+interface Asked {
+  readonly notes: Notes;
+  readonly listed: ModelList;
+}
+
+function chosen(server: Server, endpoint: Endpoint, { notes, listed }: Asked): ProviderAnswer {
+  if (listed.type === "failed") return unlisted(server, endpoint, listed);
+  const usual = defaultModel(server.prefer, listed.models);
+  if (usual !== undefined) {
+    notes.keepDefaultModel(`${server.provider} ${server.baseUrl}`, usual);
+    return found(server, usual);
+  }
+  const [only, ...others] = listed.models;
+  if (only !== undefined && others.length === 0) return found(server, only);
+  if (only === undefined)
+    return none("no_model", `${endpoint.where} has no model; load one there first.`, [PRACTICE_STEP]);
+  const shown = listed.models.slice(0, 10).join(", ");
+  const more = listed.models.length > 10 ? ` and ${listed.models.length - 10} more` : "";
+  const message = `${endpoint.where} has ${listed.models.length} models and none is named: ${shown}${more}.`;
+  const next = [step("Name one of them", `evander --model ${JSON.stringify(only)}`)];
+  return { ...none("no_model", message, next), models: listed.models };
+}
+
+const UNLISTED = { rejected: "key_rejected", unreachable: "unreachable", other: "no_model" } as const;
+
+function unlisted(
+  { apiKey, keySource }: Server,
+  { where }: Endpoint,
+  { cause, why }: Extract<ModelList, { type: "failed" }>,
+): None {
+  const open = apiKey === undefined ? why : why.replaceAll(apiKey, "***");
+  const message = `No model is named, and ${where} could not be asked for its models: ${open}.`;
+  const name = step("Name a model", "evander --model NAME");
+  if (cause === "rejected")
+    return none(UNLISTED[cause], `${message} The key comes from ${keySource}.`, [
+      step(`Set ${keySource} again`, `export ${variableOf(keySource)}=YOUR_KEY`),
+      PRACTICE_STEP,
+    ]);
+  return none(UNLISTED[cause], message, [name, PRACTICE_STEP]);
+}

@@ -1,0 +1,73 @@
+import { HOSTED } from "./discovery/catalogue.ts";
+import { type Candidate, candidatesIn, type Environment, said } from "./discovery/environment.ts";
+import { LOCAL_PROGRAMS } from "./discovery/local-servers.ts";
+import type { Server } from "./hosted-server.ts";
+
+export interface ProviderQuery {
+  /** `--provider`. */
+  readonly provider?: string | undefined;
+  /** `--model`. */
+  readonly model?: string | undefined;
+  readonly env: Environment;
+  /** The variables of the project's `.env`, when its folder is trusted. */
+  readonly dotEnv?: Environment | undefined;
+  /** Nothing beyond this machine may be asked; EVANDER_OFFLINE says the same. */
+  readonly offline?: boolean | undefined;
+  /** Where things are kept that can be learnt again. */
+  readonly cacheFolder?: string | undefined;
+}
+
+export const isOffline = ({ env, offline }: ProviderQuery): boolean =>
+  offline ?? !["0", "false", undefined].includes(said(env["EVANDER_OFFLINE"]));
+
+/** A server of the user's own, at any address. */
+export function customServer(baseUrl: string, { env, model }: ProviderQuery): Server {
+  return {
+    provider: nameOf(baseUrl),
+    baseUrl,
+    apiKey: said(env["OPENAI_API_KEY"]),
+    keySource: "OPENAI_API_KEY",
+    source: "OPENAI_BASE_URL",
+    model: said(model) ?? said(env["OPENAI_MODEL"]),
+    prefer: [],
+  };
+}
+
+/** The provider whose server this is, or `custom`. */
+function nameOf(baseUrl: string): string {
+  const host = URL.parse(baseUrl)?.host.replace("localhost", "127.0.0.1");
+  const entry = HOSTED.find((each) => URL.parse(each.baseUrl)?.host === host);
+  return entry?.id ?? LOCAL_PROGRAMS.find(({ port }) => `127.0.0.1:${port}` === host)?.id ?? "custom";
+}
+
+/** The server a key leads to; undefined while a variable is missing from its address. */
+export function serverOf(
+  { entry, apiKey, keySource, baseUrl }: Candidate,
+  { env, model }: ProviderQuery,
+  source: string,
+): Server | undefined {
+  if (baseUrl === undefined) return undefined;
+  const variable = entry.models?.find((name) => said(env[name]) !== undefined);
+  const { id: provider, prefer, listHeader } = entry;
+  const named = said(model) ?? (variable === undefined ? undefined : said(env[variable]));
+  return { provider, baseUrl, apiKey, keySource, source, model: named, prefer, listHeader };
+}
+
+/** Every key that is there; the environment's own come before those of a file. */
+export function allKeys({ env, dotEnv = {} }: Pick<ProviderQuery, "env" | "dotEnv">): Candidate[] {
+  const own = candidatesIn(env);
+  const more = candidatesIn(dotEnv, ".env").filter(({ entry }) => !own.some((known) => known.entry === entry));
+  return [...own, ...more];
+}
+
+/**
+ * The keys that are used without being named, in this order: a provider to whose families the named model belongs, then
+ * the order of the catalogue.
+ */
+export function keysInOrder(query: ProviderQuery): Candidate[] {
+  const usable = allKeys(query).filter(({ entry, baseUrl }) => entry.byName === undefined && baseUrl !== undefined);
+  const model = said(query.model);
+  if (model === undefined) return usable;
+  const own = usable.filter(({ entry }) => entry.prefer.some((family) => family.test(model)));
+  return [...own, ...usable.filter((candidate) => !own.includes(candidate))];
+}
