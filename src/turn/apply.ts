@@ -149,6 +149,8 @@ function applyModel(state: TurnState, fact: ModelFact): void {
       if (fact.usage !== undefined) state.usage = addUsage(state.usage, fact.usage);
       return;
     case "assistant-message":
+      // What a stop or a redirect leaves of a reply is no end: the iteration may be asked anew, the attempt be replaced.
+      if (fact.message.interrupted === true) return applyReply(state, fact);
       closeAttempt(state, fact.usage);
       closeIteration(state);
       return applyReply(state, fact);

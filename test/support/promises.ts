@@ -112,6 +112,7 @@ function checkStop(facts: readonly Fact[], exit: string, label: string): void {
 
 /** From the moment a redirect is accepted until the model is told, nothing the model says counts, unless it is a last word. */
 export function checkRedirects(facts: readonly Fact[], label: string): void {
+  checkCancelled(facts, label);
   let waiting = 0;
   for (const fact of facts) {
     if (fact.type === "redirect-accepted") waiting++;
@@ -121,6 +122,23 @@ export function checkRedirects(facts: readonly Fact[], label: string): void {
     const said = fact.type === "assistant-message" && fact.message.interrupted !== true;
     const counts = said || fact.type === "segment-start";
     assert.ok(waiting === 0 || !counts, `${label}: ${fact.type} behind a redirect the model was not told`);
+  }
+}
+
+/** A request that a redirect cancelled is made anew with the redirect in it, and what it had shown is taken back. */
+function checkCancelled(facts: readonly Fact[], label: string): void {
+  let attempt = 0;
+  let cancelled: number | undefined;
+  for (const fact of facts) {
+    if (fact.type === "attempt-cancelled") cancelled = facts.indexOf(fact);
+    if (fact.type !== "attempt-start") continue;
+    if (cancelled !== undefined) {
+      const between = facts.slice(cancelled, facts.indexOf(fact)).map(({ type }) => type);
+      assert.ok(between.includes("redirect-delivered"), `${label}: attempt ${attempt} was cancelled for nothing`);
+      assert.equal(fact.replaces, attempt, `${label}: what attempt ${attempt} had shown stands`);
+    }
+    ({ attempt } = fact);
+    cancelled = undefined;
   }
 }
 

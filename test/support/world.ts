@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deterministicCompactor } from "../../src/context/compactor.ts";
 import { createExtension } from "../../src/extend/extension.ts";
 import { createChatProvider } from "../../src/model/chat_completions/index.ts";
@@ -58,6 +59,16 @@ const FOLDER = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" :
 
 const SESSION = "s";
 
+let emptyStore: Buffer | undefined;
+
+/** An empty store is made once and copied for each world: to make one takes as long as a short life. */
+function putEmptyStore(path: string): void {
+  if (emptyStore === undefined) {
+    openSqliteStore({ path }).close();
+    emptyStore = readFileSync(path);
+  } else writeFileSync(path, emptyStore);
+}
+
 /** Commits come late on purpose: a missing barrier would stay invisible if they came before the wire could answer. */
 const defer = (flush: () => void): void => {
   setImmediate(() => setImmediate(flush));
@@ -89,6 +100,9 @@ export class World {
   private readonly path = join(this.folder, "evander.db");
   /** Another process that only reads. */
   private readonly reader: Store;
+  private readonly watcher: DatabaseSync;
+  private readonly commits: StatementSync;
+  private seen: { readonly key: string; readonly facts: readonly Fact[] } = { key: "", facts: [] };
   private readonly turnIds: string[] = [];
   private recorded = 0;
   private lives = 0;
@@ -99,7 +113,10 @@ export class World {
 
   constructor(plan: Plan) {
     this.plan = plan;
+    putEmptyStore(this.path);
     this.reader = openSqliteStore({ path: this.path });
+    this.watcher = new DatabaseSync(this.path, { readOnly: true });
+    this.commits = this.watcher.prepare("pragma data_version");
     this.provider = new EndlessProvider(
       (request) => {
         const step = stepOf(plan.moves[request.index] ?? { type: "text", pieces: ["the", " end"] }, request);
@@ -110,8 +127,14 @@ export class World {
   }
 
   /** What is on disk, seen by another process. */
-  facts(): Fact[] {
-    return this.turnIds.flatMap((id) => this.reader.turn(id)?.facts.map(({ fact }) => fact) ?? []);
+  facts(): readonly Fact[] {
+    // The version is another one after each commit of anybody: what was read before it is what is there.
+    const key = `${this.turnIds.length} ${JSON.stringify(this.commits.get())}`;
+    if (key !== this.seen.key) {
+      const facts = this.turnIds.flatMap((id) => this.reader.turn(id)?.facts.map(({ fact }) => fact) ?? []);
+      this.seen = { key, facts };
+    }
+    return this.seen.facts;
   }
 
   /** Less of the history is sent than at the request before. */
@@ -216,6 +239,7 @@ export class World {
 
   async dispose(): Promise<void> {
     this.halt();
+    this.watcher.close();
     this.reader.close();
     await this.provider.close();
     rmSync(this.folder, { recursive: true, force: true });

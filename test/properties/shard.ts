@@ -1,0 +1,25 @@
+/** One worker's share of the runs of a property; see `shards.ts`. */
+import { parentPort, workerData } from "node:worker_threads";
+import { randomTurns } from "./random-turns.ts";
+import { races } from "./race.ts";
+import type { Job, PropertyName, Said, Tally } from "./shards.ts";
+
+const PROPERTIES: Readonly<Record<PropertyName, (job: Job) => Promise<Tally>>> = {
+  "random-turns": randomTurns,
+  races,
+};
+
+const { name, job } = workerData as { readonly name: PropertyName; readonly job: Job };
+const tell = (said: Said): void => parentPort?.postMessage(said);
+
+/** The counterexample, and what was wrong with it. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}\n${whyOf(error.cause)}`;
+}
+
+try {
+  tell({ type: "done", tally: await PROPERTIES[name]({ ...job, onProgress: () => tell({ type: "progress" }) }) });
+} catch (error) {
+  tell({ type: "failed", why: whyOf(error) });
+}
