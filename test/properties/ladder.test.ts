@@ -2,15 +2,12 @@ import { expect, test } from "vitest";
 import fc from "fast-check";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Failure, FailureReason } from "../../src/protocol/failure.ts";
-import { userText } from "../../src/protocol/message.ts";
-import { apply } from "../../src/turn/apply.ts";
-import { type Action, decide } from "../../src/turn/decide.ts";
+import { decide } from "../../src/turn/decide.ts";
 import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
-import { MAX_CONTINUATIONS } from "../../src/turn/recovery/cut-reply.ts";
-import { EMPTY_LIMITS } from "../../src/turn/recovery/empty-reply.ts";
-import { MAX_SMALLER } from "../../src/turn/recovery/output-room.ts";
 import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
-import { initialState, type RetryPolicy, type TurnState, UNATTENDED } from "../../src/turn/state.ts";
+import type { RetryPolicy, TurnState } from "../../src/turn/state.ts";
+import { afterTools, ask, begun, follow, REPLIES, REQUESTS } from "./ladder-climb.ts";
+import { REFUSALS, worstOf } from "./ladder-search.ts";
 
 const failure: fc.Arbitrary<Failure> = fc.record(
   {
@@ -37,28 +34,6 @@ const retry: fc.Arbitrary<RetryPolicy> = fc.record({
   maxWaitMs: fc.integer({ min: 0, max: 30_000 }),
 });
 
-function begun(policy: RetryPolicy, maxIterations: number): TurnState {
-  const setup = {
-    model: "m",
-    provider: "p",
-    maxIterations,
-    approvals: "never",
-    ...UNATTENDED,
-    retry: policy,
-  } as const;
-  const state = initialState(setup, []);
-  apply(state, {
-    type: "turn-start",
-    turnId: "t",
-    seq: 0,
-    message: userText("go"),
-    model: "m",
-    provider: "p",
-    maxIterations,
-  });
-  return state;
-}
-
 interface Ladder {
   readonly requests: number;
   readonly waited: readonly number[];
@@ -71,52 +46,16 @@ function climb(state: TurnState, answers: Iterator<Fact>, canShrink: () => boole
   let requests = 0;
   for (let step = 0; step < 1_000; step++) {
     const action = decide(state);
-    switch (action.do) {
-      case "call-model":
-        requests++;
-        apply(state, attemptOf(action, state));
-        apply(state, answers.next().value as Fact);
-        break;
-      case "wait-and-retry":
-        waited.push(action.delayMs + action.jitterMs);
-        apply(state, { type: "retry-scheduled", delayMs: action.delayMs, untilMs: 0 });
-        break;
-      case "adjust-request":
-        apply(state, { type: "request-adjusted", adjustment: action.adjustment });
-        break;
-      case "compact": {
-        const compaction = { through: 1, from: 0, instruction: 0, cutBefore: 1 };
-        apply(state, canShrink() ? { type: "history-compacted", compaction } : { type: "compaction-failed" });
-        break;
-      }
-      case "close-history":
-        apply(state, {
-          type: "closing-message",
-          seq: state.history.length,
-          message: { role: "assistant", parts: [{ type: "text", text: action.text }] },
-          ...(action.partial && { partial: true }),
-        });
-        break;
-      case "end-turn":
-        return { requests, waited, exit: action.outcome.exit };
-      default:
-        throw new Error(`unexpected ${action.do}`);
+    if (action.do === "call-model") {
+      requests++;
+      ask(state, action, answers.next().value as Fact);
+      continue;
     }
+    if (action.do === "wait-and-retry") waited.push(action.delayMs + action.jitterMs);
+    if (action.do === "end-turn") return { requests, waited, exit: action.outcome.exit };
+    follow(state, action, action.do === "compact" && canShrink());
   }
   throw new Error("the ladder does not end");
-}
-
-function attemptOf(action: Extract<Action, { do: "call-model" }>, state: TurnState): Fact {
-  const { iteration, grace, rung, replaces } = action;
-  return {
-    type: "attempt-start",
-    attempt: state.attempt + 1,
-    iteration,
-    model: "m",
-    ...(grace && { grace }),
-    ...(rung && { rung }),
-    ...(replaces !== undefined && { replaces }),
-  };
 }
 
 const failed = (one: Failure): Fact => ({ type: "model-failure", failure: one });
@@ -176,11 +115,6 @@ test("[D4] a failure that asks for a longer wait than allowed ends the turn at o
   });
 });
 
-/** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
-const REPLIES = 1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
-/** Each of them may fail until the last attempt; beside, three kinds of refusals are answered a few times each. */
-const REQUESTS = REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + 1 + MAX_SMALLER + MAX_COMPACTIONS;
-
 const partial = fc.record({
   text: fc.constantFrom("", "some "),
   reasoning: fc.constantFrom("", "hm"),
@@ -202,25 +136,6 @@ const brokenOff: fc.Arbitrary<Fact> = fc
     },
     ...(it && { partial: it }),
   }));
-
-/** A turn in which a tool has answered, or nothing has happened yet. */
-function afterTools(rounds: number): TurnState {
-  const state = begun({ baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 500);
-  for (let round = 0; round < rounds; round++) {
-    const seq = state.history.length;
-    const callId = `c${round}`;
-    apply(state, { type: "attempt-start", attempt: state.attempt + 1, iteration: state.iteration + 1, model: "m" });
-    apply(state, {
-      type: "assistant-message",
-      seq,
-      message: { role: "assistant", parts: [{ type: "tool-call", callId, name: "look", input: "{}" }] },
-      finish: "tool_calls",
-    });
-    const message = { role: "tool", callId, status: "ok", parts: [{ type: "text", text: "x" }] } as const;
-    apply(state, { type: "receipt", seq: seq + 1, message });
-  }
-  return state;
-}
 
 test("[C8 C9] whatever empty and cut replies come, the turn ends within ten requests", () => {
   expect(REPLIES).toBe(10);
@@ -249,3 +164,14 @@ test("[C9] the rungs are taken in the order of the row, each as often as it says
   expect([of(0, { type: "reply-empty" }), of(1, { type: "reply-empty" })]).toEqual([4, 5]);
   expect([of(0, thoughts), of(1, thoughts)]).toEqual([6, 7]);
 });
+
+test.each(Object.entries(REFUSALS))(
+  "[C8 C9 C10 C18 D3 D14] the worst model there can be stays within the bound, also one whose server says: %s",
+  (_refusal, answers) => {
+    const { requests, situations } = worstOf(afterTools(1), answers);
+    expect(requests).toBeLessThanOrEqual(REQUESTS);
+    // Something was searched, and the bound is no idle one.
+    expect(situations).toBeGreaterThan(1_000);
+    expect(requests).toBeGreaterThan(REPLIES * (MAX_ATTEMPTS - 1));
+  },
+);

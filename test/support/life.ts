@@ -74,6 +74,7 @@ export async function lifetime(plan: Plan, deaths: readonly number[] = [], takeU
     const lane = await world.boot(crashAfter);
     const ended = world.facts().at(-1)?.type === "turn-end";
     if (!ended) result = await live(world, lane, takeUp, events);
+    await world.heard();
     if (crashAfter === Infinity) break;
     if (result !== undefined && result.exit.reason !== "store_unavailable") break;
     world.halt();

@@ -77,6 +77,8 @@ function checkCalls(world: World, facts: readonly Fact[], label: string): void {
     if (status === "cancelled" || status === "denied")
       assert.ok(!ran.has(callId), `${label}: ${callId} is ${status}, but it ran`);
     if (status === "ok") assert.ok(ran.has(callId), `${label}: ${callId} is ok, but it never ran`);
+    const untrue = /^Not (?:run|started)/u.test(textOf(fact.message)) && ran.has(callId);
+    assert.ok(!untrue, `${label}: ${callId} is said not to have run`);
   }
 }
 
@@ -91,6 +93,9 @@ function checkLimits(world: World, facts: readonly Fact[], label: string): void 
 }
 
 const BEGINNINGS: ReadonlySet<Fact["type"]> = new Set([
+  "steer-placed",
+  "injection-delivered",
+  "redirect-delivered",
   "attempt-start",
   "segment-start",
   "approval-requested",

@@ -91,8 +91,9 @@ export class World {
   /** Calls that ran, as `name id`, over all lives. */
   readonly ran: string[] = [];
   readonly breaches: string[] = [];
-  /** What was said to the turn, and whether that was accepted. */
+  /** What was said to the turn, and whether that was accepted; who hears nothing of it thinks of a crash. */
   readonly said: Map<string, boolean | "crashed"> = new Map();
+  private readonly telling: Promise<unknown>[] = [];
   lane: Lane | undefined;
   /** Resolves when the process that lives now is dead. */
   died: Promise<"died"> = Promise.resolve("died");
@@ -294,10 +295,18 @@ export class World {
   say(type: Arrival["type"], text: string): void {
     if (type === "deadline") return this.timeUp();
     const told = type === "interrupt" ? this.lane?.interrupt("user", text) : this.lane?.[type](text);
-    told?.then(
+    if (told === undefined) return;
+    this.said.set(text, "crashed");
+    const settled = told.then(
       (taken) => this.said.set(text, taken),
       () => this.said.set(text, "crashed"),
     );
+    this.telling.push(settled);
+  }
+
+  /** Everybody who said something knows whether it was accepted; a process that died tells nobody. */
+  async heard(): Promise<void> {
+    await Promise.race([Promise.all(this.telling), this.died]);
   }
 
   private onRequest({ body }: ReceivedRequest): void {

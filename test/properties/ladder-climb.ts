@@ -1,0 +1,99 @@
+import type { Fact } from "../../src/protocol/fact.ts";
+import { userText } from "../../src/protocol/message.ts";
+import { apply } from "../../src/turn/apply.ts";
+import type { Action } from "../../src/turn/decide.ts";
+import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
+import { MAX_CONTINUATIONS } from "../../src/turn/recovery/cut-reply.ts";
+import { EMPTY_LIMITS } from "../../src/turn/recovery/empty-reply.ts";
+import { MAX_SMALLER } from "../../src/turn/recovery/output-room.ts";
+import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
+import { initialState, type RetryPolicy, type TurnState, UNATTENDED } from "../../src/turn/state.ts";
+
+/** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
+export const REPLIES: number =
+  1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
+/** Each of them may fail until the last attempt; beside, three kinds of refusals are answered a few times each. */
+export const REQUESTS: number = REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + 1 + MAX_SMALLER + MAX_COMPACTIONS;
+
+export function begun(policy: RetryPolicy, maxIterations: number): TurnState {
+  const setup = {
+    model: "m",
+    provider: "p",
+    maxIterations,
+    approvals: "never",
+    ...UNATTENDED,
+    retry: policy,
+  } as const;
+  const state = initialState(setup, []);
+  apply(state, {
+    type: "turn-start",
+    turnId: "t",
+    seq: 0,
+    message: userText("go"),
+    model: "m",
+    provider: "p",
+    maxIterations,
+  });
+  return state;
+}
+
+/** A turn in which a tool has answered, or nothing has happened yet. */
+export function afterTools(rounds: number): TurnState {
+  const state = begun({ baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 500);
+  for (let round = 0; round < rounds; round++) {
+    const seq = state.history.length;
+    const callId = `c${round}`;
+    apply(state, { type: "attempt-start", attempt: state.attempt + 1, iteration: state.iteration + 1, model: "m" });
+    apply(state, {
+      type: "assistant-message",
+      seq,
+      message: { role: "assistant", parts: [{ type: "tool-call", callId, name: "look", input: "{}" }] },
+      finish: "tool_calls",
+    });
+    const message = { role: "tool", callId, status: "ok", parts: [{ type: "text", text: "x" }] } as const;
+    apply(state, { type: "receipt", seq: seq + 1, message });
+  }
+  return state;
+}
+
+/** What was decided is done, where it asks nothing of the model and does not end the turn. */
+export function follow(state: TurnState, action: Action, canShrink: boolean): void {
+  switch (action.do) {
+    case "wait-and-retry":
+      apply(state, { type: "retry-scheduled", delayMs: action.delayMs, untilMs: 0 });
+      return;
+    case "adjust-request":
+      apply(state, { type: "request-adjusted", adjustment: action.adjustment });
+      return;
+    case "compact": {
+      const compaction = { through: 1, from: 0, instruction: 0, cutBefore: 1 };
+      apply(state, canShrink ? { type: "history-compacted", compaction } : { type: "compaction-failed" });
+      return;
+    }
+    case "close-history":
+      apply(state, {
+        type: "closing-message",
+        seq: state.history.length,
+        message: { role: "assistant", parts: [{ type: "text", text: action.text }] },
+        ...(action.partial && { partial: true }),
+      });
+      return;
+    default:
+      throw new Error(`unexpected ${action.do}`);
+  }
+}
+
+/** The model is asked, and this is what comes of it. */
+export function ask(state: TurnState, action: Extract<Action, { do: "call-model" }>, answer: Fact): void {
+  const { iteration, grace, rung, replaces } = action;
+  apply(state, {
+    type: "attempt-start",
+    attempt: state.attempt + 1,
+    iteration,
+    model: "m",
+    ...(grace && { grace }),
+    ...(rung && { rung }),
+    ...(replaces !== undefined && { replaces }),
+  });
+  apply(state, answer);
+}

@@ -1,0 +1,104 @@
+import type { Fact } from "../../src/protocol/fact.ts";
+import type { Failure, FailureReason } from "../../src/protocol/failure.ts";
+import { decide } from "../../src/turn/decide.ts";
+import type { TurnState } from "../../src/turn/state.ts";
+import { afterTools, ask, follow } from "./ladder-climb.ts";
+
+const PARTIALS = [
+  { text: "some ", reasoning: "", droppedTools: [] },
+  { text: "", reasoning: "hm", droppedTools: [] },
+  { text: "", reasoning: "", droppedTools: ["write"] },
+];
+
+const failure = (reason: FailureReason, more: Partial<Failure> = {}): readonly Fact[] => {
+  const hints = { retryable: true, shouldCompress: false, shouldRotateCredential: false, shouldFallback: false };
+  const told: Fact = { type: "model-failure", failure: { ...hints, reason, message: "it failed", ...more } };
+  return [told, ...PARTIALS.map((partial): Fact => ({ ...told, partial }))];
+};
+
+/** Everything a model that never says anything whole can do, as far as rungs tell it apart. */
+export const REPLIES_OF_NONE: readonly Fact[] = [
+  { type: "reply-empty" },
+  { type: "reply-empty", reasoning: { type: "reasoning", text: "hm" } },
+  ...PARTIALS.map((partial): Fact => ({ type: "reply-cut", partial })),
+  // One reason that passes by itself, one that does not, and one that is final.
+  ...failure("timeout"),
+  ...failure("server_error"),
+  ...failure("auth", { retryable: false }),
+];
+/** Fewer kinds of nothing, and one refusal that is answered by asking for something else. */
+const withRefusal = (more: Partial<Failure>): readonly Fact[] => [
+  ...REPLIES_OF_NONE.slice(0, 3),
+  ...failure("timeout").slice(0, 2),
+  ...failure("format_error", more).slice(0, 1),
+];
+export const REFUSALS: Readonly<Record<string, readonly Fact[]>> = {
+  "too large": withRefusal({ shouldCompress: true }),
+  "does not stream": withRefusal({ refusesStreaming: true }),
+  "too much output": withRefusal({ outputRoom: 100 }),
+};
+
+/** The worst that a model can do. */
+export interface Worst {
+  readonly requests: number;
+  /** How many different situations it can bring about. */
+  readonly situations: number;
+}
+
+/**
+ * Tries every answer in every situation, each once: what was asked after `begin` and can still be asked. Throws when
+ * a situation can come again, for then a turn need not end.
+ */
+export function worstOf(begin: TurnState, answers: readonly Fact[]): Worst {
+  const known = new Map<string, number>();
+  const open = new Set<string>();
+  const worst = (state: TurnState): number => {
+    const action = decide(state);
+    if (action.do === "end-turn") return 0;
+    if (action.do !== "call-model") {
+      const ways = action.do === "compact" ? [true, false] : [true];
+      return Math.max(...ways.map((canShrink) => worst(after(state, (next) => follow(next, action, canShrink)))));
+    }
+    const key = situationOf(state);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    if (open.has(key)) throw new Error(`this comes again and again: ${key}`);
+    open.add(key);
+    const left = answers.map((answer) => worst(after(state, (next) => ask(next, action, answer))));
+    open.delete(key);
+    known.set(key, 1 + Math.max(...left));
+    return 1 + Math.max(...left);
+  };
+  const requests = worst(begin);
+  return { requests, situations: known.size };
+}
+
+/** The state with a change; the history only grows at its end, which nothing here changes but the last step of a turn. */
+function after(state: TurnState, change: (next: TurnState) => void): TurnState {
+  const next = { ...state, history: [...state.history], budget: { ...state.budget } };
+  change(next);
+  return next;
+}
+
+/** What only counts or names, or stays as it is: what else a state holds tells situations apart. */
+const TELLS_NOTHING: ReadonlySet<string> = new Set([
+  "setup",
+  "history",
+  "attempt",
+  "iteration",
+  "budget",
+  "usage",
+  "retries",
+  "retract",
+  "compaction",
+  "guard",
+  // Its texts grow: told below.
+  "cut",
+]);
+
+const TELLING = Object.keys(afterTools(0)).filter((key) => !TELLS_NOTHING.has(key)) as (keyof TurnState)[];
+
+function situationOf(state: TurnState): string {
+  const { text, reasoning, ...cut } = state.cut ?? { text: "", reasoning: "" };
+  return JSON.stringify([TELLING.map((key) => state[key]), text !== "", reasoning !== "", cut]);
+}
