@@ -5,7 +5,7 @@ const EVERY_MS = { terminal: 200, lines: 10_000 };
  * Counts on stderr how far a long measurement has come; the first line comes after a second.
  * @param {string} what the things that are counted, e.g. "scripts"
  * @param {number} total
- * @returns {{ step(): void, end(): void }}
+ * @returns {{ step: () => void, end: () => void }}
  */
 export function counter(what, total) {
   const out = process.stderr;

@@ -17,7 +17,7 @@ const KINDS = [
   "resumes",
   "compactions",
 ];
-const OFTEN = 100;
+const OFTEN = 50;
 
 /**
  * @returns {Promise<import("../show.mjs").Figure[]>}

@@ -1,162 +1,140 @@
-/**
- * Plants bugs in the sources of a copy of this project, one at a time, and runs the properties: each must turn red.
- * It takes minutes, so it is run by hand: `node test/properties/mutants.ts [NAME]`.
- */
+/** Plants bugs in the sources of a copy of this project, one at a time, and runs the tests that must find them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { PLANTED, type PlantedBug } from "./planted.ts";
 
-interface Mutant {
+const ROOT = join(import.meta.dirname, "../..");
+const PARTS = ["src", "test", "package.json", "tsconfig.json", "vitest.config.ts"];
+const PROPERTIES = ["test/properties/turn.test.ts", "test/properties/races.test.ts"];
+/** What is searched for each bug: the same scripts and races every time. */
+const SEARCH = { RUNS: "60", RACES: "200", SEED: "1", SHRINK: "0" };
+
+/** What became of a run of tests: how it was red, or undefined when it was green. */
+type Red = string | undefined;
+
+export interface Finding {
   readonly name: string;
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
+  /** The test that failed, and why; undefined: nobody found the bug. */
+  readonly caught: Red;
 }
 
-const decide = "src/turn/decide.ts";
-const MUTANTS: readonly Mutant[] = [
-  { name: "a sent receipt is steered", file: decide, find: "seq >= state.sentThrough", replace: "seq >= 0" },
-  {
-    name: "an approval is never asked",
-    file: decide,
-    find: "inspection.ask !== undefined && !started",
-    replace: "false",
-  },
-  { name: "a denial is forgotten", file: decide, find: 'call.approval === "denied" || ', replace: "" },
-  {
-    name: "a request begins after a stop",
-    file: decide,
-    find: "if (stop !== undefined) return end(state, stop);",
-    replace: "if (stop !== undefined && state.interruptedBy === undefined) return end(state, stop);",
-  },
-  {
-    name: "calls begin after a stop",
-    file: decide,
-    find: "const stopped = exitOfStop(state) !== undefined;",
-    replace: "const stopped = false;",
-  },
-  { name: "an effect is run again", file: decide, find: 'call.inspection.effect === "effect"', replace: "false" },
-  {
-    name: "the last word may be a receipt",
-    file: decide,
-    find: 'last?.role !== "assistant"',
-    replace: "last === undefined",
-  },
-  { name: "tools run in the grace call", file: decide, find: "stopped || state.grace", replace: "stopped" },
-  {
-    name: "a retry retracts nothing",
-    file: decide,
-    find: "state.attemptOpen ? state.attempt : state.retract",
-    replace: "undefined",
-  },
-  {
-    name: "a reply forgets what came before it was cut",
-    file: "src/turn/fold-reply.ts",
-    find: "text: text + partial.text,",
-    replace: "text: partial.text,",
-  },
-  {
-    name: "what is said a second time is shown a second time",
-    file: "src/turn/splice.ts",
-    find: "if (said.length < this.#before.length && this.#before.startsWith(said)) return [];",
-    replace: "",
-  },
-  {
-    name: "a request does not wait for its commit",
-    file: "src/turn/run-turn.ts",
-    find: "  await log.barrier();\n  const splice",
-    replace: "  const splice",
-  },
-  {
-    name: "an effect does not wait for its commit",
-    file: "src/turn/perform-tools.ts",
-    find: 'if (effect !== "pure") await log.barrier();',
-    replace: "",
-  },
-  {
-    name: "an injection is delivered twice",
-    file: "src/turn/apply.ts",
-    find: "remove(state.injections, (injection) => injection.injectionId === fact.injectionId);",
-    replace:
-      "if (state.drained > 0) remove(state.injections, (injection) => injection.injectionId === fact.injectionId);",
-  },
-  {
-    name: "a redirect is heard, and its request goes on",
-    file: "src/turn/run-turn.ts",
-    find: "if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);",
-    replace: "",
-  },
-  {
-    name: "the end of the time is not heard",
-    file: decide,
-    find: 'if (state.timeUp !== undefined) return "time_limit";',
-    replace: "",
-  },
-  {
-    name: "what is shown does not wait for its commit",
-    file: "src/session/feed.ts",
-    find: "if (isFact(event) && left-- === 0) break;",
-    replace: "",
-  },
-  {
-    name: "a stop is not kept",
-    file: "src/session/lane.ts",
-    find: "if (taken) this.stop();\n    return taken && this.kept();",
-    replace: "if (taken) this.stop();\n    return taken;",
-  },
-  {
-    name: "what comes after the end is accepted",
-    file: "src/session/lane.ts",
-    find: "if (!this.unfinished) return false;",
-    replace: "",
-  },
-];
-
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const copy = mkdtempSync(join(tmpdir(), "evander-mutants-"));
-const wanted = MUTANTS.filter(({ name }) => process.argv[2] === undefined || name === process.argv[2]);
-let survivors = 0;
-try {
-  for (const part of ["src", "test/support", "test/properties", "package.json", "tsconfig.json", "vitest.config.ts"])
-    cpSync(join(ROOT, part), join(copy, part), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-  if (await isRed()) throw new Error("The properties are red without a planted bug: that shows nothing.");
-  for (const mutant of wanted) {
-    const caught = await isCaught(mutant);
-    if (!caught) survivors++;
-    console.log(`${caught ? "caught  " : "SURVIVED"}  ${mutant.name}`);
+/** Rejects when the tests are red without a bug, and when a bug cannot be planted or does not even load. */
+export async function plantBugs(onFinding: (finding: Finding) => void): Promise<void> {
+  const left = [...PLANTED];
+  const gardens = Array.from({ length: availableParallelism() }, () => new Garden());
+  const giveUp = (): never => process.exit(130);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, giveUp);
+  const clean = (): void => gardens.forEach((garden) => garden.clear());
+  process.once("exit", clean);
+  try {
+    // All at once, so that the time they take is that of a busy machine.
+    await Promise.all(gardens.map((garden) => garden.prepare()));
+    const work = async (garden: Garden): Promise<void> => {
+      for (let bug = left.shift(); bug !== undefined; bug = left.shift())
+        onFinding({ name: bug.name, caught: await garden.plant(bug) });
+    };
+    await Promise.all(gardens.map(work));
+  } finally {
+    clean();
+    process.off("exit", clean);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, giveUp);
   }
-} finally {
-  rmSync(copy, { recursive: true, force: true });
-}
-process.exitCode = survivors === 0 ? 0 : 1;
-
-async function isCaught({ file, find, replace }: Mutant): Promise<boolean> {
-  const path = join(copy, file);
-  const source = readFileSync(path, "utf8");
-  if (source.split(find).length !== 2) throw new Error(`${file} does not hold once: ${find}`);
-  writeFileSync(path, source.replace(find, replace));
-  const red = await isRed();
-  writeFileSync(path, source);
-  return red;
 }
 
-async function isRed(): Promise<boolean> {
-  const vitest = join(copy, "node_modules/vitest/vitest.mjs");
-  const child = spawn(
-    process.execPath,
-    [vitest, "run", "--project", "unit", "test/properties/turn.test.ts", "test/properties/races.test.ts"],
-    {
-      cwd: copy,
-      env: { ...process.env, RUNS: "60", SHRINK: "0", RACES: "200" },
-      stdio: "ignore",
-      // A turn that never ends is caught too.
-      timeout: 120_000,
-    },
-  );
-  const [code] = (await once(child, "close")) as [number | null];
-  return code !== 0;
+/** A copy of the project. */
+class Garden {
+  private readonly folder = mkdtempSync(join(tmpdir(), "evander-planted-"));
+  private limitMs = 600_000;
+  private running: number | undefined;
+
+  async prepare(): Promise<void> {
+    for (const part of PARTS) cpSync(join(ROOT, part), join(this.folder, part), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(this.folder, "node_modules"));
+    const tests = [...new Set(PLANTED.flatMap((bug) => bug.tests ?? PROPERTIES))];
+    const startedAt = performance.now();
+    const red = await this.run(tests);
+    if (red !== undefined) throw new Error(`The tests are red without a planted bug, which shows nothing: ${red}`);
+    this.limitMs = 30_000 + 5 * (performance.now() - startedAt);
+  }
+
+  async plant({ file, find, replace, tests = PROPERTIES }: PlantedBug): Promise<Red> {
+    const path = join(this.folder, file);
+    const source = readFileSync(path, "utf8");
+    if (source.split(find).length !== 2) throw new Error(`${file} does not hold once: ${find}`);
+    writeFileSync(
+      path,
+      source.replace(find, () => replace),
+    );
+    const red = await this.run(tests);
+    writeFileSync(path, source);
+    return red;
+  }
+
+  clear(): void {
+    this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async run(tests: readonly string[]): Promise<Red> {
+    const report = join(this.folder, "report.json");
+    rmSync(report, { force: true });
+    const vitest = join(this.folder, "node_modules/vitest/vitest.mjs");
+    const args = ["--project", "unit", "--no-file-parallelism", "--bail=1"];
+    const child = spawn(
+      process.execPath,
+      [vitest, "run", ...args, "--reporter=json", `--outputFile=${report}`, ...tests],
+      // A group of its own: a turn that never ends may not listen any more.
+      { cwd: this.folder, env: { ...process.env, ...SEARCH }, stdio: "ignore", detached: true },
+    );
+    this.running = child.pid;
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.kill();
+    }, this.limitMs);
+    const [code] = (await once(child, "close")) as [number | null];
+    clearTimeout(timer);
+    this.running = undefined;
+    if (late) return "it never ends";
+    return code === 0 ? undefined : readReport(report);
+  }
+
+  private kill(): void {
+    if (this.running !== undefined) process.kill(-this.running, "SIGKILL");
+    this.running = undefined;
+  }
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly title: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+/** The first test that failed. A file that could not be loaded shows nothing. */
+function readReport(path: string): string {
+  const { testResults } = JSON.parse(readFileSync(path, "utf8")) as Report;
+  for (const { assertionResults } of testResults)
+    for (const { status, title, failureMessages = [] } of assertionResults)
+      if (status === "failed") return `${title}: ${reasonIn(failureMessages.join("\n"))}`;
+  const unloaded = testResults.find(({ status }) => status === "failed");
+  if (unloaded !== undefined) throw new Error(`${unloaded.name} could not be loaded: ${unloaded.message ?? ""}`);
+  return "an error that no test waited for";
+}
+
+/** The line that names the promise, if there is one. */
+function reasonIn(message: string): string {
+  const lines = message.split("\n").map((line) => line.trim());
+  const named = lines.find((line) => /^(?:Caused by: )?(?:\w*Error\b.*: )?(?:whole|dead after)/u.test(line));
+  return (named ?? lines[0] ?? "").slice(0, 160);
 }

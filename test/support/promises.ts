@@ -3,6 +3,7 @@ import type { Fact, TurnEvent } from "../../src/protocol/fact.ts";
 import { callsOf, type Message, textOf } from "../../src/protocol/message.ts";
 import type { TurnOutcome } from "../../src/protocol/outcome.ts";
 import { apply } from "../../src/turn/apply.ts";
+import { nextSegment } from "../../src/turn/plan.ts";
 import { initialState } from "../../src/turn/state.ts";
 import type { Life } from "./life.ts";
 import { WITH_EFFECT } from "./world-tools.ts";
@@ -35,7 +36,12 @@ export function checkPromises(life: Life, label: string): void {
 /** Live state = fold from scratch = stored history, and the model or its stand-in has the last word. */
 function checkHistory(world: World, facts: readonly Fact[], label: string): void {
   const state = initialState(world.setup, []);
-  for (const fact of facts) apply(state, fact);
+  for (const fact of facts) {
+    apply(state, fact);
+    if (fact.type !== "turn-parked") continue;
+    const runnable = nextSegment(state.open.values()).filter((call) => call.approval !== "asked");
+    assert.deepEqual(runnable, [], `${label}: it parked before what needs nobody had run`);
+  }
   assert.deepEqual(plain(state.history), plain(world.stored()), `${label}: fold = stored`);
   assert.deepEqual(plain(world.lane?.history), plain(world.stored()), `${label}: live = stored`);
   assert.equal(state.history.at(-1)?.role, "assistant", `${label}: the last word`);

@@ -37,7 +37,7 @@ export function worldTools(world: World, process: Process): Tool[] {
     },
   });
   const shared = { concurrency: "shared" } as const;
-  const guarded = { name: "guarded", effect: "effect", concurrency: "exclusive", ask: () => "it is guarded" } as const;
+  const guarded = { ...shared, name: "guarded", effect: "effect", ask: () => "it is guarded" } as const;
   const inTheWay = { reads: [], writes: ["/folder"], mode: "paths" } as const;
   return [
     tool({ ...shared, name: "read", effect: "pure" }, () => "read"),

@@ -1,0 +1,178 @@
+/** Bugs to be planted in the sources, one at a time: each must turn a test red. Run by `npm run show -- planted-bugs`. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+  /** The tests that are to find it, where those are not the random turns and the races. */
+  readonly tests?: readonly string[];
+}
+
+const decide = "src/turn/decide.ts";
+export const PLANTED: readonly PlantedBug[] = [
+  { name: "a sent receipt is steered", file: decide, find: "seq >= state.sentThrough", replace: "seq >= 0" },
+  {
+    name: "an approval is never asked",
+    file: decide,
+    find: "inspection.ask !== undefined && !started",
+    replace: "false",
+  },
+  { name: "a denial is forgotten", file: decide, find: 'call.approval === "denied" || ', replace: "" },
+  {
+    name: "a request begins after a stop",
+    file: decide,
+    find: "if (stop !== undefined) return end(state, stop);",
+    replace: "if (stop !== undefined && state.interruptedBy === undefined) return end(state, stop);",
+  },
+  {
+    name: "calls begin after a stop",
+    file: decide,
+    find: "const stopped = exitOfStop(state) !== undefined;",
+    replace: "const stopped = false;",
+  },
+  { name: "an effect is run again", file: decide, find: 'call.inspection.effect === "effect"', replace: "false" },
+  {
+    name: "the last word may be a receipt",
+    file: decide,
+    find: 'last?.role !== "assistant"',
+    replace: "last === undefined",
+  },
+  { name: "tools run in the grace call", file: decide, find: "stopped || state.grace", replace: "stopped" },
+  {
+    name: "a retry retracts nothing",
+    file: decide,
+    find: "state.attemptOpen ? state.attempt : state.retract",
+    replace: "undefined",
+  },
+  {
+    name: "a reply forgets what came before it was cut",
+    file: "src/turn/fold-reply.ts",
+    find: "text: text + partial.text,",
+    replace: "text: partial.text,",
+  },
+  {
+    name: "what is said a second time is shown a second time",
+    file: "src/turn/splice.ts",
+    find: "if (said.length < this.#before.length && this.#before.startsWith(said)) return [];",
+    replace: "",
+  },
+  {
+    name: "a request does not wait for its commit",
+    file: "src/turn/run-turn.ts",
+    find: "  await log.barrier();\n  const splice",
+    replace: "  const splice",
+  },
+  {
+    name: "an effect does not wait for its commit",
+    file: "src/turn/perform-tools.ts",
+    find: 'if (effect !== "pure") await log.barrier();',
+    replace: "",
+  },
+  {
+    name: "an injection is delivered twice",
+    file: "src/turn/apply.ts",
+    find: "remove(state.injections, (injection) => injection.injectionId === fact.injectionId);",
+    replace:
+      "if (state.drained > 0) remove(state.injections, (injection) => injection.injectionId === fact.injectionId);",
+  },
+  {
+    name: "a redirect is heard, and its request goes on",
+    file: "src/turn/run-turn.ts",
+    find: "if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);",
+    replace: "",
+  },
+  {
+    name: "the end of the time is not heard",
+    file: decide,
+    find: 'if (state.timeUp !== undefined) return "time_limit";',
+    replace: "",
+  },
+  {
+    name: "what is shown does not wait for its commit",
+    file: "src/session/feed.ts",
+    find: "if (isFact(event) && left-- === 0) break;",
+    replace: "",
+  },
+  {
+    name: "a stop is not kept",
+    file: "src/session/lane.ts",
+    find: "if (taken) this.stop();\n    return taken && this.kept();",
+    replace: "if (taken) this.stop();\n    return taken;",
+  },
+  {
+    name: "what comes after the end is accepted",
+    file: "src/session/lane.ts",
+    find: "if (!this.unfinished) return false;",
+    replace: "",
+  },
+  {
+    name: "a redirect is not told to the model in the last iteration",
+    file: "src/turn/apply.ts",
+    find: "if (fact.message.interrupted === true) return applyReply(state, fact);",
+    replace: "",
+  },
+  {
+    name: "an injection comes between the halves of a reply",
+    file: "src/turn/arrivals.ts",
+    find: 'if (state.cut !== undefined && state.cut.text !== "") return undefined;',
+    replace: "",
+  },
+  {
+    name: "the inbox of a turn is drained without end",
+    file: "src/turn/arrivals.ts",
+    find: "state.drained === 0 ? state.drains < MAX_DRAINS : state.drained < MAX_PER_DRAIN",
+    replace: "true",
+    tests: ["test/library/arrivals.test.ts"],
+  },
+  {
+    name: "a tool speaks in the user's name",
+    file: "src/protocol/steer-marker.ts",
+    find: 'output.replace(LOOK_ALIKE, "(")',
+    replace: "output",
+    tests: ["test/library/arrivals.test.ts", "src/model/chat_completions/encode.test.ts"],
+  },
+  {
+    name: "guardrails count nothing",
+    file: "src/turn/guardrails.ts",
+    find: "counts.newest = key;\n}",
+    replace: "counts.failures.clear();\n  counts.toolFailures.clear();\n}",
+  },
+  {
+    name: "a call that a guardrail blocks runs all the same",
+    file: decide,
+    find: "call.part.callId === state.guard.halt?.callId",
+    replace: "false",
+    tests: ["test/library/guardrails.test.ts"],
+  },
+  {
+    name: "a call that stands twice in its batch runs twice",
+    file: "src/turn/batch.ts",
+    find: "if (seen.has(key)) return { ...inspection, skip: TWICE };",
+    replace: "",
+  },
+  {
+    name: "a call that waits for a person holds its siblings back",
+    file: decide,
+    find: "if (ready.length > 0) return { do",
+    replace: "if (ready.length === segment.length) return { do",
+  },
+  {
+    name: "who took the turn up asks again what was answered",
+    file: decide,
+    find: 'call.approval === "unasked" && isUndecided(call)',
+    replace: 'call.inspection.ask !== undefined && !call.started && call.approval !== "asked"',
+  },
+  {
+    name: "what was too large is sent again as it was",
+    file: "src/turn/apply.ts",
+    find: "state.compaction = fact.compaction;",
+    replace: "",
+  },
+  {
+    name: "a compaction leaves a result without its call",
+    file: "src/context/compactor.ts",
+    find: "at <= instruction ? beginsTurn(message) : isBatch(message)",
+    replace: 'at <= instruction ? beginsTurn(message) : message?.role === "tool"',
+    tests: ["test/properties/turn.test.ts", "src/context/compactor.test.ts"],
+  },
+];
