@@ -40,18 +40,27 @@ const LATER: Readonly<Record<string, string>> = {
 /** A test's title as it stands in its file, with the ids it carries. */
 const TITLE = /(?:\btest|\))\(\s*(["`])((?:(?!\1)[^\n\\]|\\.)*\[[A-Z]+-\d+\](?:(?!\1)[^\n\\]|\\.)*)\1/gu;
 
-/** The titles of all tests that carry the id of a bug, as the table writes them. */
-function allTitles(): string[] {
+interface Title {
+  readonly file: string;
+  /** As the table writes it. */
+  readonly title: string;
+}
+
+/** The titles of all tests that carry the id of a bug. */
+function allTitles(): Title[] {
   const files = globSync("{src,test}/**/*.test.ts", { cwd: ROOT, exclude: ["test/toolchain/**"] }).toSorted();
-  const found = files.flatMap((file) => [...readFileSync(join(ROOT, file), "utf8").matchAll(TITLE)]);
-  const written = found.map((match) => (match[2] ?? "").replaceAll("|", "\\|").replaceAll("`", "'"));
-  return [...new Set(written)];
+  return files.flatMap((file) => {
+    const found = [...readFileSync(join(ROOT, file), "utf8").matchAll(TITLE)];
+    return found.map((match) => ({ file, title: (match[2] ?? "").replaceAll("|", "\\|").replaceAll("`", "'") }));
+  });
 }
 
 export interface Report {
   readonly id: string;
   readonly area: string;
   readonly titles: readonly string[];
+  /** Where the tests with these titles are. */
+  readonly files: readonly string[];
   /** What has to exist before a test can show it. */
   readonly theme: string;
 }
@@ -59,12 +68,16 @@ export interface Report {
 export function bugReports(): Report[] {
   const titles = allTitles();
   const { cases } = readCaseFile(join(import.meta.dirname, "cases", "bugs.json"));
-  return cases.map(({ id, area }) => ({
-    id,
-    area,
-    titles: titles.filter((title) => title.includes(`[${id}]`)),
-    theme: LATER[id] ?? LATER[id.split("-")[0] ?? ""] ?? "",
-  }));
+  return cases.map(({ id, area }) => {
+    const own = titles.filter(({ title }) => title.includes(`[${id}]`));
+    return {
+      id,
+      area,
+      titles: [...new Set(own.map(({ title }) => title))],
+      files: [...new Set(own.map(({ file }) => file))],
+      theme: LATER[id] ?? LATER[id.split("-")[0] ?? ""] ?? "",
+    };
+  });
 }
 
 function rowOf({ id, area, titles, theme }: Report): string {

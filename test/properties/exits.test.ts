@@ -1,70 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } from "../../src/protocol/exit.ts";
-import type { FailureReason } from "../../src/protocol/failure.ts";
+import { exitCode } from "../../src/protocol/exit.ts";
 import { exitWords } from "../../src/words/exits.ts";
 import { type Language, LANGUAGES, languageOf } from "../../src/words/language.ts";
 import { refusalResult } from "../../src/session/result.ts";
-
-/** Row J1, written down a second time; `Record` makes the compiler refuse a reason that is missing here. */
-const CODES: Readonly<Record<ExitReason | RefusalReason, number | "failure" | "interrupt">> = {
-  text_response: 0,
-  partial_stream_recovery: 10,
-  fallback_prior_turn_content: 10,
-  budget_exhausted: 20,
-  max_iterations_reached: 20,
-  money_limit: 21,
-  time_limit: 22,
-  guardrail_halt: 23,
-  context_overflow: 24,
-  ollama_runtime_context_too_small: 24,
-  parked_for_approval: 30,
-  parked_for_answer: 30,
-  tool_error: 31,
-  internal_error: 70,
-  error_near_max_iterations: 70,
-  pending_tool_result: 70,
-  store_unavailable: 73,
-  empty_response_exhausted: 76,
-  output_truncated: 76,
-  thinking_exhausted: 76,
-  invalid_tool_calls: 76,
-  no_provider: 78,
-  content_policy: 80,
-  schema_unsatisfied: 81,
-  interrupted_by_user: "interrupt",
-  interrupted_during_api_call: "interrupt",
-  all_retries_exhausted_no_response: "failure",
-  request_rejected: "failure",
-  usage_error: 2,
-  session_not_found: 2,
-  session_busy: 75,
-  config_invalid: 78,
-};
-const BY_FAILURE: Readonly<Record<FailureReason, number>> = {
-  auth: 77,
-  auth_permanent: 77,
-  billing: 79,
-  rate_limit: 75,
-  overloaded: 75,
-  server_error: 75,
-  timeout: 75,
-  context_overflow: 75,
-  payload_too_large: 75,
-  image_too_large: 75,
-  model_not_found: 78,
-  provider_policy_blocked: 75,
-  content_policy_blocked: 75,
-  format_error: 76,
-  invalid_encrypted_content: 75,
-  multimodal_tool_content_unsupported: 75,
-  thinking_signature: 75,
-  long_context_tier: 75,
-  oauth_long_context_beta_forbidden: 75,
-  llama_cpp_grammar_pattern: 75,
-  unknown: 75,
-};
-const BY_INTERRUPT: Readonly<Record<InterruptSource, number>> = { user: 130, terminate: 143, superseded: 130 };
+import { BY_FAILURE, BY_INTERRUPT, CODES } from "./exit-table.ts";
 
 const keys = <K extends string>(record: Readonly<Record<K, unknown>>): K[] => Object.keys(record) as K[];
 

@@ -132,9 +132,9 @@ function readReport(path: string): string {
   return "an error that no test waited for";
 }
 
-/** The line that names the promise, if there is one. */
+/** What a property has found stands behind the example it was found with. */
 function reasonIn(message: string): string {
   const lines = message.split("\n").map((line) => line.trim());
-  const named = lines.find((line) => /^(?:Caused by: )?(?:\w*Error\b.*: )?(?:whole|dead after)/u.test(line));
-  return (named ?? lines[0] ?? "").slice(0, 160);
+  const got = lines.find((line) => line.startsWith("Got ")) ?? lines[0] ?? "";
+  return got.replace(/^(?:Got )?(?:\w*Error\b[^:]*: )*/u, "").slice(0, 160);
 }

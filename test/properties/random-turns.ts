@@ -105,7 +105,12 @@ export async function randomTurns({ runs, seed, onProgress }: Job): Promise<Tall
       }
       onProgress?.();
     }),
-    { numRuns: runs, ...(seed !== undefined && { seed }), endOnFailure: process.env["SHRINK"] === "0" },
+    {
+      numRuns: runs,
+      includeErrorInReport: true,
+      ...(seed !== undefined && { seed }),
+      endOnFailure: process.env["SHRINK"] === "0",
+    },
   );
   return tally;
 }

@@ -12,14 +12,8 @@ const PROPERTIES: Readonly<Record<PropertyName, (job: Job) => Promise<Tally>>> =
 const { name, job } = workerData as { readonly name: PropertyName; readonly job: Job };
 const tell = (said: Said): void => parentPort?.postMessage(said);
 
-/** The counterexample, and what was wrong with it. */
-function whyOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}\n${whyOf(error.cause)}`;
-}
-
 try {
   tell({ type: "done", tally: await PROPERTIES[name]({ ...job, onProgress: () => tell({ type: "progress" }) }) });
 } catch (error) {
-  tell({ type: "failed", why: whyOf(error) });
+  tell({ type: "failed", why: error instanceof Error ? error.message : String(error) });
 }
