@@ -57,7 +57,7 @@ class Garden {
     const startedAt = performance.now();
     const red = await this.run(tests);
     if (red !== undefined) throw new Error(`The tests are red without a planted bug, which shows nothing: ${red}`);
-    this.limitMs = 30_000 + 5 * (performance.now() - startedAt);
+    this.limitMs = 30_000 + 3 * (performance.now() - startedAt);
   }
 
   async plant({ file, find, replace, tests = PROPERTIES }: PlantedBug): Promise<Red> {
