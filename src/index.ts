@@ -63,8 +63,6 @@ export interface AgentOptions {
   readonly maxTimeMs?: number;
   /** Tells the model with each message what time it is on this machine. Not done when absent; a route is told anyway. */
   readonly tellTime?: boolean;
-  /** Keeps every request as it left, for `turn show --raw`; it costs a row for each attempt. Not done when absent. */
-  readonly keepRequests?: boolean;
   /** The longest reply to ask for, tokens; absent leaves it to the server. */
   readonly maxOutput?: number;
   /** What happens to a call that needs a person; `never` when absent. */
@@ -152,7 +150,6 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     about: aboutOf(options),
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
-    keepRequests: options.keepRequests ?? false,
   } as const;
   const ports = { compactor: deterministicCompactor, clock: systemClock, random: Math.random };
   const sessions = new Sessions({

@@ -90,7 +90,6 @@ async function openRuntime({
   const { apiKey, ...choice } = served.model;
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, log);
   const agent = agentOn(store, {
-    keepRequests: true,
     tellTime: true,
     ...choice,
     ...(apiKey !== undefined && { apiKey }),

@@ -39,7 +39,6 @@ export async function measure(root) {
       model: "m",
       tools: [tool],
       store: folder,
-      keepRequests: true,
     });
     const { ok, exit } = await bot.run("go");
     if (!ok) throw new Error(`the turn ended as ${exit.reason}`);
@@ -65,7 +64,9 @@ export async function measure(root) {
 function figures(path, { requests, sent }) {
   const db = new DatabaseSync(path, { readOnly: true });
   const rows = db
-    .prepare("select length(body) + length(cast(tail as blob)) + 40 as bytes from request order by id")
+    .prepare(
+      "select length(added) + length(cast(tail as blob)) as bytes from journal where tail is not null order by id",
+    )
     .all();
   const content = Number(db.prepare("select sum(length(cast(body as blob))) as n from message").get()?.["n"]);
   db.close();

@@ -109,7 +109,7 @@ export interface TurnLog {
   /** Applies the fact to the state and queues it for the journal; record order is journal order. */
   record(fact: Fact): void;
   /** Keeps the request of the attempt recorded last, in the same commit. */
-  keepRequest(attempt: number, request: RequestRecord): void;
+  keepRequest(request: RequestRecord): void;
   emit(deltas: readonly Delta[]): void;
   /** Resolves when all recorded so far is committed, and synced where a fact demands it. Rejects when it cannot be. */
   barrier(): Promise<void>;

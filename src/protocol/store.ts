@@ -7,7 +7,7 @@ import type { Compaction } from "./compaction.ts";
 export interface Writer {
   append(fact: Fact): void;
   /** Keeps the request of the attempt appended last, in the same commit: one for each commit. */
-  keepRequest(attempt: number, request: RequestRecord): void;
+  keepRequest(request: RequestRecord): void;
   /** Resolves when all appended so far is committed (and synced where a fact demands it); rejects with a StoreError. */
   barrier(): Promise<void>;
 }

@@ -12,7 +12,6 @@ test("[B16][B17] while a model is silent the turn reports life every 10 s, and s
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   const sessions = new Sessions({
-    keepRequests: false,
     store,
     setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", ...UNATTENDED },
     openModel: () => ({

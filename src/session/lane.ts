@@ -39,8 +39,6 @@ export interface LaneOptions {
   readonly about: About;
   readonly newId: () => string;
   readonly log: (diagnostic: Diagnostic) => void;
-  /** Keeps every request as it left, for `turn show --raw`. */
-  readonly keepRequests: boolean;
   /** Hooks, plug-ins and middleware, where there are any. */
   readonly extend?: Extend | undefined;
   /** Says what time it is where the user is; absent: the model is not told (row A12). */
@@ -335,9 +333,7 @@ export class Lane implements Arrivals {
       signal: this.controller.signal,
       requestSignal: () => this.requestSignal(),
       record: (fact) => this.record(fact),
-      keepRequest: (attempt, request) => {
-        if (this.options.keepRequests) this.writer.keepRequest(attempt, request);
-      },
+      keepRequest: (request) => this.writer.keepRequest(request),
       emit: (deltas: readonly Delta[]) => feed.deltas(deltas),
       barrier: () => this.writer.barrier(),
       nextArrival: () => new Promise((resolve) => (this.arrived = resolve)),

@@ -128,10 +128,9 @@ interface Opened {
 }
 
 function laneOf({ spec, stored, opened }: Opened, runner: Runner): Lane {
-  const { ports, setup, about, newId, log, keepRequests } = runner;
+  const { ports, setup, about, newId, log } = runner;
   const limits = limitsOf(spec);
   return new Lane({
-    keepRequests,
     stored,
     setup: {
       ...setup,

@@ -12,7 +12,6 @@ function sessionsOn(store: Store): Sessions {
   let ids = 0;
   const message = assistantText("fine");
   return new Sessions({
-    keepRequests: false,
     store,
     setup: {
       model: "m",
@@ -59,8 +58,8 @@ function failing(store: Store, keeps: (fact: Fact) => boolean): Store {
               failed ||= !keeps(fact);
               if (!failed) writer.append(fact);
             },
-            keepRequest: (attempt, request) => {
-              if (!failed) writer.keepRequest(attempt, request);
+            keepRequest: (request) => {
+              if (!failed) writer.keepRequest(request);
             },
             barrier: () => (failed ? Promise.reject(new StoreError("io", "It is broken.")) : writer.barrier()),
           };

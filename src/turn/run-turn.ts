@@ -132,7 +132,7 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
     ...(rung && { rung }),
     ...(replaces !== undefined && { replaces }),
   });
-  log.keepRequest(attempt, request.record);
+  log.keepRequest(request.record);
   await log.barrier();
   const splice = new Splice(state.cut);
   let first: readonly Delta[] = [{ type: "first-delta", attempt }];

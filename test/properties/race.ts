@@ -46,7 +46,6 @@ class Race {
     this.words = 1 + this.dice(8);
     const limitMs = this.dice(4) === 0 ? 1 : undefined;
     this.sessions = new Sessions({
-      keepRequests: false,
       store: this.store,
       setup: {
         model: "m",

@@ -22,7 +22,7 @@ export class Bench implements AsyncDisposable {
 
   /** An agent as a new process would have it: on the same store, with the same provider. */
   agent(options: Partial<AgentOptions> = {}): Agent {
-    const fixed = { baseUrl: this.provider.baseUrl, model: "fake-1", store: this.folder, keepRequests: true };
+    const fixed = { baseUrl: this.provider.baseUrl, model: "fake-1", store: this.folder };
     const bot = agent({ ...fixed, ...options });
     this.#open.push(bot);
     return bot;

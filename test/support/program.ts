@@ -153,7 +153,6 @@ export class ProgramWorld implements AsyncDisposable {
         if (model.type === "practice") throw new Error("this world has no practice model");
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
-          keepRequests: true,
           ...choice,
           tools: chosenTools(this.tools, tools),
           ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),

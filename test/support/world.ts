@@ -180,7 +180,6 @@ export class World {
     const toolbox = createToolbox(worldTools(this, life));
     const stored = await store.open(SESSION);
     this.lane = new Lane({
-      keepRequests: true,
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
       setup: this.setup,
       ports: {
@@ -263,8 +262,8 @@ export class World {
         if (mutant === "early-publish") onCommit(1);
         this.onRecorded(this.recorded++);
       },
-      keepRequest: (attempt, request) => {
-        if (!isDead(life)) real.keepRequest(attempt, request);
+      keepRequest: (request) => {
+        if (!isDead(life)) real.keepRequest(request);
       },
       barrier: () => {
         if (isDead(life)) return Promise.reject(new StoreError("io", "the process is dead"));

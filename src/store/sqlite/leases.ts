@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { StatementSync } from "node:sqlite";
 import { type ChildOf, type SessionOwner, StoreError, type StoredSession } from "../../protocol/store.ts";
 import { faultError, withStoreErrors } from "./errors.ts";
-import type { Holder, Reading, SessionContent } from "./reading.ts";
+import type { Holder, SessionContent } from "./reading.ts";
 import { newestAnswer } from "./rows.ts";
 import { formatOf, MIGRATIONS } from "./schema.ts";
 import { type Lease, SessionWriter, type WriterPorts } from "./writer.ts";
@@ -70,12 +70,10 @@ export class Leases {
   private readonly giveBack: StatementSync;
   private readonly renewal: NodeJS.Timeout;
   private readonly ports: Omit<WriterPorts, "onCommit">;
-  private readonly reading: Reading;
 
-  constructor(ports: Omit<WriterPorts, "onCommit">, reading: Reading) {
+  constructor(ports: Omit<WriterPorts, "onCommit">) {
     const { db } = ports.journal;
     this.ports = ports;
-    this.reading = reading;
     this.acquire = db.prepare(ACQUIRE);
     this.adopt = db.prepare(ADOPT);
     this.holder = db.prepare("select owner from session where key = ?");
@@ -89,8 +87,8 @@ export class Leases {
   }
 
   async openChild(sessionId: string, { parent, purpose }: ChildOf): Promise<StoredSession | undefined> {
-    const { journal } = this.ports;
-    const from = withStoreErrors(journal.path, () => this.reading.endOf(parent));
+    const { journal, reading } = this.ports;
+    const from = withStoreErrors(journal.path, () => reading.endOf(parent));
     if (from === undefined) return undefined;
     const compaction = from.compaction === undefined ? null : JSON.stringify(from.compaction);
     const taken = await journal.transact(() => {
@@ -102,11 +100,11 @@ export class Leases {
   }
 
   private opened({ lease, nonce }: Taken): StoredSession {
-    const { journal } = this.ports;
+    const { journal, reading } = this.ports;
     this.held.set(lease.id, lease.epoch);
     try {
       // A damaged session fails its opener, not the transaction of all.
-      const content = withStoreErrors(journal.path, () => this.reading.content(lease.id));
+      const content = withStoreErrors(journal.path, () => reading.content(lease.id));
       return { ...this.stored(lease, content), nonce };
     } catch (error) {
       this.release(lease);

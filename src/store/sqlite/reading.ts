@@ -171,7 +171,7 @@ export class Reading {
 
   *requests(turnId: string): Generator<StoredRequest> {
     const turn = this.turnRow(turnId);
-    if (turn !== undefined) yield* this.kept.ofTurn(turn.session, turn.id, turn.first);
+    if (turn !== undefined) yield* this.kept.ofTurn(turn.session, turn.first);
   }
 
   private turnRow(turnId: string): TurnRow | undefined {

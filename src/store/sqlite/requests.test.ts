@@ -39,7 +39,7 @@ const record = (continues: boolean, ...add: readonly string[]): RequestRecord =>
 
 function ask(writer: Writer, attempt: number, request: RequestRecord): Promise<void> {
   writer.append({ type: "attempt-start", attempt, iteration: attempt, model: "m" });
-  writer.keepRequest(attempt, request);
+  writer.keepRequest(request);
   return writer.barrier();
 }
 
@@ -63,8 +63,8 @@ test("[X7] requests share their head, however often it begins anew", async () =>
   expect(bodies(world.store)).toEqual(["[1]", "[1]", "[1,2]", "[9]", "[9,é]"]);
   const db = new DatabaseSync(world.path, { readOnly: true });
   onTestFinished(() => db.close());
-  const kept = db.prepare("select body from request order by id").all();
-  expect(kept.map((row) => Buffer.from(row["body"] as Uint8Array).toString())).toEqual(["1", "", ",2", "9", ",é"]);
+  const kept = db.prepare("select added from journal where tail is not null order by id").all();
+  expect(kept.map((row) => Buffer.from(row["added"] as Uint8Array).toString())).toEqual(["1", "", ",2", "9", ",é"]);
   expect(db.prepare("select count(*) as n from opening").get()?.["n"]).toBe(1);
 });
 

@@ -1,142 +1,99 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Fact } from "../../protocol/fact.ts";
 import type { RequestRecord } from "../../protocol/ports.ts";
 import type { StoredRequest } from "../../protocol/store.ts";
 
-export interface AttemptRequest {
-  readonly attempt: number;
-  readonly request: RequestRecord;
-}
-
-/** A request row: its head is the head of `base`, or else its opening, with `body` behind it. */
-interface Row {
-  readonly id: number;
-  readonly attempt: number;
-  readonly base: number | null;
-  readonly opening: number | null;
-  readonly body: Uint8Array;
+/** What a journal row says of the request that left behind it: its head has `added` behind that of the request before it. */
+export interface RequestColumns {
+  /** The hash of what the head begins with; null: it goes on from the head of the session's request before it. */
+  readonly opening: Uint8Array | null;
+  readonly added: Uint8Array;
+  /** What stood behind the head. */
   readonly tail: string;
 }
 
-/** A head as far as it is known: the request it belongs to, and its bytes. */
-interface Head {
-  readonly id: number;
-  readonly bytes: Buffer;
+interface Row extends RequestColumns {
+  readonly facts: string;
 }
 
-const NO_HEAD: Head = { id: 0, bytes: Buffer.alloc(0) };
+const NOTHING = Buffer.alloc(0);
+const MISSING = "a request goes on from one that is missing";
 
 /** Rebuilds requests from what was kept of each. */
 export class RequestReading {
   readonly #ofTurn: StatementSync;
-  readonly #byId: StatementSync;
-  readonly #newest: StatementSync;
+  readonly #before: StatementSync;
   readonly #opening: StatementSync;
 
   constructor(db: DatabaseSync) {
-    const rows = "select request.* from journal join request on request.id = journal.id where session = ?";
-    this.#ofTurn = db.prepare(`${rows} and turn = ? and journal.id >= ? order by journal.id`);
-    this.#newest = db.prepare(`${rows} order by journal.id desc limit 1`);
-    this.#byId = db.prepare("select * from request where id = ?");
-    this.#opening = db.prepare("select body from opening where id = ?");
+    const rows = "select facts, opening, added, tail from journal where session = ? and tail is not null";
+    this.#ofTurn = db.prepare(`${rows} and id >= ?2
+      and id < coalesce((select min(first) from turn where session = ?1 and first > ?2), ${Number.MAX_SAFE_INTEGER})
+      order by id`);
+    this.#before = db.prepare(`${rows} and id < ? order by id desc`);
+    this.#opening = db.prepare("select body from opening where hash = ?");
   }
 
-  *ofTurn(session: number, turn: number, first: number): Generator<StoredRequest> {
-    let head = NO_HEAD;
-    for (const found of this.#ofTurn.iterate(session, turn, first)) {
+  /** `first` is the journal row in which the turn began. */
+  *ofTurn(session: number, first: number): Generator<StoredRequest> {
+    let head: Buffer | undefined;
+    for (const found of this.#ofTurn.iterate(session, first)) {
       const row = found as unknown as Row;
-      head = this.#headOf(row, head);
-      yield { attempt: row.attempt, body: head.bytes.toString() + row.tail };
+      const begun = row.opening === null ? (head ?? this.#headBefore(session, first)) : this.#openingOf(row.opening);
+      if (begun === undefined) throw new SyntaxError(MISSING);
+      head = Buffer.concat([begun, row.added]);
+      yield { attempt: attemptIn(row.facts), body: head.toString() + row.tail };
     }
   }
 
   /** The head of the session's newest request. */
-  newestHead(session: number): Head | undefined {
-    const row = this.#newest.get(session) as Row | undefined;
-    return row === undefined ? undefined : this.#headOf(row, NO_HEAD);
+  newestHead(session: number): Buffer | undefined {
+    return this.#headBefore(session, Number.MAX_SAFE_INTEGER);
   }
 
-  /** `known` is the head of another request, which may be one that it goes on from. */
-  #headOf(request: Row, known: Head): Head {
+  #headBefore(session: number, journalRow: number): Buffer | undefined {
     const pieces: Uint8Array[] = [];
-    let row = request;
-    for (; row.id !== known.id; row = this.#present(this.#byId.get(row.base)) as unknown as Row) {
-      pieces.unshift(row.body);
-      if (row.base === null) break;
+    for (const found of this.#before.iterate(session, journalRow)) {
+      const { opening, added } = found as unknown as Row;
+      pieces.unshift(added);
+      if (opening !== null) return Buffer.concat([this.#openingOf(opening), ...pieces]);
     }
-    const { body } = row.id === known.id ? { body: known.bytes } : this.#present(this.#opening.get(row.opening));
-    return { id: request.id, bytes: Buffer.concat([body as Uint8Array, ...pieces]) };
+    if (pieces.length > 0) throw new SyntaxError(MISSING);
+    return undefined;
   }
 
-  #present<T>(row: T | undefined): T {
-    if (row === undefined) throw new SyntaxError("a request goes on from one that is missing");
-    return row;
+  #openingOf(hash: Uint8Array): Uint8Array {
+    const body = this.#opening.get(hash)?.["body"];
+    if (body === undefined) throw new SyntaxError("the opening of a request is missing");
+    return body as Uint8Array;
   }
 }
 
-/** What is shared by the writers of all sessions. */
-export class RequestStatements {
-  readonly reading: RequestReading;
-  readonly knownOpening: StatementSync;
-  readonly opening: StatementSync;
-  readonly request: StatementSync;
-
-  constructor(db: DatabaseSync, reading: RequestReading) {
-    this.reading = reading;
-    this.knownOpening = db.prepare("select id from opening where hash = ?");
-    this.opening = db.prepare("insert into opening(hash, body) values(?, ?)");
-    this.request = db.prepare(
-      `insert into request(id, turn, attempt, base, opening, body, tail)
-        select ?2, max(id), ?3, ?4, ?5, ?6, ?7 from turn where session = ?1`,
-    );
-  }
+function attemptIn(facts: string): number {
+  const start = (JSON.parse(facts) as Fact[]).find((fact) => fact.type === "attempt-start");
+  if (start === undefined) throw new SyntaxError("a request is kept without its attempt");
+  return start.attempt;
 }
 
-const NOTHING = new Uint8Array();
+/** What is to be kept of a request, and its opening where that may be new. */
+export interface Keeping {
+  readonly columns: RequestColumns;
+  readonly opening?: Uint8Array;
+}
 
-/** Keeps the requests of one session. A write may be rolled back: only `committed` moves on. */
-export class RequestWriter {
-  readonly #statements: RequestStatements;
-  readonly #session: number;
-  #last: number | undefined;
-  #written: number | undefined;
-
-  constructor(statements: RequestStatements, session: number) {
-    this.#statements = statements;
-    this.#session = session;
-  }
-
-  /** Inside the transaction that wrote the journal row of the attempt. */
-  write({ attempt, request }: AttemptRequest, journalRow: number): void {
-    const { base, opening, body } = this.#placeOf(request);
-    this.#statements.request.run(this.#session, journalRow, attempt, base, opening, body, request.tail);
-    this.#written = journalRow;
-  }
-
-  committed(): void {
-    this.#last = this.#written;
-  }
-
-  #placeOf({ continues, add }: RequestRecord): Pick<Row, "base" | "opening" | "body"> {
-    if (continues) {
-      if (this.#last === undefined) throw new Error("a request goes on from one that was never kept");
-      return { base: this.#last, opening: null, body: joined(add) };
-    }
-    const newest = this.#statements.reading.newestHead(this.#session);
-    const whole = newest === undefined ? NOTHING : Buffer.concat(add);
-    // A new process encodes a whole head again: what is kept of it already is not kept twice.
-    if (newest !== undefined && newest.bytes.equals(whole.subarray(0, newest.bytes.length)))
-      return { base: newest.id, opening: null, body: whole.subarray(newest.bytes.length) };
-    const [opening = NOTHING, ...rest] = add;
-    return { base: null, opening: this.#openingId(opening), body: joined(rest) };
-  }
-
-  /** Sessions that begin alike share what they begin with. */
-  #openingId(body: Uint8Array): number {
-    const { knownOpening, opening } = this.#statements;
-    const hash = createHash("sha256").update(body).digest();
-    return Number(knownOpening.get(hash)?.["id"] ?? opening.run(hash, body).lastInsertRowid);
-  }
+/** Called inside the transaction that writes the row: it may read what was kept before. */
+export function keepingOf({ continues, add, tail }: RequestRecord, newestHead: () => Buffer | undefined): Keeping {
+  if (continues) return { columns: { opening: null, added: joined(add), tail } };
+  const newest = newestHead();
+  const whole = newest === undefined ? NOTHING : Buffer.concat(add);
+  // A new process encodes a whole head again: what is kept of it already is not kept twice.
+  if (newest !== undefined && newest.equals(whole.subarray(0, newest.length)))
+    return { columns: { opening: null, added: whole.subarray(newest.length), tail } };
+  // Sessions that begin alike share what they begin with.
+  const [opening = NOTHING, ...rest] = add;
+  const hash = createHash("sha256").update(opening).digest();
+  return { columns: { opening: hash, added: joined(rest), tail }, opening };
 }
 
 const joined = (pieces: readonly Uint8Array[]): Uint8Array =>

@@ -87,8 +87,51 @@ test("[G1] a file of the first format, with a turn in it, is upgraded when it is
   expect([...store.requests("t")]).toEqual([]);
   const writer = session.writer(() => undefined);
   writer.append({ type: "attempt-start", attempt: 2, iteration: 1, model: "m" });
-  writer.keepRequest(2, { continues: false, add: [Buffer.from('{"messages":['), Buffer.from("1")], tail: "]}" });
+  writer.keepRequest({ continues: false, add: [Buffer.from('{"messages":['), Buffer.from("1")], tail: "]}" });
   await save(writer, reply(1, "hi"), turnEnd("hi"));
   expect([...store.requests("t")]).toEqual([{ attempt: 2, body: '{"messages":[1]}' }]);
   expect(store.history("s")).toHaveLength(2);
+});
+
+test("[G1 X7] requests that a store of the third format kept beside the journal can be read after the upgrade, and go on", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const db = raw(path);
+  migrate(db, path, MIGRATIONS.slice(0, 3));
+  const attempts = [1, 2, 3].map(
+    (attempt) => `{"type":"attempt-start","attempt":${attempt},"iteration":1,"model":"m"}`,
+  );
+  const [start, again] = ["t", "u"].map(
+    (turnId) => `{"type":"turn-start","turnId":"${turnId}","seq":0,"model":"m","provider":"p","maxIterations":5}`,
+  );
+  db.exec(`
+    insert into session values(1, 's', 1, null, 0, 5, 'hello', null, 'abc'), (2, 'other', 1, null, 0, 5, null, null, 'def');
+    insert into message values(1, 1, 0, 0, '{"role":"user","parts":[{"type":"text","text":"hello"}]}');
+    insert into journal values(1, 1, 5, '[${start},${attempts[0]}]'), (2, 2, 5, '[${again},${attempts[0]}]'),
+      (3, 1, 5, '[${attempts[1]}]'), (4, 1, 5, '[${attempts[2]}]');
+    insert into turn values(1, 1, 't', 1, null), (2, 2, 'u', 2, null);
+    insert into opening values(7, x'aa', cast('{"messages":[' as blob));
+    insert into request values(1, 1, 1, null, 7, cast('1' as blob), ']}'), (2, 2, 1, null, 7, cast('9' as blob), ']}'),
+      (3, 1, 2, 1, null, x'', ']}'), (4, 1, 3, 3, null, cast(',2' as blob), ',0]}');
+  `);
+  db.close();
+  const store = openSqliteStore({ path });
+  onTestFinished(() => store.close());
+  const kept = [
+    { attempt: 1, body: '{"messages":[1]}' },
+    { attempt: 2, body: '{"messages":[1]}' },
+    { attempt: 3, body: '{"messages":[1,2,0]}' },
+  ];
+  expect([...store.requests("t")]).toEqual(kept);
+  expect([...store.requests("u")]).toEqual([{ attempt: 1, body: '{"messages":[9]}' }]);
+  const writer = (await store.open("s")).writer(() => undefined);
+  writer.append({ type: "attempt-start", attempt: 4, iteration: 2, model: "m" });
+  writer.keepRequest({
+    continues: false,
+    add: ['{"messages":[', "1,2,3"].map((text) => Buffer.from(text)),
+    tail: "]}",
+  });
+  await writer.barrier();
+  expect([...store.requests("t")]).toEqual([...kept, { attempt: 4, body: '{"messages":[1,2,3]}' }]);
+  const { added } = raw(path).prepare("select added from journal order by id desc limit 1").get() ?? {};
+  expect(Buffer.from(added as Uint8Array).toString()).toBe(",3");
 });

@@ -34,8 +34,7 @@ insert into trigrams(trigrams, rank) values('automerge', 0);
 `;
 
 /**
- * request: one row for each attempt, under the number of its journal row. Its head is that of the request `base`, or else
- * an opening, with `body` behind it; `tail` stood behind the head.
+ * request: one row for each attempt, under the number of its journal row; it has moved there since (RECORDS).
  * opening: the first piece of a head, once for all who send it; `hash` is its SHA-256.
  * session.compaction: the newest one of the session, as JSON; null: all of the history is sent.
  */
@@ -68,8 +67,22 @@ alter table turn add column key text;
 create unique index turn_key on turn(key) where key is not null;
 `;
 
+/**
+ * journal, where a request left behind the row's commit: its head is the `opening` with this hash, or else (null) the head of
+ * the session's request before it, with `added` behind it; `tail` stood behind the head.
+ */
+const RECORDS = `
+alter table journal add column opening blob;
+alter table journal add column added blob;
+alter table journal add column tail text;
+update journal set (opening, added, tail) = (
+    select hash, request.body, tail from request left join opening on opening.id = request.opening where request.id = journal.id)
+  where id in (select id from request);
+drop table request;
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS, RECORDS];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

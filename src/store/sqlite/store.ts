@@ -34,10 +34,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
   const index = new SearchIndex(db);
   const reading = new Reading(db);
   const onRows = (rows: number, turnEnded: boolean): void => index.noteRows(rows, turnEnded);
-  const leases = new Leases(
-    { journal, inserts: prepareInserts(db, reading), syncAll: sync === "full", onRows },
-    reading,
-  );
+  const leases = new Leases({ journal, inserts: prepareInserts(db), reading, syncAll: sync === "full", onRows });
   return {
     open: (sessionId) => leases.open(sessionId),
     openChild: (sessionId, of) => leases.openChild(sessionId, of),

@@ -4,7 +4,7 @@ import type { RequestRecord } from "../../protocol/ports.ts";
 import { type OnCommit, StoreError, type Writer } from "../../protocol/store.ts";
 import type { Job, Journal } from "./journal.ts";
 import type { Reading } from "./reading.ts";
-import { type AttemptRequest, RequestStatements, RequestWriter } from "./requests.ts";
+import { type Keeping, keepingOf } from "./requests.ts";
 import { type Answer, type Entry, entryOf } from "./rows.ts";
 
 export interface Inserts {
@@ -14,19 +14,20 @@ export interface Inserts {
   readonly turnEnd: StatementSync;
   readonly title: StatementSync;
   readonly compaction: StatementSync;
-  readonly requests: RequestStatements;
+  readonly opening: StatementSync;
 }
 
-export const prepareInserts = (db: DatabaseSync, { kept }: Reading): Inserts => ({
+export const prepareInserts = (db: DatabaseSync): Inserts => ({
   entry: db.prepare(
-    "insert into journal(session, at, facts) select ?1, ?2, ?3 where exists(select 1 from session where id = ?1 and epoch = ?4)",
+    `insert into journal(session, at, facts, opening, added, tail) select ?1, ?2, ?3, ?5, ?6, ?7
+      where exists(select 1 from session where id = ?1 and epoch = ?4)`,
   ),
   message: db.prepare("insert into message(session, seq, part, body) values(?, ?, ?, ?)"),
   turnStart: db.prepare("insert into turn(session, name, first, key) values(?, ?, ?, ?)"),
   turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
   title: db.prepare("update session set title = ?2 where id = ?1"),
   compaction: db.prepare("update session set compaction = ?2 where id = ?1"),
-  requests: new RequestStatements(db, kept),
+  opening: db.prepare("insert or ignore into opening(hash, body) values(?, ?)"),
 });
 
 /** What a writer knows of its session when it starts. */
@@ -40,6 +41,7 @@ export interface Lease {
 export interface WriterPorts {
   readonly journal: Journal;
   readonly inserts: Inserts;
+  readonly reading: Reading;
   readonly syncAll: boolean;
   readonly onCommit: OnCommit;
   /** Called after a commit with the message rows it added and whether a turn ended in it. */
@@ -60,9 +62,8 @@ export class SessionWriter implements Writer, Job {
   committed = 0;
   private readonly ports: WriterPorts;
   private readonly lease: Lease;
-  private readonly requests: RequestWriter;
   private queue: Fact[] = [];
-  private leaving: AttemptRequest | undefined;
+  private leaving: RequestRecord | undefined;
   private waiters: Waiter[] = [];
   private recorded = 0;
   private mustSyncTo = 0;
@@ -78,7 +79,6 @@ export class SessionWriter implements Writer, Job {
     this.lease = lease;
     this.answer = answer;
     this.titled = lease.titled;
-    this.requests = new RequestWriter(ports.inserts.requests, lease.id);
   }
 
   append(fact: Fact): void {
@@ -88,8 +88,8 @@ export class SessionWriter implements Writer, Job {
     if (this.queue.push(fact) === 1) this.ports.journal.schedule(this);
   }
 
-  keepRequest(attempt: number, request: RequestRecord): void {
-    if (this.error === undefined) this.leaving = { attempt, request };
+  keepRequest(request: RequestRecord): void {
+    if (this.error === undefined) this.leaving = request;
   }
 
   get wantsSync(): boolean {
@@ -103,8 +103,11 @@ export class SessionWriter implements Writer, Job {
     const { inserts } = this.ports;
     const { id, epoch } = this.lease;
     const entry = entryOf(this.queue, this.answer);
-    const row = inserts.entry.run(id, Date.now(), entry.facts, epoch);
+    const keeping = this.keeping();
+    const { opening = null, added = null, tail = null } = keeping?.columns ?? {};
+    const row = inserts.entry.run(id, Date.now(), entry.facts, epoch, opening, added, tail);
     if (row.changes === 0) return;
+    if (keeping?.opening !== undefined) inserts.opening.run(opening, keeping.opening);
     for (const message of entry.messages) inserts.message.run(id, message.seq, message.part, message.body);
     for (const turn of entry.turns) {
       if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);
@@ -112,8 +115,11 @@ export class SessionWriter implements Writer, Job {
     }
     if (!this.titled && entry.title) inserts.title.run(id, entry.title);
     if (entry.compaction !== undefined) inserts.compaction.run(id, JSON.stringify(entry.compaction));
-    if (this.leaving !== undefined) this.requests.write(this.leaving, Number(row.lastInsertRowid));
     this.written = entry;
+  }
+
+  private keeping(): Keeping | undefined {
+    return this.leaving && keepingOf(this.leaving, () => this.ports.reading.kept.newestHead(this.lease.id));
   }
 
   onCommitted(): void {
@@ -125,7 +131,6 @@ export class SessionWriter implements Writer, Job {
     }
     const count = this.queue.length;
     this.queue = [];
-    if (this.leaving !== undefined) this.requests.committed();
     this.leaving = undefined;
     this.committed += count;
     this.answer = entry.answer;
