@@ -51,10 +51,14 @@ export class Conversation {
   }
 
   encode(request: ModelRequest): Encoded {
-    const continued = this.#continued(request);
+    const { history } = request;
+    const fresh = settled(history, this.#next);
+    const following = project(fresh);
+    const continued = this.#continued(request, following[0]);
     const { head, opening } = continued === undefined ? this.#restart(request) : { head: continued, opening: [] };
     const before = head.used;
-    this.#extend(head, request);
+    if (continued === undefined) this.#extend(head, settled(history, 0), project(shortened(request)));
+    else this.#extend(head, fresh, following);
     const added = head.used > before ? [head.since(before)] : [];
     const hasTools = this.#opening.tools.length > 0;
     const said = project(request.tail).map((message) => encodeMessage(message, this.#reader));
@@ -71,28 +75,25 @@ export class Conversation {
     return { nonce: this.#opening.nonce, provider: this.#to.provider, model: this.#model };
   }
 
-  #extend(head: Head, { history, compaction }: ModelRequest): void {
-    const added = settled(history, this.#next);
-    const shortens = this.#next === 0 && compaction !== undefined;
-    const sent = shortens ? [...compacted(history, compaction), ...added.slice(compaction.through)] : added;
-    for (const message of project(sent)) {
+  /** `sent` is what is sent of these messages. */
+  #extend(head: Head, messages: readonly Message[], sent: readonly Message[]): void {
+    const reader = this.#reader;
+    for (const message of sent) {
       if (this.#sent === undefined && message.role !== "user")
-        this.#append(head, encodeMessage(userText(EARLIER_MESSAGES), this.#reader));
-      this.#append(head, encodeMessage(message, this.#reader));
+        this.#append(head, encodeMessage(userText(EARLIER_MESSAGES), reader));
+      this.#append(head, encodeMessage(message, reader));
       this.#sent = message;
     }
-    for (const message of added)
+    for (const message of messages)
       if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
-    this.#next = history.length;
-    this.#last = history.at(-1);
+    this.#next += messages.length;
+    this.#last = messages.at(-1) ?? this.#last;
   }
 
   /** What was sent is never rewritten, unless what follows belongs into the same message: then the head begins anew. */
-  #continued(request: ModelRequest): Head | undefined {
-    const { history } = request;
-    const same = this.#beginsAs(request) && (this.#next === 0 || history[this.#next - 1] === this.#last);
-    if (!same || mergesWith(this.#sent, project(settled(history, this.#next))[0])) return undefined;
-    return this.#head;
+  #continued(request: ModelRequest, following: Message | undefined): Head | undefined {
+    const same = this.#beginsAs(request) && (this.#next === 0 || request.history[this.#next - 1] === this.#last);
+    return same && !mergesWith(this.#sent, following) ? this.#head : undefined;
   }
 
   #beginsAs({ model, compaction, ephemeralSystem, streaming }: ModelRequest): boolean {
@@ -140,6 +141,12 @@ export class Conversation {
     head.append(this.#messages++ === 0 ? message : `,${message}`);
   }
 }
+
+/** All of a history, or what is left of it. */
+const shortened = ({ history, compaction }: ModelRequest): Message[] =>
+  compaction === undefined
+    ? settled(history, 0)
+    : [...compacted(history, compaction), ...settled(history, compaction.through)];
 
 /** A request leaves only when every call before it has its receipt. */
 const settled = (history: ModelRequest["history"], from: number): Message[] =>
