@@ -19,7 +19,7 @@ export const steerStatement = (nonce: string): string =>
 const LOOK_ALIKE = /\[(?=\s*(?:end\s+of\s+)?user\s+message\b)/giu;
 
 /** Takes the bracket off whatever in a tool's output looks like a marker; the same text gives the same bytes. */
-export const neutralise = (output: string): string => output.replace(LOOK_ALIKE, "(");
+export const neutralise = (output: string): string => (output.includes("[") ? output.replace(LOOK_ALIKE, "(") : output);
 
 /** The code that a system prompt names. */
 export const nonceIn = (system: string): string | undefined => /\[user message (\w+): …\]/u.exec(system)?.[1];

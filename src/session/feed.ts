@@ -30,13 +30,9 @@ export class Feed {
   /** `count` more facts were committed: they go out, with the deltas up to the next fact that still waits. */
   committed(count: number): void {
     let left = count;
-    let at = 0;
-    for (const event of this.waiting) {
-      if (isFact(event) && left-- === 0) break;
-      this.publish(event);
-      at++;
-    }
-    this.waiting.splice(0, at);
+    const end = this.waiting.findIndex((event) => isFact(event) && left-- === 0);
+    const gone = this.waiting.splice(0, end < 0 ? this.waiting.length : end);
+    if (this.subscribers.size > 0) for (const event of gone) this.publish(event);
   }
 
   private publish(event: TurnEvent): void {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isObject } from "../protocol/json.ts";
+import { inKeyOrder } from "../protocol/json.ts";
 import type { Arguments } from "./arguments.ts";
 
 /** Larger results are compared as they stand: ordering their keys would cost more than it finds. */
@@ -7,9 +7,8 @@ const MAX_CANONICAL_CHARS = 65_536;
 
 /** The same call gives the same text, however the model ordered its arguments; what was written is not kept (row E7). */
 export function signatureOf(raw: string, input: Arguments, cosmetic: readonly string[] = []): string {
-  const kept = Object.entries(input).filter(([name]) => !cosmetic.includes(name));
   try {
-    return fingerprint(canonical(Object.fromEntries(kept)));
+    return fingerprint(canonical(cosmetic.length === 0 ? input : without(input, cosmetic)));
   } catch {
     // Nested so deeply that it can be read, but not be written again.
     return rawSignature(raw);
@@ -31,8 +30,8 @@ export function digestOf(result: string): string {
 
 const fingerprint = (text: string): string => hash("sha256", text, "base64url");
 
-/** Compact JSON with sorted keys; characters stay as they are. */
-const canonical = (value: unknown): string => JSON.stringify(value, sortKeys);
+const without = (input: Arguments, names: readonly string[]): Arguments =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
 
-const sortKeys = (_key: string, value: unknown): unknown =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
+/** Compact JSON with sorted keys; characters stay as they are. */
+const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(value));

@@ -1,5 +1,5 @@
 import { fenced } from "../../protocol/context.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { inKeyOrder, isObject, type JsonObject } from "../../protocol/json.ts";
 import { markSteer, neutralise } from "../../protocol/steer-marker.ts";
 import {
   callsOf,
@@ -149,8 +149,8 @@ export function canonicalArguments(input: string): string {
   if (input.trim() === "") return "{}";
   const value = parseOrText(input);
   if (!isObject(value)) return JSON.stringify({ malformed: clean(input) });
-  const text = JSON.stringify(sorted(value));
-  if (UNCLEAN.test(text)) return JSON.stringify(sorted(value), cleanItem);
+  const text = JSON.stringify(inKeyOrder(value));
+  if (UNCLEAN.test(text)) return JSON.stringify(inKeyOrder(value), cleanItem);
   // A number with more digits than a double holds would come back as another one: then the text stays as it was.
   const long = input.match(/\d{16,}/g) ?? [];
   return long.every((digits) => text.includes(digits)) ? text : input.trim();
@@ -159,13 +159,3 @@ export function canonicalArguments(input: string): string {
 /** How JSON.stringify writes NUL and lone surrogates. */
 const UNCLEAN = /\\u(?:0000|d[89a-f])/;
 const cleanItem = (_key: string, item: unknown): unknown => (typeof item === "string" ? clean(item) : item);
-
-/** Copies only what is out of order. */
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value);
-  const inOrder = entries.every(([key], i) => i === 0 || (entries[i - 1]?.[0] ?? "") <= key);
-  if (inOrder && entries.every(([, item]) => typeof item !== "object")) return value;
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
-}
