@@ -100,22 +100,27 @@ export class SessionWriter implements Writer, Job {
   write(): void {
     this.written = undefined;
     if (this.error !== undefined) return;
-    const { inserts } = this.ports;
     const { id, epoch } = this.lease;
     const entry = entryOf(this.queue, this.answer);
     const keeping = this.keeping();
     const { opening = null, added = null, tail = null } = keeping?.columns ?? {};
-    const row = inserts.entry.run(id, Date.now(), entry.facts, epoch, opening, added, tail);
+    const row = this.ports.inserts.entry.run(id, Date.now(), entry.facts, epoch, opening, added, tail);
     if (row.changes === 0) return;
-    if (keeping?.opening !== undefined) inserts.opening.run(opening, keeping.opening);
-    for (const message of entry.messages) inserts.message.run(id, message.seq, message.part, message.body);
-    for (const turn of entry.turns) {
-      if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);
-      else inserts.turnStart.run(id, turn.turnId, row.lastInsertRowid, turn.idempotencyKey ?? null);
-    }
-    if (!this.titled && entry.title) inserts.title.run(id, entry.title);
-    if (entry.compaction !== undefined) inserts.compaction.run(id, JSON.stringify(entry.compaction));
+    if (keeping?.opening !== undefined) this.ports.inserts.opening.run(opening, keeping.opening);
+    this.writeBeside(entry, row.lastInsertRowid);
     this.written = entry;
+  }
+
+  private writeBeside({ messages, turns, title, compaction }: Entry, journalRow: number | bigint): void {
+    const { inserts } = this.ports;
+    const { id } = this.lease;
+    for (const { seq, part, body } of messages) inserts.message.run(id, seq, part, body);
+    for (const turn of turns) {
+      if (turn === null) inserts.turnEnd.run(id, journalRow);
+      else inserts.turnStart.run(id, turn.turnId, journalRow, turn.idempotencyKey ?? null);
+    }
+    if (!this.titled && title) inserts.title.run(id, title);
+    if (compaction !== undefined) inserts.compaction.run(id, JSON.stringify(compaction));
   }
 
   private keeping(): Keeping | undefined {
