@@ -112,6 +112,8 @@ export interface TurnStart {
   readonly maxIterations: number;
   /** What the turn works on, in the words of whoever asked for it (row A15). */
   readonly taskId?: string;
+  /** Stands behind the agent's own system prompt in every request of the turn. */
+  readonly system?: string;
   readonly route?: Route;
   /** The turn that had been left unfinished and was closed for this one. */
   readonly supersedes?: string;

@@ -14,6 +14,8 @@ export interface ModelRequest {
   readonly compaction: Compaction | undefined;
   /** This attempt's private messages to the model: they stand behind the history and never become part of it. */
   readonly tail: readonly Message[];
+  /** What whoever asked adds to the system prompt; kept with the turn (row A15). */
+  readonly system?: string | undefined;
   /** This turn's addition to the system prompt: sent, and never stored (row A16). */
   readonly ephemeralSystem?: string | undefined;
   /** The tools stay in the head, so the cache holds; the tail forbids calling them. */

@@ -1,3 +1,4 @@
+import { callsOf, type Message } from "../protocol/message.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { View } from "../turn/state.ts";
 
@@ -5,6 +6,9 @@ export interface Diagnostic {
   readonly level: "info" | "warn";
   readonly line: string;
 }
+
+const asksForTools = (message: Message | undefined): boolean =>
+  message?.role === "assistant" && callsOf(message).length > 0;
 
 /** The one log line of a turn (row J2): enough to see a silent stop, and no content. */
 export function diagnosticOf(state: View, result: TurnResult): Diagnostic {
@@ -15,7 +19,7 @@ export function diagnosticOf(state: View, result: TurnResult): Diagnostic {
     model: result.model,
     calls: result.attempts,
     budget: `${state.budget.used}/${state.budget.max}`,
-    tool_turns: result.toolEvents.length,
+    tool_turns: state.history.slice(state.firstSeq).filter(asksForTools).length,
     last_role: last?.role ?? "none",
     response_chars: result.answer?.length ?? 0,
     session: result.sessionId,

@@ -56,6 +56,8 @@ export interface LaneOptions {
 export interface TurnInputs {
   /** Stored, searched and shown instead of the text, which is what the model is sent (row A15). */
   readonly persistUserMessage?: string | undefined;
+  /** Joins the system prompt of this turn, behind the agent's own; kept with the turn, for one that is resumed (row A15). */
+  readonly system?: string | undefined;
   /** Appended to the system prompt while this turn runs, and never stored: a resumed turn goes on without it (row A16). */
   readonly ephemeralSystem?: string | undefined;
   /** What the turn works on, for the records. */
@@ -99,6 +101,11 @@ export class Lane implements Arrivals {
     return this.state.history;
   }
 
+  /** Where the message of the turn that runs or ran last came from. */
+  get route(): Route | undefined {
+    return this.state.asked.route;
+  }
+
   /** A turn that has begun and not ended: it is running here, or a crash or an approval left it. */
   get unfinished(): boolean {
     return this.state.turnId !== "" && this.state.outcome === undefined;
@@ -132,6 +139,7 @@ export class Lane implements Arrivals {
       provider,
       maxIterations,
       ...(inputs.taskId !== undefined && { taskId: inputs.taskId }),
+      ...(inputs.system !== undefined && { system: inputs.system }),
       ...(inputs.route && { route: inputs.route }),
       ...(inputs.idempotencyKey !== undefined && { idempotencyKey: inputs.idempotencyKey }),
       ...(interruptedBy === "superseded" && { supersedes: before }),

@@ -16,6 +16,11 @@ export interface SessionsOptions extends Omit<LaneOptions, "stored" | "ports" | 
   readonly onFollowUp?: ((turn: Turn, sessionId: string) => void) | undefined;
 }
 
+/** A message that waits for a turn of its own; it came where the turn that had accepted it came from. */
+interface FollowUp extends Pick<TurnInputs, "route"> {
+  readonly text: string;
+}
+
 /** The lanes of this process: one for each session, opened when it is first needed. */
 export class Sessions {
   private readonly options: SessionsOptions;
@@ -23,7 +28,7 @@ export class Sessions {
   /** What turns that were closed unfinished had accepted and never delivered: the next turn takes it. */
   private readonly closed = new WeakMap<Lane, readonly string[]>();
   /** By session: messages that wait for a turn of their own, before anything that is sent later. */
-  private readonly followUps = new Map<string, string[]>();
+  private readonly followUps = new Map<string, FollowUp[]>();
 
   constructor(options: SessionsOptions) {
     this.options = options;
@@ -93,19 +98,20 @@ export class Sessions {
   }
 
   private takeUndelivered(lane: Lane, texts: readonly string[]): void {
-    const { sessionId } = lane;
-    if (texts.length > 0) this.followUps.set(sessionId, [...(this.followUps.get(sessionId) ?? []), ...texts]);
+    const { sessionId, route } = lane;
+    const added = texts.map((text) => ({ text, route }));
+    if (added.length > 0) this.followUps.set(sessionId, [...(this.followUps.get(sessionId) ?? []), ...added]);
     this.followUp(lane);
   }
 
   /** Starts the turn of the message that has waited longest; false when the lane is not free or nothing waits. */
   private followUp(lane: Lane): boolean {
     const { sessionId } = lane;
-    const [text, ...later] = this.followUps.get(sessionId) ?? [];
-    if (text === undefined || lane.broken || lane.unfinished) return false;
+    const [next, ...later] = this.followUps.get(sessionId) ?? [];
+    if (next === undefined || lane.broken || lane.unfinished) return false;
     if (later.length > 0) this.followUps.set(sessionId, later);
     else this.followUps.delete(sessionId);
-    this.options.onFollowUp?.(lane.run(text), sessionId);
+    this.options.onFollowUp?.(lane.run(next.text, { route: next.route }), sessionId);
     return true;
   }
 }

@@ -72,7 +72,7 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
     case "turn-start":
       state.turnId = fact.turnId;
       state.firstSeq = fact.seq;
-      state.route = fact.route;
+      state.asked = fact;
       state.history[fact.seq] = fact.message;
       return;
     case "history-imported":

@@ -12,13 +12,14 @@ export interface Asking {
 
 /** The request of the attempt that is about to begin. Its private messages are never history. */
 export function modelRequest(state: View, asking: Asking, ephemeralSystem: string | undefined): ModelRequest {
-  const { setup, history, compaction, streaming, cut } = state;
+  const { setup, history, compaction, streaming, cut, asked } = state;
   const { grace, rung } = asking;
   return {
     model: setup.model,
     history,
     compaction,
     tail: grace ? [...cutText(cut), userText(graceNote(cut))] : tailOf(rung, state),
+    system: asked.system,
     ephemeralSystem,
     noTools: grace || rung === "finalise",
     continues: cut !== undefined && cut.text !== "",

@@ -54,7 +54,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     callId,
     sessionId: ports.sessionId,
     history: state.history,
-    ...(state.route && { route: state.route }),
+    ...(state.asked.route && { route: state.asked.route }),
     ...(ask !== undefined && { approved: ask }),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),

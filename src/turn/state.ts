@@ -1,11 +1,11 @@
-import type { EmptyRung, Finish, RequestSize } from "../protocol/fact.ts";
+import type { EmptyRung, Finish, RequestSize, TurnStart } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
 import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.ts";
 import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
 import type { Compaction } from "../protocol/compaction.ts";
-import type { Inspection, Route } from "../protocol/tool.ts";
+import type { Inspection } from "../protocol/tool.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
 import { type Guard, type GuardSeen, newGuard } from "./guardrails.ts";
 
@@ -97,7 +97,8 @@ export interface TurnState {
   readonly budget: IterationBudget;
   readonly guard: Guard;
   turnId: string;
-  route: Route | undefined;
+  /** What came with the message that began the turn. */
+  asked: Pick<TurnStart, "route" | "system">;
   /** Place of the turn's first message in the history. */
   firstSeq: number;
   /** Plug-ins have said what they have to say about the user's message (row A11). */
@@ -203,7 +204,7 @@ export const initialState = (
   budget: iterationBudget(setup.maxIterations),
   guard: newGuard(),
   turnId: "",
-  route: undefined,
+  asked: {},
   firstSeq: history.length,
   advised: false,
   sentThrough: history.length,

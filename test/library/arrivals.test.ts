@@ -199,6 +199,25 @@ test("[B10] where no iteration is left the answer stands, and the message is the
   expect(followUps).toHaveLength(1);
 });
 
+test("[E13][B10] a message that waits for a turn of its own keeps the route it came by", async () => {
+  await using on = await bench(half("First"), callTools([call("r", "reply")]), say("Sent."));
+  const routes: unknown[] = [];
+  const followUp = Promise.withResolvers<TurnHandle>();
+  const send = tool("reply", (_input, { route }) => `sent ${routes.push(route)}`);
+  const bot = on.agent({ tools: [send], maxIterations: 1, onFollowUp: followUp.resolve });
+  const route = { channel: "irc", chatId: "#tea" };
+  const turn = bot.start("work", { sessionId: "s", route });
+  await shownText(turn, "First");
+  expect(await turn.inject("and this?")).toBe(true);
+  on.provider.release();
+  await turn.result;
+  await (
+    await followUp.promise
+  ).result;
+  expect(routes).toEqual([route]);
+  expect(contents(on.provider.requests[1], "user").at(-1)).toMatch(/^and this\?\n\n<context [^]+\nChat: #tea\n/u);
+});
+
 test("[B15] a stop that comes before the turn is bound is not lost, and its message comes back to be run next", async () => {
   await using on = await bench();
   const turn = on.agent().start("work");

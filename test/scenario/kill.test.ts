@@ -204,7 +204,7 @@ function keptIn(place: Place): Kept {
 
 for (const point of POINTS)
   for (const shape of point.shapes)
-    test.concurrent(`[G3] kill -9 ${point.name} (${shape}): nothing is lost, nothing done twice`, () =>
+    test.concurrent(`[G2 G3] kill -9 ${point.name} (${shape}): nothing is lost, nothing done twice`, () =>
       assert.doesNotReject(atMost(() => checkDeath(shape, point))));
 
 /** How many facts the whole turn has. */

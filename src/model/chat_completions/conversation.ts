@@ -18,6 +18,9 @@ export interface Opening {
 /** Stands in the record of a request for what was added to its system prompt and is never stored (row A16). */
 const UNKEPT = "[added for this turn, not kept]";
 
+/** What a turn adds to the system prompt. */
+type Added = Pick<ModelRequest, "system" | "ephemeralSystem">;
+
 /** Where the requests go, and under what name the replies are kept. */
 export interface Addressee {
   readonly host: string;
@@ -35,7 +38,7 @@ export class Conversation {
   #head: Head | undefined;
   #model = "";
   #streaming = true;
-  #ephemeral: string | undefined;
+  #added: Added = {};
   #compaction: Compaction | undefined;
   #messages = 0;
   #next = 0;
@@ -96,13 +99,14 @@ export class Conversation {
     return same && !mergesWith(this.#sent, following) ? this.#head : undefined;
   }
 
-  #beginsAs({ model, compaction, ephemeralSystem, streaming }: ModelRequest): boolean {
+  #beginsAs({ model, compaction, system, ephemeralSystem, streaming }: ModelRequest): boolean {
     const sameServer = this.#model === model && this.#streaming === streaming;
-    return sameServer && this.#ephemeral === ephemeralSystem && this.#compaction === compaction;
+    const samePrompt = this.#added.system === system && this.#added.ephemeralSystem === ephemeralSystem;
+    return sameServer && samePrompt && this.#compaction === compaction;
   }
 
   /** Also what is kept of the new head's opening: the tools, which many sessions share, and the system prompt. */
-  #restart({ model, compaction, ephemeralSystem, streaming }: ModelRequest): {
+  #restart({ model, compaction, system: own, ephemeralSystem, streaming }: ModelRequest): {
     readonly head: Head;
     readonly opening: readonly Buffer[];
   } {
@@ -110,7 +114,7 @@ export class Conversation {
     this.#head = head;
     this.#model = model;
     this.#compaction = compaction;
-    this.#ephemeral = ephemeralSystem;
+    this.#added = { system: own, ephemeralSystem };
     this.#streaming = streaming;
     this.#messages = 0;
     this.#next = 0;
@@ -118,20 +122,22 @@ export class Conversation {
     this.#sent = undefined;
     this.callIds.clear();
     const opening = [head.since(0)];
-    const system = this.#system(ephemeralSystem);
+    const system = this.#system(this.#added);
     if (system !== "") {
       this.#append(head, encodeText("system", system));
-      const kept = this.#system(ephemeralSystem === undefined ? undefined : UNKEPT);
+      const kept = this.#system(
+        ephemeralSystem === undefined ? { system: own } : { system: own, ephemeralSystem: UNKEPT },
+      );
       opening.push(Buffer.from(encodeText("system", kept)));
     }
     return { head, opening };
   }
 
   /** Without tools there is no receipt, and nothing to say about one. */
-  #system(ephemeral: string | undefined): string {
+  #system(added: Added): string {
     const { system, tools, nonce } = this.#opening;
     const steering = tools.length === 0 ? "" : steerStatement(nonce);
-    return [system, steering, ephemeral ?? ""]
+    return [system, steering, added.system ?? "", added.ephemeralSystem ?? ""]
       .map((part) => part.trim())
       .filter((part) => part !== "")
       .join("\n\n");
