@@ -6,6 +6,7 @@ import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
 import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
+import { configCommands } from "./config/commands.ts";
 import type { Asked, CommandContext } from "./context.ts";
 import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptOnlyFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -67,7 +68,7 @@ class Program implements CommandContext {
   }
 
   async run(): Promise<void> {
-    const groups = [this.runCommand(), ...recordCommands(this), this.version()];
+    const groups = [this.runCommand(), ...recordCommands(this), ...configCommands(this), this.version()];
     const root = this.root(groups);
     // The words behind -p are a prompt, also when one of them is the name of a command.
     const names = groups.map((group) => group.name());

@@ -31,7 +31,7 @@ function withSteps(result: TurnResult, change: (step: NextStep) => NextStep): Tu
 /** A command of ours that stays in the profile that is asked now. */
 export function inProfile(command: string, env: NodeJS.ProcessEnv): string {
   const profile = env["EVANDER_PROFILE"] ?? "";
-  if (profile === "" || / (?:-P|--profile) /u.test(command)) return command;
+  if (profile === "" || /^evander profile\b| (?:-P|--profile) /u.test(command)) return command;
   return command.replace(/^evander\b/u, `evander --profile ${shellWord(profile)}`);
 }
 

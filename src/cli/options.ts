@@ -50,3 +50,7 @@ export function addTurnOptions(command: Command): Command {
     .addOption(langOption())
     .option("--verbose", "more on stderr");
 }
+
+/** Options of every command that changes something. */
+export const changing = (command: Command): Command =>
+  readable(command).option("--dry-run", "only say what would change").option("--yes", "do not ask");

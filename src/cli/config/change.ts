@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { type ConfigFile, readConfigText, readText } from "../../config/config-file.ts";
+import { type Edited, newConfig, setInText, unsetInText, writeConfig } from "../../config/edit.ts";
+import { LAYERS } from "../../config/entry.ts";
+import type { Key } from "../../config/keys.ts";
+import { readEntry } from "../../config/read-entry.ts";
+import { lockOver } from "../../config/resolve.ts";
+import { configDraft } from "../../config/draft.ts";
+import type { Value } from "../../config/values.ts";
+import { printable } from "../../session/plain-text.ts";
+import type { Asked } from "../context.ts";
+import { say } from "../io.ts";
+import { RefusalError } from "../refusal.ts";
+import type { Changing } from "./commands.ts";
+import { existingKey, lookHere } from "./look.ts";
+import { checkConfig } from "./show.ts";
+
+type Change = Asked & Pick<Changing, "dryRun">;
+
+/** `evander config set KEY VALUE`: in the config of the profile, or in that of the user. */
+export async function setSetting(name: string, given: string, asked: Change): Promise<void> {
+  const { io } = asked;
+  const key = existingKey(name, "set");
+  const config = await lookHere(io);
+  const file = ownFile(config);
+  const lock = lockOver(name, config.entries);
+  if (lock !== undefined)
+    throw new RefusalError({ reason: "config_invalid", message: `${name} is locked by ${lock.place}.`, next: [] });
+  const value = readGiven(key, given, { file, folder: io.cwd });
+  await change(asked, { file, key: name, value, edit: (text) => setInText(text, name, value) });
+  const winner = config.entries.get(name);
+  if (winner !== undefined && LAYERS.indexOf(winner.layer) > LAYERS.indexOf(file.layer))
+    say(io.stderr, printable(`${name} is set by ${winner.place} too, which wins.`));
+}
+
+/** `evander config unset KEY`; a key that no setting is can be taken out as well. */
+export async function unsetSetting(name: string, asked: Change): Promise<void> {
+  const file = ownFile(await lookHere(asked.io));
+  const edit = async (text: string): Promise<Edited> =>
+    (await unsetInText(text, name)) ?? { type: "refused", message: `${name} is not set there` };
+  await change(asked, { file, key: name, value: null, edit });
+}
+
+/** The file that commands write. */
+function ownFile({ files }: Config): ConfigFile {
+  const file = files.findLast(({ layer }) => layer === "user" || layer === "profile");
+  if (file === undefined) throw new Error("a config has a file of its user");
+  return file;
+}
+
+/** A path is meant from where the command is run, and a file holds it whole. */
+function readGiven(key: Key, given: string, { file, folder }: { file: ConfigFile; folder: string }): Value {
+  const written = { key: key.name, given, place: "value" };
+  const judged = readEntry(written, { layer: file.layer, command: file.command ?? "evander config" });
+  if (judged.type === "trouble") {
+    const { message, next } = judged.trouble;
+    throw new RefusalError({
+      reason: "usage_error",
+      message,
+      next: next.filter(({ command }) => command?.includes(" set ")),
+    });
+  }
+  const { value } = judged.entry;
+  if (key.takes.type !== "files" || !Array.isArray(value)) return value;
+  return (value as readonly string[]).map((path) => resolve(folder, path));
+}
+
+interface Edit {
+  readonly file: ConfigFile;
+  readonly key: string;
+  readonly value: Value | null;
+  readonly edit: (text: string) => Promise<Edited>;
+}
+
+async function change(asked: Change, { file, key, value, edit }: Edit): Promise<void> {
+  const found = readText(file.path);
+  if (found.type === "unreadable") throw refused(file, found.message);
+  const edited = await edit(found.type === "text" ? found.text : newConfig());
+  if (edited.type === "refused") throw refused(file, edited.message);
+  const { entries } = await readConfigText(file, edited.text, asked.io.home);
+  if (asked.dryRun !== true) writeConfig(file.path, edited.text);
+  const place = entries.find((entry) => entry.key === key)?.place ?? file.path;
+  const shown = value === Infinity ? "Infinity" : value;
+  tell(asked, { key, value: shown, file: file.path, place });
+}
+
+interface Told {
+  readonly key: string;
+  readonly value: Value | null;
+  readonly file: string;
+  readonly place: string;
+}
+
+function tell({ io, json, dryRun = false }: Change, told: Told): void {
+  if (json) return say(io.stdout, JSON.stringify({ ...told, dryRun }));
+  const { key, value, file, place } = told;
+  const line = value === null ? `${key} is taken out of ${file}` : `${key}: ${String(value)}  # ${place}`;
+  say(io.stdout, printable(dryRun ? `${line} (not written)` : line));
+}
+
+const refused = ({ path, command = "evander config" }: ConfigFile, why: string): RefusalError =>
+  new RefusalError({
+    reason: "config_invalid",
+    message: `${path} is not changed: ${why}.`,
+    next: [{ do: "configure", text: "Change it by hand", command: `${command} edit` }],
+  });
+
+/** `evander config edit`: a person's own editor, then a check. A file that is not there yet lists every setting. */
+export async function editConfig(asked: Asked): Promise<number> {
+  const { io } = asked;
+  const file = ownFile(await lookHere(io));
+  if (io.stdin.isTTY !== true)
+    throw new RefusalError({
+      reason: "usage_error",
+      message: `An editor needs a terminal, and this is none: edit ${file.path}.`,
+      next: [{ do: "configure", text: "Then check it", command: "evander config check" }],
+    });
+  if (readText(file.path).type === "absent") writeConfig(file.path, configDraft());
+  const editor = io.env["VISUAL"] ?? io.env["EDITOR"] ?? "vi";
+  // A shell, because these variables may hold options as well.
+  const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file.path], { stdio: "inherit", env: io.env });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0)
+    throw new RefusalError({
+      reason: "usage_error",
+      message: `The editor ${JSON.stringify(editor)} ended with ${code ?? "a signal"}: name one that is there in VISUAL or EDITOR.`,
+      next: [],
+    });
+  return checkConfig(asked);
+}

@@ -1,0 +1,88 @@
+import { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { changing, type Form, readable } from "../options.ts";
+
+/** The commands about settings, and about where things lie; each loads its code when it is called. */
+export const configCommands = (context: CommandContext): Command[] => [
+  configCommand(context),
+  profileCommand(context),
+  trustCommand(context),
+  whereCommand(context),
+];
+
+/** How a command that changes something was asked for it. */
+export interface Changing extends Form {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+function configCommand(context: CommandContext): Command {
+  const group = new Command("config").description("what is set, and where");
+  readable(group.command("show").description("every setting, with the value that holds"))
+    .option("--origin", "with file and line, or what else set it")
+    .action(async (form: Form & { readonly origin?: boolean }) =>
+      (await import("./show.ts")).showConfig({ ...context.asked(form), origin: form.origin === true }),
+    );
+  readable(group.command("get").description("the value of one setting"))
+    .argument("<key>")
+    .action(async (key: string, form: Form) => (await import("./show.ts")).getSetting(key, context.asked(form)));
+  changing(group.command("set").description("set one setting in your config, or in that of the profile"))
+    .argument("<key>")
+    .argument("<value>")
+    .action(async (key: string, value: string, form: Changing) =>
+      (await import("./change.ts")).setSetting(key, value, { ...context.asked(form), ...form }),
+    );
+  changing(group.command("unset").description("take one setting out of your config, or out of that of the profile"))
+    .argument("<key>")
+    .action(async (key: string, form: Changing) =>
+      (await import("./change.ts")).unsetSetting(key, { ...context.asked(form), ...form }),
+    );
+  group
+    .command("edit")
+    .description("open your config, or that of the profile, in $VISUAL or $EDITOR, and check it")
+    .action(async () => context.endWith(await (await import("./change.ts")).editConfig(context.asked({}))));
+  readable(group.command("check").description("what is wrong in the config; 78 when a value cannot be used")).action(
+    async (form: Form) => context.endWith(await (await import("./show.ts")).checkConfig(context.asked(form))),
+  );
+  group
+    .command("schema")
+    .description("the JSON Schema of a config file")
+    .action(async () => (await import("./show.ts")).printSchema(context.io));
+  return group;
+}
+
+function profileCommand(context: CommandContext): Command {
+  const group = new Command("profile").description("configs and sessions of their own, side by side");
+  readable(group.command("list").description("the profiles there are")).action(async (form: Form) =>
+    (await import("./places.ts")).listProfiles(context.asked(form)),
+  );
+  changing(group.command("add").description("begin a profile"))
+    .argument("<name>")
+    .action(async (name: string, form: Changing) =>
+      (await import("./places.ts")).beginProfile(name, { ...context.asked(form), ...form }),
+    );
+  return group;
+}
+
+function trustCommand(context: CommandContext): Command {
+  const group = new Command("trust").description("folders whose own .evander/config.yaml is read");
+  changing(group.command("add").description("trust a folder"))
+    .argument("[folder]", "the project of the working folder when absent")
+    .action(async (folder: string | undefined, form: Changing) =>
+      context.endWith(await (await import("./trust.ts")).addTrust(folder, { ...context.asked(form), ...form })),
+    );
+  readable(group.command("list").description("the folders that are trusted")).action(async (form: Form) =>
+    (await import("./trust.ts")).listTrust(context.asked(form)),
+  );
+  changing(group.command("remove").description("trust a folder no more"))
+    .argument("[folder]", "the project of the working folder when absent")
+    .action(async (folder: string | undefined, form: Changing) =>
+      (await import("./trust.ts")).removeTrust(folder, { ...context.asked(form), ...form }),
+    );
+  return group;
+}
+
+function whereCommand(context: CommandContext): Command {
+  const where = new Command("where").description("every folder and file the program uses");
+  return readable(where).action(async (form: Form) => (await import("./places.ts")).printPlaces(context.asked(form)));
+}

@@ -1,0 +1,84 @@
+import type { Config } from "../../config/config.ts";
+import type { Entry, LayerName } from "../../config/entry.ts";
+import { type Key, KEYS } from "../../config/keys.ts";
+import { lockOver } from "../../config/resolve.ts";
+import { configSchema } from "../../config/schema.ts";
+import type { Value } from "../../config/values.ts";
+import { exitCode } from "../../protocol/exit.ts";
+import { printable } from "../../session/plain-text.ts";
+import type { Asked } from "../context.ts";
+import { type Io, say } from "../io.ts";
+import { stepLine } from "../next-steps.ts";
+import { existingKey, lookHere } from "./look.ts";
+
+/** One setting as it holds. */
+interface Held {
+  readonly key: string;
+  /** Null where nothing is set and what is usual depends on something. */
+  readonly value: Value | null;
+  /** What is usual, in words, where nothing is set. */
+  readonly usually: string | null;
+  readonly layer: LayerName;
+  readonly place: string;
+  /** Nobody but the administrator may set it. */
+  readonly locked: boolean;
+}
+
+function held(config: Config, key: Key, entry: Entry | undefined): Held {
+  const locked = lockOver(key.name, config.entries) !== undefined;
+  if (entry !== undefined) {
+    const { value, layer, place } = entry;
+    return { key: entry.key, value: value === Infinity ? "Infinity" : value, usually: null, layer, place, locked };
+  }
+  const usually = key.usually ?? (key.usual === undefined ? "" : String(key.usual));
+  const value = key.usually === undefined ? (key.usual ?? null) : null;
+  return { key: key.name, value, usually, layer: "built-in", place: "built in", locked };
+}
+
+const allHeld = (config: Config): Held[] => KEYS.map((key) => held(config, key, config.entries.get(key.name)));
+
+/** `evander config show`: one `key: value` a line, as a config of dotted keys would have it. */
+export async function showConfig({ io, json, origin }: Asked & { readonly origin: boolean }): Promise<void> {
+  const all = allHeld(await lookHere(io));
+  if (json) return say(io.stdout, JSON.stringify(all));
+  for (const it of all) say(io.stdout, printable(line(it, origin)));
+}
+
+function line({ key, value, usually, place, locked }: Held, origin: boolean): string {
+  const shown = value === null ? `(${usually})` : textOf(value);
+  const where = origin ? `  # ${place}${locked ? ", locked" : ""}` : "";
+  return `${key}: ${shown}${where}`;
+}
+
+const textOf = (value: Value): string => (typeof value === "object" ? value.join(",") : String(value));
+
+/** `evander config get KEY`: the value alone; nothing where nothing is set and nothing is usual. */
+export async function getSetting(name: string, { io, json }: Asked): Promise<void> {
+  const key = existingKey(name, "get");
+  const config = await lookHere(io);
+  const it = held(config, key, config.entries.get(name));
+  if (json) return say(io.stdout, JSON.stringify(it));
+  if (it.value === null) return say(io.stderr, `${name} is not set; as usual: ${it.usually}.`);
+  say(io.stdout, printable(textOf(it.value)));
+}
+
+/** `evander config check`: 0, or the code of a config that cannot be used. */
+export async function checkConfig({ io, json }: Asked): Promise<number> {
+  const { troubles, entries, files } = await lookHere(io);
+  const code = troubles.some(({ severity }) => severity === "error") ? exitCode("config_invalid", {}) : 0;
+  if (json) {
+    say(io.stdout, JSON.stringify({ ok: code === 0, troubles }));
+    return code;
+  }
+  for (const { severity, message, next } of troubles) {
+    say(io.stdout, printable(`${severity}: ${message}`));
+    for (const step of next) say(io.stdout, printable(`  next: ${stepLine(step, io.env)}`));
+  }
+  const places = new Set([...entries.values()].map(({ layer }) => layer));
+  const read = files.filter(({ layer }) => places.has(layer)).map(({ path }) => path);
+  if (troubles.length === 0)
+    say(io.stdout, printable(`The config is right${read.length > 0 ? `: ${read.join(", ")}` : ""}.`));
+  return code;
+}
+
+export const printSchema = (io: Io): void => say(io.stdout, JSON.stringify(configSchema(), undefined, 2));

@@ -1,0 +1,18 @@
+import { newConfig } from "./edit.ts";
+import { KEYS } from "./keys.ts";
+import { takesInWords } from "./values.ts";
+
+/** A config that sets nothing and shows every setting as a comment, for whoever begins one by hand. */
+export function configDraft(): string {
+  const lines = ["# Take the # away from what you want to set; docs: docs/configuration.md", ""];
+  let group = "";
+  for (const { name, takes, meaning, usual, systemOnly } of KEYS) {
+    if (systemOnly === true || name.includes("*")) continue;
+    const [head = "", inner] = name.split(".");
+    if (inner !== undefined && head !== group) lines.push(`# ${head}:`);
+    group = inner === undefined ? "" : head;
+    const example = usual === undefined ? "" : ` ${String(usual)}`;
+    lines.push(`# ${inner === undefined ? head : `  ${inner}`}:${example}  # ${meaning}; ${takesInWords(takes)}`);
+  }
+  return `${newConfig()}${lines.join("\n")}\n`;
+}

@@ -1,0 +1,71 @@
+import type { JsonObject } from "../protocol/json.ts";
+import { type Key, KEYS } from "./keys.ts";
+import type { Takes } from "./values.ts";
+
+/** The JSON Schema (2020-12) of a config file, out of the table of keys: for editors, and for whoever writes configs. */
+export function configSchema(): JsonObject {
+  const root: Group = { keys: new Map(), groups: new Map() };
+  for (const key of KEYS) place(root, key.name.split("."), key);
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Evander's config",
+    ...objectSchema(root),
+  };
+}
+
+interface Group {
+  readonly keys: Map<string, Key>;
+  readonly groups: Map<string, Group>;
+}
+
+function place(group: Group, [name = "", ...inner]: readonly string[], key: Key): void {
+  if (inner.length === 0) {
+    group.keys.set(name, key);
+    return;
+  }
+  const below = group.groups.get(name) ?? { keys: new Map(), groups: new Map() };
+  group.groups.set(name, below);
+  place(below, inner, key);
+}
+
+/** `null` is a group whose settings are all commented out. */
+function objectSchema({ keys, groups }: Group): JsonObject {
+  const named: Record<string, unknown> = {};
+  for (const [name, key] of keys) named[name] = keySchema(key);
+  for (const [name, group] of groups) if (name !== "*") named[name] = objectSchema(group);
+  const anyName = groups.get("*");
+  return {
+    type: ["object", "null"],
+    properties: named,
+    additionalProperties: anyName === undefined ? false : objectSchema(anyName),
+  };
+}
+
+const keySchema = (key: Key): JsonObject => ({
+  description: description(key),
+  ...(key.usual !== undefined && { default: key.usual }),
+  ...valueSchema(key.takes),
+});
+
+function description({ meaning, usually, systemOnly }: Key): string {
+  const usual = usually === undefined ? "" : `; as usual: ${usually}`;
+  return `${meaning}${usual}${systemOnly === true ? "; in the administrator's file alone" : ""}`;
+}
+
+function valueSchema(takes: Takes): JsonObject {
+  switch (takes.type) {
+    case "count": {
+      const count = { type: "integer", minimum: 1, ...(takes.most !== undefined && { maximum: takes.most }) };
+      return takes.endless === true ? { anyOf: [count, { const: "Infinity" }] } : count;
+    }
+    case "switch":
+      return { anyOf: [{ type: "boolean" }, { enum: ["on", "off", "yes", "no"] }] };
+    case "choice":
+      return { enum: [...takes.of] };
+    case "text":
+      return { type: "string", minLength: 1 };
+    case "files":
+    case "names":
+      return { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] };
+  }
+}
