@@ -90,8 +90,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: "what is shown does not wait for its commit",
     file: "src/session/feed.ts",
-    find: "if (isFact(event) && left-- === 0) break;",
-    replace: "",
+    find: "isFact(event) && left-- === 0",
+    replace: "left < 0",
   },
   {
     name: "a stop is not kept",
@@ -143,6 +143,27 @@ export const PLANTED: readonly PlantedBug[] = [
     find: "call.part.callId === state.guard.halt?.callId",
     replace: "false",
     tests: ["test/library/guardrails.test.ts"],
+  },
+  {
+    name: "calls may go round in a circle",
+    file: "src/turn/guardrails.ts",
+    find: 'if (rounds.newest === "silent") rounds.idle++;',
+    replace: "",
+    tests: ["test/library/guardrails.test.ts"],
+  },
+  {
+    name: "what a provider signed is shown to others",
+    file: "src/model/chat_completions/encode.ts",
+    find: "provenance?.provider === provider &&",
+    replace: "provenance !== undefined &&",
+    tests: ["test/library/signatures.test.ts"],
+  },
+  {
+    name: "a review reads a turn that still runs",
+    file: "src/store/sqlite/reading.ts",
+    find: "openTurn?.seq ?? history.length",
+    replace: "history.length",
+    tests: ["test/library/review.test.ts"],
   },
   {
     name: "a call that stands twice in its batch runs twice",
