@@ -214,9 +214,9 @@ function end(state: View, exit: ExitReason): Action {
   return { do: "end-turn", outcome: outcomeOf(state, exit, textOf(last)) };
 }
 
-/** Text that stands on screens is kept, however the turn ends (rows B15, C8, C10). */
+/** Text that stands on screens is kept, however the turn ends (rows B15, C8, C10), but for what was refused. */
 function closeHistory(state: View, exit: ExitReason): Action {
-  const kept = exit === "content_policy" ? "" : (state.cut?.text ?? "");
+  const kept = state.failure?.reason === "content_policy_blocked" ? "" : (state.cut?.text ?? "");
   if (kept !== "") return { do: "close-history", text: kept, partial: true };
   const why = stopText(state, exit);
   if (why !== undefined) return { do: "close-history", text: why, partial: false, explains: true };

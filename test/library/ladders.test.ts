@@ -246,6 +246,14 @@ test("[C10] a content filter that stops a stream is no broken line: nothing is c
   expect(on.provider.requests).toHaveLength(1);
 });
 
+test("[B4] [D13] what a content filter stopped in the grace call is no answer", async () => {
+  const filtered = stream([delta({ content: "Half" }), delta({}, "content_filter")]);
+  await using on = await bench(look(), filtered);
+  const result = await on.agent({ ...FAST, maxIterations: 1, tools: [tool("look", () => "seen")] }).run("go");
+  expect(result).toMatchObject({ answer: null, exit: { reason: "max_iterations_reached" } });
+  expect(result.messages.map(textOf).at(-1)).toBe("[no answer: max_iterations_reached]");
+});
+
 test("[B14] [C8] a redirect between the halves of a reply keeps the first half, and the model reads the correction behind it", async () => {
   const paused = stream([delta({ content: " in English" }), PAUSE]);
   await using on = await bench(cut("An answer"), paused, say("Eine Antwort."));

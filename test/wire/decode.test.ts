@@ -230,6 +230,7 @@ test("[C4] finish content_filter and a refusal field are content_policy_blocked"
     failure: { reason: "content_policy_blocked", retryable: false, shouldFallback: true },
     partial: { text: "Some" },
   });
+  expect(filtered.failure.message).toContain("Some");
   const refused = failure((await hear(stream([delta({ refusal: "I can't help with that." }, "stop"), DONE]))).reply);
   expect(refused.failure).toMatchObject({ reason: "content_policy_blocked" });
   expect(refused.failure.message).toContain("I can't help with that.");
@@ -289,6 +290,16 @@ test("[C7] a web page, a broken event and a bare JSON value are failures with a 
   expect(failure((await hear(stream(["data: {oops\n\n"]))).reply).failure.message).toContain("not a JSON object");
   expect(failure((await hear(wholeJson({ detail: "Not Found" }))).reply).failure.message).toContain("Not Found");
   expect(failure((await hear(wholeJson([1]))).reply).failure.retryable).toBe(true);
+});
+
+test("[C7] the texts of a whole message stand under each other, those of an event go on", async () => {
+  const content = [
+    { type: "text", text: "a" },
+    { type: "text", text: "b" },
+  ];
+  const choice = { message: { role: "assistant", content }, finish_reason: "stop" };
+  expect(textOf(message((await hear(wholeJson({ choices: [choice] }))).reply).message)).toBe("a\nb");
+  expect(textOf(message((await hear(stream([delta({ content }, "stop"), DONE]))).reply).message)).toBe("ab");
 });
 
 test("[C7] content given as a list of parts is read", async () => {

@@ -224,7 +224,7 @@ export class ReplyDecoder {
   #blocked(finish: Finish): Failure | undefined {
     const refusal = this.#refusal.trim();
     const refused = refusal !== "" && this.#text === "" && this.#calls.size === 0;
-    return finish === "content_filter" || refused ? contentBlocked(refusal) : undefined;
+    return finish === "content_filter" || refused ? contentBlocked(refusal, this.#text.trim()) : undefined;
   }
 
   #message(finish: Finish, calls: readonly ToolCallPart[]): ModelReply {

@@ -56,10 +56,15 @@ export function failureOfError(body: unknown, where: string, nowMs: number): Fai
 /** A reply that nothing can be made of. */
 export const failureOfReply = (message: string): Failure => ({ ...verdict("server_error"), message: oneLine(message) });
 
-export const contentBlocked = (words: string): Failure => ({
-  ...verdict("content_policy_blocked"),
-  message: oneLine(words === "" ? "The provider's content filter stopped the reply." : `The model refused: ${words}`),
-});
+/** `refusal`: why, in the model's words; `said`: what of its reply had come through. */
+export function contentBlocked(refusal: string, said: string): Failure {
+  const stopped = "The provider's content filter stopped the reply";
+  const filtered = said === "" ? `${stopped}.` : `${stopped}, which said: ${said}`;
+  return {
+    ...verdict("content_policy_blocked"),
+    message: oneLine(refusal === "" ? filtered : `The model refused: ${refusal}`),
+  };
+}
 
 interface ErrorWords {
   readonly status: number | undefined;

@@ -37,7 +37,9 @@ export function pieceOf(choice: WireChoice): Piece {
   const delta = choice.delta ?? choice.message ?? {};
   const { content, tool_calls: calls } = delta;
   const native = string(delta.reasoning_content) || string(delta.reasoning);
-  const parts = Array.isArray(content) ? contentOf(content) : undefined;
+  // The parts of a whole message stand under each other; those of an event go on where the last one stopped.
+  const gap = choice.delta ? "" : "\n";
+  const parts = Array.isArray(content) ? contentOf(content, gap) : undefined;
   return {
     text: parts?.text ?? string(content),
     reasoning: parts === undefined ? native : native + parts.reasoning,
@@ -48,15 +50,15 @@ export function pieceOf(choice: WireChoice): Piece {
 }
 
 /** Some servers send content as a list of parts, thinking among them. */
-function contentOf(parts: readonly unknown[]): { readonly text: string; readonly reasoning: string } {
-  let text = "";
+function contentOf(parts: readonly unknown[], gap: string): { readonly text: string; readonly reasoning: string } {
+  const texts: string[] = [];
   let reasoning = "";
   for (const part of parts.filter(isObject)) {
-    text += string(part["text"]);
-    const thinking = part["thinking"];
-    reasoning += Array.isArray(thinking) ? contentOf(thinking).text : string(thinking);
+    const { text, thinking } = part;
+    if (typeof text === "string" && text !== "") texts.push(text);
+    reasoning += Array.isArray(thinking) ? contentOf(thinking, gap).text : string(thinking);
   }
-  return { text, reasoning };
+  return { text: texts.join(gap), reasoning };
 }
 
 /** The object, or one without keys. */
