@@ -1,3 +1,4 @@
+import { agentLoopCase, agentLoopUnsupported } from "./adapters/agent-loop.ts";
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
@@ -21,6 +22,7 @@ import {
   thinkStreamExpectation,
   thinkStripCase,
 } from "./adapters/think.ts";
+import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
 import { todoStoreCase } from "./adapters/todo-store.ts";
 import { capDelegateCase, dedupToolCallsCase, toolBatchesCase } from "./adapters/tool-batch.ts";
 import {
@@ -32,18 +34,23 @@ import {
   toolPrepareCase,
   toolResultEmptyCase,
 } from "./adapters/tool-repair.ts";
+import { turnCase, turnExpectation, turnUnsupported } from "./adapters/turn.ts";
 import type { Json } from "./case-file.ts";
 
 /** Connects one area of the recordings to the product. */
 export interface Adapter {
   /** Feeds a recorded input to the product and renames what comes back. A throw is a failed case. */
   readonly run: (input: Json) => unknown;
+  /** Why this case waits for a part that does not exist yet, or speaks of what is not understood; nothing was run yet. */
+  readonly unsupported?: (input: Json, expect: Json) => string | undefined;
   /** Reads the recorded expectation, where it is more than a value to compare with. */
   readonly expectation?: (expect: Json) => Json;
 }
 
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
+  ["agent_loop", { run: agentLoopCase, unsupported: agentLoopUnsupported }],
   ["alternation_repair", { run: alternationCase }],
+  ["ascii_fallback", { run: asciiFallbackCase }],
   ["cap_delegate", { run: capDelegateCase }],
   ["checkpoint_restore", { run: checkpointRestoreCase }],
   ["completed_flag", { run: completedFlagCase }],
@@ -63,6 +70,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],
   ["repeat_lookup", { run: repeatLookupCase }],
+  ["runtime_context", { run: runtimeContextCase }],
+  ["save_boundary", { run: saveBoundaryCase }],
   ["save_turn", { run: saveTurnCase }],
   ["segment_plan", { run: segmentPlanCase }],
   ["stream_timeouts", { run: streamTimeoutCase }],
@@ -81,13 +90,5 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["tool_name_repair", { run: toolNameRepairCase }],
   ["tool_prepare", { run: toolPrepareCase }],
   ["tool_result_empty", { run: toolResultEmptyCase }],
-]);
-
-/** Areas of the references that have nothing to stand for here. */
-export const NOT_OURS: ReadonlyMap<string, string> = new Map([
-  [
-    "ascii_fallback",
-    "no text of ours is ever encoded as ASCII; a key that no header can carry is refused at the start",
-  ],
-  ["save_boundary", "no boundary is counted: each fact says the place of its message, and the question is saved first"],
+  ["turn", { run: turnCase, unsupported: turnUnsupported, expectation: turnExpectation }],
 ]);

@@ -95,13 +95,19 @@ function ruleHolds(
   const value = expect[key];
   switch (key) {
     case "$CONTAINS":
-      return typeof value === "string" && actual.includes(value);
+      return (Array.isArray(value) ? (value as readonly Json[]) : [value]).every(
+        (part) => typeof part === "string" && actual.includes(part),
+      );
+    case "$NONEMPTY":
+      return (actual.trim() !== "") === value;
     case "$TRUNCATED_TO":
       return typeof value === "number" && isTruncated(actual, value, expect["prefix_char"]);
     case "$RETRY_HINT":
       return (symbols.known.get(key)?.(actual) ?? false) === value;
-    default:
-      return undefined;
+    default: {
+      const matcher = symbols.known.get(key);
+      return matcher && matcher(actual) === value;
+    }
   }
 }
 

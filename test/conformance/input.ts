@@ -20,3 +20,6 @@ export function numberOf(value: Json | undefined, name: string): number {
   if (typeof value === "number") return value;
   throw new Error(`${name} is not a number`);
 }
+
+/** The text, or an empty one. */
+export const textOrNone = (value: Json | undefined): string => (typeof value === "string" ? value : "");

@@ -18,8 +18,6 @@ export interface Candidate {
   readonly adapters: ReadonlyMap<string, Adapter>;
   readonly symbols: ReadonlyMap<string, SymbolMatcher>;
   readonly deviations: readonly Deviation[];
-  /** Why an area has no adapter, where that is meant. */
-  readonly notOurs?: ReadonlyMap<string, string>;
 }
 
 /** Runs the cases one after the other, in file order; `areas` undefined means all. Never rejects. */
@@ -48,21 +46,24 @@ async function judge(item: Case, candidate: Candidate, declared: Symbols["declar
   if (item.malformed !== undefined) return { status: "unsupported", reason: `malformed: ${item.malformed}` };
   if (isProse(item.expect)) return { status: "unsupported", reason: "prose" };
   const adapter = candidate.adapters.get(item.area);
-  if (adapter === undefined)
-    return { status: "unsupported", reason: candidate.notOurs?.get(item.area) ?? "no adapter" };
+  if (adapter === undefined) return { status: "unsupported", reason: "no adapter" };
+  const unsupported = adapter.unsupported?.(item.input, item.expect);
+  if (unsupported !== undefined) return { status: "unsupported", reason: unsupported };
   const actual = await adapter.run(item.input);
   const symbols: Symbols = { known: candidate.symbols, declared, input: item.input };
   const expect = adapter.expectation?.(item.expect) ?? item.expect;
   const found = difference(expect, actual, symbols);
   if (found === undefined) return { status: "pass", actual };
-  const deviation = candidate.deviations.find(
+  const deviations = candidate.deviations.filter(
     (rule) =>
       rule.area === item.area &&
       rule.applies(item.input, expect) &&
       difference(rule.ours(item.input, expect), actual, symbols) === undefined,
   );
-  if (deviation !== undefined)
-    return { status: "deviation", actual, reason: `${deviation.reason} (${deviation.spec})` };
+  if (deviations.length > 0) {
+    const reasons = new Set(deviations.map(({ reason, spec }) => `${reason} (${spec})`));
+    return { status: "deviation", actual, reason: [...reasons].join("; ") };
+  }
   return { status: "fail", actual, reason: found };
 }
 

@@ -1,10 +1,13 @@
 import { parseArgs } from "node:util";
-import { ADAPTERS, NOT_OURS } from "./adapters.ts";
+import { ADAPTERS } from "./adapters.ts";
 import { CaseFileError, readCaseFile } from "./case-file.ts";
+import { AGENT_LOOP_DEVIATIONS } from "./deviations/agent-loop.ts";
 import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
 import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
 import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
+import { STORED_INPUT_DEVIATIONS } from "./deviations/stored-input.ts";
 import { THINK_DEVIATIONS } from "./deviations/think.ts";
+import { TURN_DEVIATIONS } from "./deviations/turn.ts";
 import { humanReport, jsonReport } from "./report.ts";
 import { type Candidate, runCases } from "./run-cases.ts";
 import { SYMBOLS } from "./symbols.ts";
@@ -14,8 +17,15 @@ const USAGE = "Usage: npm run conformance -- FILE.json [--area A,B] [--json]";
 export const EVANDER: Candidate = {
   adapters: ADAPTERS,
   symbols: SYMBOLS,
-  notOurs: NOT_OURS,
-  deviations: [...CHECKPOINT_DEVIATIONS, ...REPAIR_DEVIATIONS, ...SAVE_DEVIATIONS, ...THINK_DEVIATIONS],
+  deviations: [
+    ...AGENT_LOOP_DEVIATIONS,
+    ...CHECKPOINT_DEVIATIONS,
+    ...REPAIR_DEVIATIONS,
+    ...SAVE_DEVIATIONS,
+    ...STORED_INPUT_DEVIATIONS,
+    ...THINK_DEVIATIONS,
+    ...TURN_DEVIATIONS,
+  ],
 };
 
 interface Output {
