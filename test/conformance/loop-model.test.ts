@@ -103,7 +103,7 @@ test("[C8] [C9] [C11] [B6] whatever a model answers, a turn is what the plain st
       const actual = await turnCase(input);
       expect(found(ruleOf(TURN_DEVIATIONS)(input, asked(TURN_KEYS)), actual, input)).toBeUndefined();
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 }, 60_000);
 
@@ -113,6 +113,6 @@ test("[B4] [B10] [E6] the same with messages that come meanwhile and a stop at t
       const actual = await agentLoopCase(input);
       expect(found(ruleOf(AGENT_LOOP_DEVIATIONS)(input, asked(LOOP_KEYS)), actual, input)).toBeUndefined();
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 }, 60_000);

@@ -53,8 +53,9 @@ const KINDS: readonly (readonly [RegExp, ToldReply["type"]])[] = [
 /** Statuses after which it may go better (hermes.md §10.4). */
 const PASSING: ReadonlySet<Json> = new Set([404, 408, 429, 500, 502, 503, 504, 529]);
 
-/** A recorded error; one without a status came from the line. */
-export function toldError({ status = null, message = null }: JsonObject): ToldReply {
+/** A recorded error. One without a status came from the line, which has no words of its own. */
+export function toldError({ status = null, message = null, type: cause = null }: JsonObject): ToldReply {
+  if (status === null && cause !== null) return NOTHING;
   const text = textOrNone(message);
   const words = text.toLowerCase();
   const kind = status === 413 ? "overflow" : KINDS.find(([pattern]) => pattern.test(words))?.[1];
