@@ -73,7 +73,6 @@ export async function runScripted(scripted: Scripted): Promise<Ran> {
     about: { provider: "custom", baseUrl, source: "options" },
     newId: () => crypto.randomUUID(),
     log: () => undefined,
-    keepRequests: false,
     openModel: ({ nonce }) => chat.open({ system: "You help.", tools: toolbox.specs, nonce }),
     ports: { tools: toolbox.port, compactor, clock: CLOCK, random: () => 0 },
   });
