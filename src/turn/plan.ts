@@ -14,9 +14,11 @@ export function nextSegment(open: Iterable<Call>): Call[] {
   const segment: Call[] = [];
   for (const call of open) {
     if (segment.length === MAX_PARALLEL) break;
-    if (segment.some((earlier) => conflicts(earlier.inspection.claim, call.inspection.claim))) break;
+    const { claim } = call.inspection;
+    // Whatever is exclusive ends a segment at once, so what is shared has nothing before it to conflict with.
+    if (claim.mode !== "shared" && segment.some((earlier) => conflicts(earlier.inspection.claim, claim))) break;
     segment.push(call);
-    if (call.inspection.claim.mode === "exclusive") break;
+    if (claim.mode === "exclusive") break;
   }
   return segment;
 }

@@ -120,7 +120,14 @@ export class Exchange {
     this.#progress = progress;
     this.#endGrace();
     if (progress === "open") return;
-    this.#endGrace = this.#options.timers.set(GRACE_MS[progress], () => this.#finish(() => this.#decoder.reply()));
+    // As a rule the response ends in what was just read, and needs no timer.
+    queueMicrotask(() => {
+      if (!this.#over && this.#progress === progress) this.#giveGrace(GRACE_MS[progress]);
+    });
+  }
+
+  #giveGrace(ms: number): void {
+    this.#endGrace = this.#options.timers.set(ms, () => this.#finish(() => this.#decoder.reply()));
   }
 
   #show(): void {
