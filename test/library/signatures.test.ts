@@ -17,7 +17,7 @@ const signed = (id: string, late: boolean): Step => {
 };
 
 test.each([false, true])(
-  "[C3] a thought signature on a call goes back verbatim, to its own provider alone (late: %s)",
+  "[C3] [HIST-11] a thought signature on a call goes back verbatim, to its own provider alone (late: %s)",
   async (late) => {
     await using on = await bench(
       signed("a", late),

@@ -95,7 +95,7 @@ test("[G3] a call that takes its process down every time is closed in the end, a
     const statuses = world.facts().flatMap((fact) => (fact.type === "receipt" ? [fact.message.status] : []));
     assert.deepEqual(statuses, ["interrupted", "interrupted"]);
     assert.equal(world.provider.requests.length, 1);
-    await followUp({ world, result, events: [] });
+    await followUp({ world, result, events: undefined });
     assert.deepEqual([...world.provider.violations(), ...world.breaches], []);
   } finally {
     await world.dispose();

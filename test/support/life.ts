@@ -12,8 +12,8 @@ export interface Life {
   readonly world: World;
   /** Undefined when the last process died too, or found the turn ended. */
   readonly result: TurnResult | undefined;
-  /** What a screen of the only process saw; empty when there were several. */
-  readonly events: readonly TurnEvent[];
+  /** What a screen of the only process saw; undefined when there were several. */
+  readonly events: readonly TurnEvent[] | undefined;
 }
 
 /** Runs or takes up the turn in this process, answering what it asks, until it ends or the process dies. */
@@ -80,7 +80,7 @@ export async function lifetime(plan: Plan, deaths: readonly number[] = [], takeU
     world.halt();
     if (plan.elsewhere === true) await world.decideElsewhere();
   }
-  return { world, result, events: deaths.length === 0 ? events : [] };
+  return { world, result, events: deaths.length === 0 ? events : undefined };
 }
 
 /** Another turn in the same session and a new process: whatever the first one left behind must be a legal past. */

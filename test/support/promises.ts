@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Fact, TurnEvent } from "../../src/protocol/fact.ts";
+import { type Fact, isFact, type TurnEvent } from "../../src/protocol/fact.ts";
 import { callsOf, type Message, textOf } from "../../src/protocol/message.ts";
 import type { TurnOutcome } from "../../src/protocol/outcome.ts";
 import { apply } from "../../src/turn/apply.ts";
@@ -29,8 +29,9 @@ export function checkPromises(life: Life, label: string): void {
   checkLimits(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
   checkRedirects(facts, label);
+  checkHalves(facts, label);
   checkSaid(world, facts, last.outcome, label);
-  if (events.length > 0) checkShown(life, last.outcome, label);
+  if (events !== undefined) checkShown(events, world, label);
 }
 
 /** Live state = fold from scratch = stored history, and the model or its stand-in has the last word. */
@@ -136,6 +137,18 @@ export function checkRedirects(facts: readonly Fact[], label: string): void {
   }
 }
 
+/** What is said in the middle of a turn never stands between the halves of a reply. */
+function checkHalves(facts: readonly Fact[], label: string): void {
+  let half = false;
+  for (const fact of facts) {
+    if ((fact.type === "reply-cut" || fact.type === "model-failure") && fact.partial !== undefined)
+      half ||= fact.partial.text !== "";
+    if (fact.type === "assistant-message" || fact.type === "closing-message") half = false;
+    const between = half && (fact.type === "injection-delivered" || fact.type === "redirect-delivered");
+    assert.ok(!between, `${label}: ${fact.type} between the halves of a reply`);
+  }
+}
+
 /** A request that a redirect cancelled is made anew with the redirect in it, and what it had shown is taken back. */
 function checkCancelled(facts: readonly Fact[], label: string): void {
   let attempt = 0;
@@ -179,12 +192,18 @@ const placedIn = (message: Message): string[] =>
  * Streamed = blocking: what a screen shows in the end, after every retraction, is the answer, and nothing else. Only
  * what was said beside a batch that is settled comes back as the answer. A guardrail that stops a turn says why (row E7).
  */
-function checkShown({ events, world }: Life, { exit, answer }: TurnOutcome, label: string): void {
-  const stored = world.stored();
+function checkShown(events: readonly TurnEvent[], world: World, label: string): void {
+  const facts = world.facts();
   const screen = new Screen();
   for (const event of events) screen.show(event);
+  // What comes while a turn is parked nobody watches.
+  if (!facts.some(({ type }) => type === "turn-parked"))
+    assert.deepEqual(plain(events.filter(isFact)), facts, `${label}: the screen saw every fact once`);
+  const last = facts.at(-1);
+  if (last?.type !== "turn-end") return;
+  const { exit, answer } = last.outcome;
   const isBelow = exit === "fallback_prior_turn_content" || exit === "content_policy";
-  const why = exit === "guardrail_halt" ? stored.at(-1) : undefined;
+  const why = exit === "guardrail_halt" ? world.stored().at(-1) : undefined;
   const said = why === undefined ? (answer ?? "") : textOf(why);
   if (!isBelow) assert.equal(screen.text, said, `${label}: streamed = blocking`);
 }
