@@ -178,10 +178,10 @@ export const PLANTED: readonly PlantedBug[] = [
     replace: "if (ready.length === segment.length) return { do",
   },
   {
-    name: "who took the turn up asks again what was answered",
-    file: decide,
-    find: 'call.approval === "unasked" && isUndecided(call)',
-    replace: 'call.inspection.ask !== undefined && !call.started && call.approval !== "asked"',
+    name: "a parked turn is taken for one whose process died",
+    file: "src/session/lane.ts",
+    find: 'this.state.parked ? "turn-unparked" : "turn-resumed"',
+    replace: '"turn-resumed"',
   },
   {
     name: "what was too large is sent again as it was",

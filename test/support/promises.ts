@@ -34,10 +34,14 @@ export function checkPromises(life: Life, label: string): void {
   if (events !== undefined) checkShown(events, world, label);
 }
 
+/** What only a turn does that goes on; one that was parked is taken up as such, and for no crash. */
+const GOES_ON: ReadonlySet<Fact["type"]> = new Set(["attempt-start", "segment-start", "turn-resumed", "turn-end"]);
+
 /** Live state = fold from scratch = stored history, and the model or its stand-in has the last word. */
 function checkHistory(world: World, facts: readonly Fact[], label: string): void {
   const state = initialState(world.setup, []);
   for (const fact of facts) {
+    assert.ok(!state.parked || !GOES_ON.has(fact.type), `${label}: ${fact.type} while it was parked`);
     apply(state, fact);
     if (fact.type !== "turn-parked") continue;
     const runnable = nextSegment(state.open.values()).filter((call) => call.approval !== "asked");
