@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "vitest";
 import { lifetime } from "../support/life.ts";
 import { checkPromises } from "../support/promises.ts";
 import type { Mutant, Plan } from "../support/world.ts";
+import { PLANTED } from "./planted.ts";
 
 const plan: Plan = {
   moves: [{ type: "tools", names: ["read", "send", "guarded"] }],
@@ -42,3 +45,10 @@ for (const [mutant, { breach, script }] of Object.entries(FOUND))
   test(`a planted bug is found: ${mutant}`, async () => {
     await assert.rejects(check({ ...plan, ...script, mutant: mutant as Mutant }), breach);
   });
+
+const ROOT = join(import.meta.dirname, "../..");
+
+test.each(PLANTED)("it can be planted: $name", ({ file, find, tests = [] }) => {
+  assert.equal(readFileSync(join(ROOT, file), "utf8").split(find).length, 2, `${file} holds this once: ${find}`);
+  for (const path of tests) assert.ok(existsSync(join(ROOT, path)), path);
+});
