@@ -1,5 +1,6 @@
 import { UNNAMED_TOOL } from "../../src/protocol/tool.ts";
 import { isJson } from "../../src/protocol/json.ts";
+import { thoughtIn } from "./adapters/scripted-reply.ts";
 import { isObject, type Json, type JsonObject } from "./case-file.ts";
 import { textOrNone } from "./input.ts";
 import type { ToldReply } from "./told.ts";
@@ -18,7 +19,7 @@ export function toldReply(reply: JsonObject): ToldReply {
   const refusal = text === "" && calls.length === 0 ? textOrNone(reply["refusal"]) : "";
   if (finish === "error") return { ...NOTHING, type: "rejected", text };
   if (REFUSED.has(finish) || refusal !== "") return { ...NOTHING, type: "refusal", text: text || refusal };
-  const thoughts = text !== written || ["reasoning_content", "reasoning"].some((key) => isText(reply[key]));
+  const thoughts = text !== written || thoughtIn(reply).trim() !== "";
   return { type: "reply", text, thoughts, calls, cut: finish === "length" && isCut(calls) };
 }
 
@@ -27,8 +28,6 @@ const textsIn = (content: Json = null): string =>
 
 /** The output limit leaves no call that can be read, or there was none. */
 const isCut = (calls: ToldReply["calls"]): boolean => calls.length === 0 || calls.some(({ input }) => !isJson(input));
-
-const isText = (value: Json | undefined): boolean => textOrNone(value).trim() !== "";
 
 const textIn = (value: Json): string => textOrNone(isObject(value) ? value["text"] : value);
 

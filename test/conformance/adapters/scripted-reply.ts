@@ -9,6 +9,7 @@ const REPLY_KEYS: ReadonlySet<string> = new Set([
   "tool_calls",
   "reasoning_content",
   "reasoning",
+  "thinking_blocks",
   "refusal",
   "usage",
   "model",
@@ -26,11 +27,11 @@ const WIRE_FINISH: ReadonlyMap<string, string> = new Map([["refusal", "content_f
 export function replyStep(reply: JsonObject): Step {
   // A list of texts is what a server sends that does not stream.
   if (Array.isArray(reply["content"])) return wholeReply(reply);
-  const { content, reasoning_content: thoughts, reasoning, refusal, usage } = reply;
+  const { content, refusal, usage } = reply;
   const calls = listOf(reply["tool_calls"] ?? [], "tool_calls");
-  const thought = thoughts ?? reasoning;
+  const thought = thoughtIn(reply);
   const said = [
-    ...(isGiven(thought) ? [{ reasoning_content: thought }] : []),
+    ...(thought !== "" ? [{ reasoning_content: thought }] : []),
     ...(isGiven(content) ? [{ content }] : []),
     ...(isGiven(refusal) ? [{ refusal }] : []),
     ...calls.map((call, index) => ({ tool_calls: [callDelta(call, index)] })),
@@ -46,8 +47,18 @@ export function replyStep(reply: JsonObject): Step {
   ]);
 }
 
-const wholeReply = ({ finish_reason: finish = "stop", usage, ...message }: JsonObject): Step =>
-  wholeJson({ choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }], usage });
+function wholeReply({ finish_reason: finish = null, usage, tool_calls: calls = [], ...rest }: JsonObject): Step {
+  const asked = listOf(calls, "tool_calls").map(callDelta);
+  const message = { role: "assistant", ...rest, ...(asked.length > 0 && { tool_calls: asked }) };
+  return wholeJson({ choices: [{ index: 0, message, finish_reason: finish ?? "stop" }], usage });
+}
+
+/** What was thought: in a field of its own, or in blocks. */
+export function thoughtIn({ reasoning_content: native, reasoning, thinking_blocks: blocks }: JsonObject): string {
+  const text = textOrNone(native) || textOrNone(reasoning);
+  if (text !== "" || !Array.isArray(blocks)) return text;
+  return (blocks as readonly Json[]).map((block) => textOrNone(isObject(block) ? block["thinking"] : block)).join("\n");
+}
 
 const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== "";
 
@@ -62,10 +73,11 @@ function callDelta(call: Json, index: number): object {
 /** Kinds of exceptions that mean that the line broke, as both references name them. */
 const BROKEN_LINE = /timeout|connect|protocol|network|transport/iu;
 
-/** `{status, message, code?, type?, headers?}`: a refusal; without a status the line broke, or the stream says it. */
-export function errorStep({ status, message, type, code, headers }: JsonObject): Step {
+/** `{status, message, code?, type?, headers?}`, or with a whole `body`: a refusal; else the line broke, or the stream says it. */
+export function errorStep({ status, message, type, code, headers, body }: JsonObject): Step {
   const error = { message: message ?? "", ...(isGiven(code) && { code }), ...(isGiven(type) && { type }) };
-  if (typeof status === "number") return refuse(status, { error }, isObject(headers) ? textsOf(headers) : {});
+  if (typeof status === "number")
+    return refuse(status, body ?? { error }, headers !== undefined && isObject(headers) ? textsOf(headers) : {});
   if (typeof type === "string" && BROKEN_LINE.test(type)) return stream([], { end: "reset" });
   return stream([event({ error }), DONE]);
 }

@@ -12,7 +12,7 @@ import { type Said, type ScriptedTools, scriptedTools } from "./scripted-tools.t
 const INPUT_KEYS = ["agent_defaults", "agent", "script", "tool_results", "history", "user", "fallbacks", "compress"];
 const AGENT_KEYS = ["model", "provider", "max_iterations", "max_tokens", "tools", "api_max_retries"];
 const STEP_KEYS = ["response", "error", "empty_choices"];
-const ERROR_KEYS = ["status", "message", "type", "code", "headers"];
+const ERROR_KEYS = ["status", "message", "type", "code", "headers", "body"];
 
 /** Attempts of one call; the product has no setting for it. */
 const ATTEMPTS = 3;
@@ -31,15 +31,17 @@ export function turnUnsupported(input: Json, expect: Json): string | undefined {
   const given = objectOf(input, "input");
   const agent = agentOf(given);
   const results = Object.entries(objectOf(given["tool_results"] ?? {}, "tool_results"));
-  if (isNonEmpty(given["fallbacks"])) return "needs the fallback chain, a later part";
+  const script = listOf(given["script"], "script");
+  if (isNonEmpty(given["fallbacks"]) && !script.every(isPlain)) return "needs the fallback chain, a later part";
   if (compressorOf(given).some((what) => what !== "noop")) return "needs the summary by a model, a later part";
   if (results.some(([name, result]) => FENCED.test(name) && isLong(result)))
     return "needs the fence around untrusted output, a later part";
-  if ((agent["api_max_retries"] ?? ATTEMPTS) !== ATTEMPTS) return "attempts per call are no setting";
+  if ((agent["api_max_retries"] ?? ATTEMPTS) !== ATTEMPTS && !script.every(isPlain))
+    return "attempts per call are no setting";
   const strange = [
     ...strangers(given, INPUT_KEYS),
     ...strangers(agent, [...AGENT_KEYS, "compression_enabled"]),
-    ...listOf(given["script"], "script").flatMap(strangeInStep),
+    ...script.flatMap(strangeInStep),
     ...results.flatMap(([, result]) => (isKnownResult(result) ? [] : [JSON.stringify(result)])),
     ...(typeof (given["user"] ?? "") === "string" ? [] : ["a user message that is no text"]),
     ...strangers(objectOf(expect, "expect"), EXPECT_KEYS),
@@ -60,6 +62,15 @@ const isLong = (result: Json): boolean =>
   Array.isArray(result)
     ? (result as readonly Json[]).some(isLong)
     : typeof result !== "string" || result.length >= FENCED_CHARS;
+
+/** A reply after which no reference thinks of trying again, here or elsewhere. */
+function isPlain(step: Json): boolean {
+  const { response } = objectOf(step, "script entry");
+  if (response === undefined || !isObject(response)) return false;
+  const { content, finish_reason: finish, tool_calls: calls } = response;
+  const isGiven = (typeof content === "string" && content.trim() !== "") || isNonEmpty(calls);
+  return isGiven && finish !== "length" && finish !== "content_filter";
+}
 
 const strangers = (given: JsonObject, known: readonly string[]): string[] =>
   Object.keys(given).filter((key) => !known.includes(key));
@@ -96,8 +107,8 @@ export async function turnCase(input: Json): Promise<unknown> {
 }
 
 function stepOf(step: Json): Step {
-  const { response, error } = objectOf(step, "script entry");
-  if (response !== undefined) return replyStep(objectOf(response, "response"));
+  const { response = null, error } = objectOf(step, "script entry");
+  if (response !== null) return replyStep(objectOf(response, "response"));
   return error === undefined ? noChoices : errorStep(objectOf(error, "error"));
 }
 

@@ -107,6 +107,25 @@ test.each<[string, Json, JsonObject, string]>([
 
 const passes = { ...DONE, model_calls: 1, roles: ["user", "assistant"], final_response: "Hi." };
 
+test.each<[string, Json]>([
+  ["fallbacks nobody needs", turn([says("Hi.")], { fallbacks: [{ provider: "p", model: "other" }] })],
+  ["thoughts beside a text", turn([says("Hi.", { reasoning: "hm" })])],
+  ["thoughts in blocks", turn([says("Hi.", { thinking_blocks: [{ type: "thinking", thinking: "hm" }] })])],
+  [
+    "a refusal that passes",
+    turn([{ error: { status: 429, message: "Slow down", headers: { "retry-after": 3 } } }, says("Hi.")]),
+  ],
+  [
+    "a body of the server's own",
+    turn([{ error: { status: 503, body: { error: { message: "overloaded" } } } }, says("Hi.")]),
+  ],
+  ["a broken line", turn([{ error: { type: "ReadTimeout", message: "timed out" } }, says("Hi.")])],
+  ["no response at all", turn([{ response: null }, says("Hi.")])],
+])("a recorded turn passes: %s", async (_name, input) => {
+  const { model_calls: _calls, ...recorded } = passes;
+  expect(await verdictOf("turn", input, recorded)).toMatchObject({ status: "pass" });
+});
+
 test("a turn that no rule speaks of passes as it was recorded, or fails", async () => {
   expect(await verdictOf("turn", turn([says("Hi.")]), passes)).toMatchObject({ status: "pass" });
   expect(await verdictOf("turn", turn([says("Hi.")]), { ...passes, model_calls: 2 })).toMatchObject({ status: "fail" });
@@ -118,10 +137,10 @@ test("a turn that no rule speaks of passes as it was recorded, or fails", async 
 });
 
 test.each<[string, JsonObject, string]>([
-  ["fallbacks", { fallbacks: [{ provider: "p", model: "other" }] }, "fallback chain"],
+  ["fallbacks", { fallbacks: [{ provider: "p", model: "other" }], script: [says("")] }, "fallback chain"],
   ["a compressor that shrinks", { compress: ["half"] }, "summary"],
   ["long output from outside", { tool_results: { web_search: "x".repeat(32) } }, "untrusted"],
-  ["other attempts", { agent: { api_max_retries: 5 } }, "no setting"],
+  ["other attempts", { agent: { api_max_retries: 5 }, script: [{ error }, says("Hi.")] }, "no setting"],
   ["a key nobody knows", { moon: "full" }, "moon"],
 ])("what a later part must bring is not supported, and says why: %s", async (_name, more, reason) => {
   const verdict = await verdictOf("turn", turn([says("Hi.")], more), passes);

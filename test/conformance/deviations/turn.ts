@@ -19,8 +19,8 @@ interface Rule {
 const repliesOf = (input: JsonObject): readonly ToldReply[] => listOf(input["script"], "script").map(replyOf);
 
 function replyOf(step: Json): ToldReply {
-  const { response, error } = objectOf(step, "script entry");
-  if (response !== undefined) return toldReply(objectOf(response, "response"));
+  const { response = null, error } = objectOf(step, "script entry");
+  if (response !== null) return toldReply(objectOf(response, "response"));
   return error === undefined ? TOLD_NOTHING : toldError(objectOf(error, "error"));
 }
 
