@@ -8,6 +8,7 @@ import { rootFolders, systemFolder } from "./config/folders.ts";
 import type { AgentOptions } from "./index.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
+import { reducedTools } from "./words/reduced-tools.ts";
 
 const version = (): string => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
@@ -85,16 +86,23 @@ async function openRuntime({
   tools,
   log,
 }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
-  const [{ agentOn }, { builtInTools }] = await Promise.all([import("./index.ts"), import("./tools/built-in.ts")]);
+  const [{ agentOn }, { builtInTools }, { reduceTools }] = await Promise.all([
+    import("./index.ts"),
+    import("./tools/built-in.ts"),
+    import("./tools/reduce-tools.ts"),
+  ]);
   const served = model.type === "practice" ? await startPractice() : { model, close: () => Promise.resolve() };
   const { apiKey, ...choice } = served.model;
+  const system = systemPrompt(cwd);
+  const asked = chosenTools(builtInTools({ cwd, home: homedir(), env: process.env, guarded }), tools);
+  const reduced = reduceTools(asked, served.model, system);
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, log);
   const agent = agentOn(store, {
     tellTime: true,
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
-    system: systemPrompt(cwd),
-    tools: chosenTools(builtInTools({ cwd, home: homedir(), env: process.env, guarded }), tools),
+    system,
+    tools: reduced.tools,
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
     ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
     approvals,
@@ -110,7 +118,8 @@ async function openRuntime({
     await agent.close();
     await served.close();
   };
-  return { sessions: agent.sessions, close };
+  const warnings = reducedTools(served.model, reduced).map((message) => ({ code: "tools_reduced", message }) as const);
+  return { sessions: agent.sessions, warnings, close };
 }
 
 /** Only files that a person has named are loaded, never one that lies in a working folder. */

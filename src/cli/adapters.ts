@@ -3,7 +3,7 @@ import type { ProviderAnswer, ProviderFound } from "../protocol/provider.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions } from "../session/sessions.ts";
-import type { Language } from "../words/language.ts";
+import type { Language, Text } from "../words/language.ts";
 
 export interface RuntimeOptions {
   readonly model: ProviderFound | { readonly type: "practice" };
@@ -24,6 +24,8 @@ export interface RuntimeOptions {
 /** Everything that runs turns, ready to use. */
 export interface Runtime {
   readonly sessions: Sessions;
+  /** What whoever asks should know before the first turn. */
+  readonly warnings: readonly { readonly code: "tools_reduced"; readonly message: Text }[];
   readonly close: () => Promise<void>;
 }
 

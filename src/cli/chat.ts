@@ -10,6 +10,7 @@ import type { Turn } from "../session/turn.ts";
 import type { Adapters, Runtime } from "./adapters.ts";
 import { askApprovals, mayAsk } from "./approvals.ts";
 import { type Flags, languageFor } from "./flags.ts";
+import { wordsIn } from "../words/language.ts";
 import { InputLines } from "./input-lines.ts";
 import { type Io, say } from "./io.ts";
 import { flagWords, inConversation, runnable, stepLine, withFlags } from "./next-steps.ts";
@@ -51,6 +52,7 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
   });
   try {
     for (const line of greeting(search, cwd, io.env)) say(io.stderr, printable(line));
+    for (const { message } of runtime.warnings) say(io.stderr, printable(wordsIn(message, languageFor(flags, io.env))));
     if (flags.resume !== undefined && (await runtime.sessions.lane(sessionId)).unfinished)
       say(
         io.stderr,

@@ -14,6 +14,8 @@ export interface Output {
   /** The session whose turn begins or goes on. */
   begin(lane: Lane): void;
   event(event: TurnEvent): void;
+  /** Something that does not stop the turn and that whoever asked should know. */
+  warning(code: string, message: string): void;
   /** `messages`: those of the turn, where they were asked for. */
   result(result: TurnResult & { readonly messages?: readonly Message[] }): void;
 }
@@ -38,6 +40,10 @@ export class RunOutput implements Output {
     this.output.event(event);
   }
 
+  warning(code: string, message: string): void {
+    this.output.warning(code, message);
+  }
+
   result(result: Parameters<Output["result"]>[0]): void {
     if (this.ended) return;
     this.ended = true;
@@ -58,12 +64,19 @@ function openOutput(form: Flags["output"], io: Io, noise: Noise): Output {
       return {
         begin: () => undefined,
         event: () => undefined,
+        warning: warningOn(io, noise),
         result: (result) => say(io.stdout, jsonLine(result)),
       };
     case "jsonl":
       return jsonlOutput(io);
   }
 }
+
+const warningOn =
+  (io: Io, noise: Noise): Output["warning"] =>
+  (_code, message) => {
+    if (noise !== "quiet") say(io.stderr, printable(`warning: ${message}`));
+  };
 
 /** The answer alone on stdout; what happens on the way, and why it ended, on stderr. */
 function textOutput(io: Io, noise: Noise): Output {
@@ -74,6 +87,7 @@ function textOutput(io: Io, noise: Noise): Output {
     event: (event) => {
       if (follows) screen.event(event);
     },
+    warning: warningOn(io, noise),
     result: (result) => {
       screen.done();
       // A plug-in may show an answer in other words; where there was none, `shown` holds why, which stderr tells.
@@ -91,6 +105,7 @@ function jsonlOutput(io: Io): Output {
   return {
     begin: () => undefined,
     event: (event) => line("seq" in event ? { ...event, place: event.seq } : event),
+    warning: (code, message) => line({ type: "warning", code, message }),
     result: (result) => line({ type: "result", ...result }),
   };
 }

@@ -1,11 +1,6 @@
 import type { Failure } from "../protocol/failure.ts";
+import { REPLY_TOKENS, roughTokens } from "../protocol/window.ts";
 import { verdict } from "./failure/rules.ts";
-
-/** Kept free for the reply, tokens (row C15). */
-const REPLY_TOKENS = 4_096;
-
-/** Of English text and JSON; other texts have fewer, so this asks for too little rather than too much. */
-const BYTES_PER_TOKEN = 4;
 
 export interface Room {
   /** Of the request. */
@@ -22,7 +17,7 @@ export interface Room {
  * cut the beginning off without a word (row C15). Undefined where it fits or nothing is known.
  */
 export function withoutRoom({ bytes, maxOutput = REPLY_TOKENS, contextWindow, where }: Room): Failure | undefined {
-  const request = Math.ceil(bytes / BYTES_PER_TOKEN);
+  const request = roughTokens(bytes);
   const reply = Math.min(maxOutput, REPLY_TOKENS);
   if (contextWindow === undefined || request + reply <= contextWindow) return undefined;
   return {

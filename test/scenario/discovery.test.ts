@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { trustFolder } from "../../src/config/trust.ts";
 import { fakeLocalServer, ollamaRoutes, type Route } from "../support/fake-local-server.ts";
 import { Place, resultOf } from "./program.ts";
 
@@ -12,6 +15,9 @@ const answer: Route = {
 const refusal: Route = { status: 401, json: { error: { message: "Incorrect API key provided: sk-secret-1" } } };
 const ASK = ["-p", "hi", "--output", "json"];
 
+/** Looking around ends after 300 ms, which a machine that runs other tests may not keep. */
+const HASTE = { retry: 4 };
+
 async function inPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
   const place = new Place();
   try {
@@ -21,22 +27,26 @@ async function inPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
   }
 }
 
-test.concurrent("[X2] a server on this machine answers without any setting, and the result says where it was found", async () => {
-  await using server = await fakeLocalServer({ ...ollamaRoutes({ "qwen3:8b": {} }), "/v1/chat/completions": answer });
-  await inPlace(async (place) => {
-    const env = { EVANDER_LOCAL_SERVERS: undefined, OLLAMA_HOST: `localhost:${server.port}` };
-    const ended = await place.run(undefined, ASK, { env });
-    expect(resultOf(ended)).toMatchObject({
-      ok: true,
-      answer: "Hello from here.",
-      provider: "ollama",
-      model: "qwen3:8b",
-      providerSource: `found on :${server.port}`,
+test(
+  "[X2] a server on this machine answers without any setting, and the result says where it was found",
+  HASTE,
+  async () => {
+    await using server = await fakeLocalServer({ ...ollamaRoutes({ "qwen3:8b": {} }), "/v1/chat/completions": answer });
+    await inPlace(async (place) => {
+      const env = { EVANDER_LOCAL_SERVERS: undefined, OLLAMA_HOST: `localhost:${server.port}` };
+      const ended = await place.run(undefined, ASK, { env });
+      expect(resultOf(ended)).toMatchObject({
+        ok: true,
+        answer: "Hello from here.",
+        provider: "ollama",
+        model: "qwen3:8b",
+        providerSource: `found on :${server.port}`,
+      });
     });
-  });
-});
+  },
+);
 
-test.concurrent("[X2] offline: a key leads nowhere, and the run ends as one that may work later", async () => {
+test("[X2] offline: a key leads nowhere, and the run ends as one that may work later", async () => {
   await inPlace(async (place) => {
     const ended = await place.run(undefined, ASK, {
       env: { EVANDER_OFFLINE: "1", OPENAI_API_KEY: "k", OPENAI_MODEL: "m" },
@@ -46,7 +56,7 @@ test.concurrent("[X2] offline: a key leads nowhere, and the run ends as one that
   });
 });
 
-test.concurrent("[X2] a key that is refused, when models are listed or in the turn, ends with 77 and the provider's own words", async () => {
+test("[X2] a key that is refused, when models are listed or in the turn, ends with 77 and the provider's own words", async () => {
   await using server = await fakeLocalServer({ "/v1/models": refusal, "/v1/chat/completions": refusal });
   await inPlace(async (place) => {
     const env = { OPENAI_API_KEY: "sk-secret-1", OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1` };
@@ -59,5 +69,61 @@ test.concurrent("[X2] a key that is refused, when models are listed or in the tu
       expect(error?.next).toContainEqual(expect.objectContaining({ command: "export OPENAI_API_KEY=YOUR_KEY" }));
       expect(`${ended.stdout}${ended.stderr}`).not.toContain("sk-secret-1");
     }
+  });
+});
+
+test("[C15] a model that takes no tools is given none and says so; the run goes on", HASTE, async () => {
+  const bodies: { readonly tools?: unknown }[] = [];
+  const route: Route = (body) => {
+    bodies.push(body);
+    return answer;
+  };
+  const models = { plain: { capabilities: ["completion"] } };
+  await using server = await fakeLocalServer({ ...ollamaRoutes(models), "/v1/chat/completions": route });
+  await inPlace(async (place) => {
+    const env = { EVANDER_LOCAL_SERVERS: `ollama=127.0.0.1:${server.port}` };
+    const ended = await place.run(undefined, ["-p", "hi", "--output", "jsonl"], { env });
+    expect(ended.code).toBe(0);
+    const [warning, ...events] = ended.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string });
+    expect(warning).toMatchObject({ type: "warning", code: "tools_reduced", seq: 0 });
+    expect(events.at(-1)).toMatchObject({ type: "result", ok: true });
+    expect(bodies).toHaveLength(1);
+    expect(bodies[0]).not.toHaveProperty("tools");
+    const chinese = await place.run(undefined, ["-p", "hi", "--lang", "zh"], { env });
+    expect(chinese.stderr).toContain("不支持工具");
+  });
+});
+
+test(
+  "[C15] where not even a message fits the loaded window, nothing is sent and the end says how to load more",
+  HASTE,
+  async () => {
+    await using server = await fakeLocalServer(ollamaRoutes({ tiny: { loaded: 4_096 } }));
+    await inPlace(async (place) => {
+      const env = { EVANDER_LOCAL_SERVERS: `ollama=127.0.0.1:${server.port}` };
+      const ended = await place.run(undefined, ASK, { env });
+      expect(ended.code).toBe(24);
+      const { exit, error } = resultOf(ended);
+      expect(exit).toMatchObject({ reason: "ollama_runtime_context_too_small", detail: { window: 4_096 } });
+      expect(error?.next[0]?.command).toContain("OLLAMA_CONTEXT_LENGTH");
+      expect(server.asked.filter((each) => each.includes("completions"))).toEqual([]);
+    });
+  },
+);
+
+test("[X2] a project's .env is used when its folder is trusted, and not opened before", async () => {
+  await using server = await fakeLocalServer({ "/v1/chat/completions": answer });
+  await inPlace(async (place) => {
+    writeFileSync(join(place.work, ".env"), `GROQ_API_KEY=k\nGROQ_BASE_URL=http://127.0.0.1:${server.port}/v1\n`);
+    const ask = [...ASK, "--model", "m"];
+    expect(resultOf(await place.run(undefined, ask)).error).toMatchObject({ code: "no_provider" });
+    trustFolder(place.home, place.work);
+    expect(resultOf(await place.run(undefined, ask))).toMatchObject({
+      ok: true,
+      providerSource: "GROQ_API_KEY in .env",
+    });
   });
 });

@@ -165,7 +165,7 @@ export class ProgramWorld implements AsyncDisposable {
           failOnToolError: settings.failOnToolError === true,
           onDiagnostic: log,
         });
-        return Promise.resolve({ sessions: agent.sessions, close: () => agent.close() });
+        return Promise.resolve({ sessions: agent.sessions, warnings: [], close: () => agent.close() });
       },
       newSessionId: () => `session-${++this.sessions}`,
       version: () => "0.0.0-test",

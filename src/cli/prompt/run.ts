@@ -121,6 +121,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
   const { cwd, config } = work;
   const { settings } = config;
   const approvals = settings.approve ?? work.approvals;
+  const language = languageFor(flags, io.env);
   const search = await stopper.before(adapters.findModel({ ...settings, cwd }));
   if (search.type === "none") throw new RefusalError(providerRefusal(search));
   const store = await (flags.save === false
@@ -136,10 +137,11 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
     approvals,
     attended: false,
     log: diagnosticLog(flags, io),
-    language: languageFor(flags, io.env),
+    language,
   });
   const questions = approvals === "ask" ? await openQuestions(io, stopper) : undefined;
   try {
+    for (const { code, message } of runtime.warnings) output.warning(code, wordsIn(message, language));
     const begun = await work.begin(runtime, store);
     if (!("turn" in begun)) return begun;
     output.begin(begun.lane);
