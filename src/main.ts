@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
 import { ProgramRun } from "./cli/program.ts";
@@ -39,6 +40,16 @@ const adapters: Adapters = {
   newSessionId: () => crypto.randomUUID(),
   findModel: async ({ cwd, ...asked }) =>
     (await import("./model/provider.ts")).resolveProvider({ ...asked, ...(await surroundings(cwd)) }),
+  surveyProviders: async ({ cwd, ask, ...asked }) => {
+    const [{ surveyProviders }, { askProviders }] = await Promise.all([
+      import("./model/survey.ts"),
+      import("./model/ask-providers.ts"),
+    ]);
+    const query = { ...asked, ...(await surroundings(cwd)), home: io.home };
+    const found = await surveyProviders(query);
+    return ask ? askProviders(found, query) : found.map(({ row }) => row);
+  },
+  checkStore: async (folder) => (await import("./store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
   openStore: async ({ folder, sync }) => {
     const store = (await import("./index.ts")).openStore(folder, sync);
     makeCache();

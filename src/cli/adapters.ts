@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
-import type { ProviderAnswer, ProviderFound } from "../protocol/provider.ts";
-import type { Store } from "../protocol/store.ts";
+import type { ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
+import type { Store, StoreCheck } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { Language, Text } from "../words/language.ts";
@@ -37,6 +37,10 @@ export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offli
 /** What commands need from the layers below; the composition root knows the makers. */
 export interface Adapters {
   readonly findModel: (asked: ModelAsked) => Promise<ProviderAnswer>;
+  /** All that could be asked; `ask` makes one tiny real request to each. */
+  readonly surveyProviders: (asked: ModelAsked & { readonly ask: boolean }) => Promise<readonly ProviderRow[]>;
+  /** Looks at the store of a folder and changes nothing. */
+  readonly checkStore: (folder: string) => Promise<StoreCheck>;
   /** Opens the store of a folder; throws StoreError. */
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   /** One that nothing outlives. */

@@ -9,6 +9,7 @@ import type { Adapters } from "./adapters.ts";
 import { configCommands } from "./config/commands.ts";
 import type { Asked, CommandContext } from "./context.ts";
 import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptOnlyFlags } from "./flags.ts";
+import { doctorCommand } from "./doctor/commands.ts";
 import type { Io } from "./io.ts";
 import { meantCommand } from "./mistypes.ts";
 import { addPromptOptions, type Form } from "./options.ts";
@@ -53,7 +54,7 @@ const isPromptFlag = (arg: string): boolean => arg === "-p" || arg === "--prompt
 class Program implements CommandContext {
   code = 0;
   readonly io: Io;
-  private readonly adapters: Adapters;
+  readonly adapters: Adapters;
   private readonly output: RunOutput;
   private readonly argv: readonly string[];
   /** Help that was printed because a command line named a group alone. */
@@ -68,7 +69,13 @@ class Program implements CommandContext {
   }
 
   async run(): Promise<void> {
-    const groups = [this.runCommand(), ...recordCommands(this), ...configCommands(this), this.version()];
+    const groups = [
+      this.runCommand(),
+      ...recordCommands(this),
+      ...configCommands(this),
+      doctorCommand(this),
+      this.version(),
+    ];
     const root = this.root(groups);
     // The words behind -p are a prompt, also when one of them is the name of a command.
     const names = groups.map((group) => group.name());

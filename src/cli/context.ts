@@ -1,5 +1,6 @@
 import type { Store } from "../protocol/store.ts";
 import type { Language } from "../words/language.ts";
+import type { Adapters } from "./adapters.ts";
 import type { PromptFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { Form } from "./options.ts";
@@ -15,6 +16,7 @@ export interface Asked {
 /** What the commands of one run of the program work with. */
 export interface CommandContext {
   readonly io: Io;
+  readonly adapters: Adapters;
   asked(form: Form): Asked;
   /** Opens the store for one command. */
   withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T>;

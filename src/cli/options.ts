@@ -35,7 +35,7 @@ export function addTurnOptions(command: Command): Command {
   return command
     .addOption(new Option("--output <form>", "how the result is written").choices(OUTPUTS).default("text"))
     .option("--model <name>", "the model to ask; practice for the built-in one")
-    .option("--provider <name>", "openai, openrouter, ollama, lmstudio, llama-cpp, vllm or practice")
+    .option("--provider <name>", "who serves the model: openai, anthropic, ollama, …; see evander doctor providers")
     .option("--cwd <folder>", "the folder to work in")
     .option("--max-iterations <n>", "model calls a turn may make")
     .option("--max-time <time>", "how long a turn may run: 90s, 5m, 1h30m")

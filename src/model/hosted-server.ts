@@ -53,7 +53,7 @@ const found = ({ provider, baseUrl, apiKey, keySource, source }: Server, model: 
   ...(apiKey !== undefined && { keySource }),
 });
 
-export function listHeaders({ apiKey, listHeader }: Pick<Server, "apiKey" | "listHeader">): OutgoingHttpHeaders {
+function listHeaders({ apiKey, listHeader }: Pick<Server, "apiKey" | "listHeader">): OutgoingHttpHeaders {
   if (apiKey === undefined) return {};
   const bearer = { authorization: `Bearer ${apiKey}` };
   return listHeader === undefined ? bearer : { [listHeader]: apiKey, "anthropic-version": "2023-06-01" };

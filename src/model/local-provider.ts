@@ -48,7 +48,7 @@ export async function resolveProgram(
   return best === undefined ? noModel(target, servers[0]) : { ...foundLocal(best), ...named };
 }
 
-export function foundLocal({ server, model }: LocalChoice): ProviderFound {
+function foundLocal({ server, model }: LocalChoice): ProviderFound {
   const { contextWindow, takesTools } = model;
   return {
     ...foundAt(server.target, model.id),

@@ -129,3 +129,9 @@ export class StoreError extends Error {
     this.fault = fault;
   }
 }
+
+/** What a look at a store found; looking changes nothing. */
+export type StoreCheck =
+  | { readonly type: "absent" }
+  | { readonly type: "sound"; readonly sessions: number; readonly bytes: number }
+  | { readonly type: "faulty"; readonly fault: StoreFault; readonly message: string };

@@ -146,6 +146,8 @@ export class ProgramWorld implements AsyncDisposable {
   private adapters(): Adapters {
     return {
       findModel: () => Promise.resolve(this.search),
+      surveyProviders: () => Promise.resolve([]),
+      checkStore: () => Promise.resolve({ type: "absent" }),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
       memoryStore: () => Promise.resolve(memoryStore()),
       fileKind: (start) => Promise.resolve(binaryKind(start)),

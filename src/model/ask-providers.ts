@@ -1,0 +1,84 @@
+import type { ModelNote, ProviderRow } from "../protocol/provider.ts";
+import { ask } from "./ask.ts";
+import { failureOfStatus } from "./chat_completions/failure.ts";
+import { tryTools } from "./discovery/find-local.ts";
+import { openNotes } from "./discovery/notes.ts";
+import { readToolCheck, toolQuestion } from "./discovery/tool-check.ts";
+import { openEndpoint } from "./endpoint.ts";
+import { failureOfNetwork } from "./failure/network.ts";
+import { askServer, type Server } from "./hosted-server.ts";
+import { isOffline, type ProviderQuery } from "./keyed-servers.ts";
+import { step } from "./no-provider.ts";
+import type { Surveyed } from "./survey.ts";
+
+/** A model may have to be loaded first, ms. */
+const PATIENCE_MS = 30_000;
+const LONGEST_ANSWER = 1_048_576;
+
+/** Makes one tiny real request to each provider that could be used, all at once, and notes what came of it. */
+export const askProviders = (surveyed: readonly Surveyed[], query: ProviderQuery): Promise<ProviderRow[]> =>
+  Promise.all(surveyed.map((each) => asked(each, query)));
+
+async function asked({ row, server, local }: Surveyed, query: ProviderQuery): Promise<ProviderRow> {
+  if (row.state !== "ready") return row;
+  if (local !== undefined) return noted(row, local.model.id, await tryTools(local, notesOf(query), patience()));
+  return server === undefined ? row : askHosted(row, server, query);
+}
+
+const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+
+const notesOf = ({ cacheFolder }: ProviderQuery): ReturnType<typeof openNotes> => openNotes(cacheFolder, Date.now);
+
+async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery): Promise<ProviderRow> {
+  const found = await askServer(server, { notes: notesOf(query), offline: isOffline(query) });
+  if (found.type === "none") return { ...row, state: "unusable", problem: found.message, next: found.next };
+  if (found.type === "practice") return row;
+  const { model, apiKey } = found;
+  const endpoint = openEndpoint(server.baseUrl);
+  const masked = (text: string): string => (apiKey === undefined ? text : text.replaceAll(apiKey, "***"));
+  try {
+    const body = JSON.stringify(toolQuestion(model, endpoint.host));
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const request = endpoint.request("POST", "/chat/completions", { ...headers, ...key });
+    const answer = await ask(request, body, { signal: patience(), longest: LONGEST_ANSWER });
+    if (answer.type === "silent") {
+      const { error } = answer;
+      const why =
+        error === undefined ? "It did not answer in time." : failureOfNetwork(error, endpoint.where, false).message;
+      return { ...row, state: "unusable", problem: why, next: [] };
+    }
+    const check = readToolCheck(answer);
+    if (answer.status < 400 || check.tools === false) return noted(row, model, check);
+    const text = answer.type === "json" ? JSON.stringify(answer.json) : "";
+    const { message } = failureOfStatus({
+      status: answer.status,
+      headers: {},
+      body: text,
+      where: endpoint.where,
+      nowMs: 0,
+    });
+    const refused = answer.status === 401 || answer.status === 403;
+    const again = step(`Set ${server.keySource} again`, `export ${server.keySource.split(" ", 1)[0]}=YOUR_KEY`);
+    return { ...row, state: "unusable", problem: masked(message), next: refused ? [again] : [] };
+  } finally {
+    endpoint.close();
+  }
+}
+
+interface Check {
+  readonly tools: boolean | null;
+  readonly tokens: number | null;
+}
+
+function noted(row: ProviderRow, model: string, { tools, tokens }: Check): ProviderRow {
+  const unknown: ModelNote = { id: model, contextWindow: null, longestContext: null, tools: null };
+  const before = row.models.find(({ id }) => id === model) ?? unknown;
+  const after = { ...before, tools: tools ?? before.tools };
+  const known = row.models.includes(before);
+  return {
+    ...row,
+    tokens,
+    models: known ? row.models.map((each) => (each === before ? after : each)) : [after, ...row.models],
+  };
+}

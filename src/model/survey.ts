@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto";
+import type { ModelNote, ProviderRow } from "../protocol/provider.ts";
+import { type Candidate, said, unsupportedIn } from "./discovery/environment.ts";
+import { findServers, type LocalChoice, ranked } from "./discovery/find-local.ts";
+import { keptByOthers } from "./discovery/keepers.ts";
+import { baseUrlOf } from "./discovery/local-address.ts";
+import { localTargets, type Unlooked } from "./discovery/local-servers.ts";
+import { openNotes } from "./discovery/notes.ts";
+import type { LocalModel, LocalServer } from "./discovery/read-server.ts";
+import { isLoopbackHost } from "./endpoint.ts";
+import type { Server } from "./hosted-server.ts";
+import { DISCOVERY_MS, foundOn } from "./local-provider.ts";
+import { step } from "./no-provider.ts";
+import { allKeys, customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
+
+/** A row, and how it is asked: a server by its address, one on this machine by its best model. */
+export interface Surveyed {
+  readonly row: ProviderRow;
+  readonly server?: Server;
+  readonly local?: LocalChoice;
+}
+
+/** Everything that discovery looks at, in its order. No request leaves this machine, and no model is asked anything. */
+export async function surveyProviders(query: ProviderQuery & { readonly home: string }): Promise<Surveyed[]> {
+  const notes = openNotes(query.cacheFolder, Date.now);
+  const { look, unlooked } = localTargets(query.env);
+  const servers = await findServers(look, notes, AbortSignal.timeout(DISCOVERY_MS));
+  const rows = [
+    ...customRow(query),
+    ...keyRows(query),
+    ...unsupportedIn(query.env).map(unsupportedRow),
+    ...keptByOthers(query.env, query.home).map(offeredRow),
+    ...servers.map(localRow),
+    ...unlooked.map(unlookedRow),
+    { row: practiceRow(query) },
+  ];
+  const chosen = chosenOf(rows, query, servers);
+  return rows.map((each) => (each === chosen ? { ...each, row: { ...each.row, chosen: true } } : each));
+}
+
+/** What would be asked first: what is named, the user's own address, the first key, the best model on this machine. */
+function chosenOf(
+  rows: readonly Surveyed[],
+  query: ProviderQuery,
+  servers: readonly LocalServer[],
+): Surveyed | undefined {
+  const named = said(query.provider)?.toLowerCase();
+  const of = (provider: string): Surveyed | undefined => rows.find(({ row }) => row.provider === provider);
+  if (named !== undefined) return of(named);
+  const custom = rows.find(({ row }) => row.source === "OPENAI_BASE_URL");
+  if (custom !== undefined) return custom;
+  const [first] = keysInOrder(query).filter(({ entry }) => of(entry.id)?.row.state === "ready");
+  if (first !== undefined) return of(first.entry.id);
+  const best = ranked(servers)[0]?.server;
+  return best && rows.find(({ row }) => row.source === foundOn(best.target.address));
+}
+
+/** The parts of a row that most have in common. */
+const EMPTY: Pick<ProviderRow, "keyFingerprint" | "baseUrl" | "models" | "problem" | "next" | "chosen" | "tokens"> = {
+  keyFingerprint: null,
+  baseUrl: null,
+  models: [],
+  problem: null,
+  next: [],
+  chosen: false,
+  tokens: null,
+};
+
+const fingerprint = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 8);
+
+function customRow(query: ProviderQuery): Surveyed[] {
+  const baseUrl = said(query.env["OPENAI_BASE_URL"]);
+  if (baseUrl === undefined) return [];
+  const server = customServer(baseUrl, query);
+  const { provider, apiKey, source } = server;
+  const row: ProviderRow = {
+    ...EMPTY,
+    provider,
+    name: "your own server",
+    source,
+    baseUrl,
+    keyFingerprint: apiKey === undefined ? null : fingerprint(apiKey),
+    ...stateOf(server, query),
+  };
+  return [{ row, server }];
+}
+
+const keyRows = (query: ProviderQuery): Surveyed[] => {
+  const custom = said(query.env["OPENAI_BASE_URL"]) !== undefined;
+  return allKeys(query)
+    .filter(({ entry }) => !custom || entry.id !== "openai")
+    .map((candidate) => keyRow(candidate, query));
+};
+
+function keyRow(candidate: Candidate, query: ProviderQuery): Surveyed {
+  const { entry, apiKey, keySource, missing } = candidate;
+  const server = serverOf(candidate, query, keySource);
+  const row: ProviderRow = {
+    ...EMPTY,
+    provider: entry.id,
+    name: entry.name,
+    source: keySource,
+    keyFingerprint: fingerprint(apiKey),
+    baseUrl: candidate.baseUrl ?? null,
+    ...(server === undefined ? withoutAddress(missing ?? "") : stateOf(server, query)),
+  };
+  const shown = row.state === "ready" && entry.byName === true ? { ...row, ...byName(entry.id, keySource) } : row;
+  return { row: shown, ...(server !== undefined && { server }) };
+}
+
+type State = Pick<ProviderRow, "state" | "problem" | "next">;
+
+const withoutAddress = (missing: string): State => ({
+  state: "unusable",
+  problem: `${missing} is not set.`,
+  next: [step(`Set ${missing}`, `export ${missing}=VALUE`)],
+});
+
+const byName = (id: string, variable: string): State => ({
+  state: "by-name",
+  problem: `${variable} is mainly for other work, so it is used only when this provider is named.`,
+  next: [step("Name it", `evander --provider ${id} --model NAME`)],
+});
+
+function stateOf({ baseUrl, apiKey, keySource }: Server, query: ProviderQuery): State {
+  const url = URL.parse(baseUrl);
+  if (url === null) return { state: "unusable", problem: "Its address is not one.", next: [] };
+  const here = isLoopbackHost(url.hostname);
+  if (apiKey === undefined && !here)
+    return {
+      state: "unusable",
+      problem: `${url.hostname} needs a key, and ${keySource} is not set.`,
+      next: [step("Set its key", `export ${keySource}=YOUR_KEY`)],
+    };
+  if (isOffline(query) && !here)
+    return {
+      state: "unusable",
+      problem: "It is not on this machine, and EVANDER_OFFLINE is set.",
+      next: [step("Go online", "unset EVANDER_OFFLINE")],
+    };
+  return { state: "ready", problem: null, next: [] };
+}
+
+const unsupportedRow = ({ entry, variable }: ReturnType<typeof unsupportedIn>[number]): Surveyed => ({
+  row: {
+    ...EMPTY,
+    provider: entry.id,
+    name: entry.name,
+    state: "unsupported",
+    source: variable,
+    problem: entry.why,
+    next: [step("Use instead", entry.instead)],
+  },
+});
+
+const offeredRow = ({ id, name, path, how, command }: ReturnType<typeof keptByOthers>[number]): Surveyed => ({
+  row: {
+    ...EMPTY,
+    provider: id,
+    name,
+    state: "offered",
+    source: path,
+    problem: "Another tool keeps credentials there; they are not read.",
+    next: [step(how, command)],
+  },
+});
+
+function localRow(server: LocalServer): Surveyed {
+  const { target, models, problem } = server;
+  const { program, address } = target;
+  const baseUrl = baseUrlOf(address);
+  const source = foundOn(address);
+  const row: ProviderRow = {
+    ...EMPTY,
+    provider: program.id,
+    name: program.name,
+    state: models.length > 0 ? "ready" : "unusable",
+    source,
+    baseUrl,
+    models: models.map(noteOfModel),
+    ...(models.length === 0 && withoutModels(program.name, baseUrl, problem)),
+  };
+  const [best] = ranked([server]);
+  return { row, ...(best !== undefined && { local: best }) };
+}
+
+const noteOfModel = ({ id, contextWindow, longestContext, takesTools }: LocalModel): ModelNote => ({
+  id,
+  contextWindow: contextWindow ?? null,
+  longestContext: longestContext ?? null,
+  tools: takesTools ?? null,
+});
+
+function withoutModels(name: string, baseUrl: string, problem: string | undefined): Omit<State, "state"> {
+  if (problem === undefined) return { problem: "It has no model.", next: [step(`Load a model in ${name}`, null)] };
+  if (problem !== "it wants a key") return { problem: `Something answers there, but ${problem}.`, next: [] };
+  return {
+    problem: "It wants a key.",
+    next: [step("Give its key", `OPENAI_BASE_URL=${baseUrl} OPENAI_API_KEY=YOUR_KEY evander`)],
+  };
+}
+
+const unlookedRow = ({ variable, value, why }: Unlooked): Surveyed => ({
+  row: {
+    ...EMPTY,
+    provider: variable === "OLLAMA_HOST" ? "ollama" : "custom",
+    name: JSON.stringify(value),
+    state: "unusable",
+    source: variable,
+    problem: `Not looked at: ${why}.`,
+    next: [step("Give its whole address", "export OPENAI_BASE_URL=http://HOST:11434/v1")],
+  },
+});
+
+const practiceRow = ({ provider, model }: ProviderQuery): ProviderRow => ({
+  ...EMPTY,
+  provider: "practice",
+  name: "practice model",
+  state: "ready",
+  source: "built in",
+  models: [{ id: "practice", contextWindow: null, longestContext: null, tools: true }],
+  chosen: provider === "practice" || model === "practice",
+});

@@ -1,0 +1,91 @@
+import type { StoreCheck } from "../protocol/store.ts";
+import type { Text } from "./language.ts";
+
+const same = (text: string): Text => ({ en: text, zh: text });
+
+/** What `evander doctor` says, by finding. */
+export const DOCTOR = {
+  node: (version: string): Text => same(`Node ${version}`),
+  oldNode: (version: string): Text => ({
+    en: `Node ${version} is too old: 24 or newer is needed.`,
+    zh: `Node ${version} 太旧：需要 24 或更新的版本。`,
+  }),
+  folder: (path: string): Text => same(path),
+  noFolderYet: (path: string): Text => ({
+    en: `${path} does not exist yet; it is made when it is needed.`,
+    zh: `${path} 还不存在；需要时会创建。`,
+  }),
+  noFolder: (path: string): Text => ({
+    en: `${path} is a file where a folder is needed.`,
+    zh: `${path} 是文件，而这里需要文件夹。`,
+  }),
+  notWritable: (path: string): Text => ({ en: `${path} cannot be written.`, zh: `${path} 无法写入。` }),
+  openToOthers: (path: string, mode: string): Text => ({
+    en: `${path} can be read or written by other users of this machine (mode ${mode}).`,
+    zh: `本机的其他用户可以读写 ${path}（权限 ${mode}）。`,
+  }),
+  config: (files: number): Text => ({
+    en: files === 0 ? "There is no config file; all is as usual." : `${files} read, nothing wrong.`,
+    zh: files === 0 ? "没有配置文件；一切按默认。" : `已读取 ${files} 个文件，没有问题。`,
+  }),
+  journal: ({ sessions, bytes }: Extract<StoreCheck, { type: "sound" }>): Text => ({
+    en: `${sessions} sessions in ${size(bytes)}, undamaged.`,
+    zh: `${sessions} 个会话，共 ${size(bytes)}，没有损坏。`,
+  }),
+  noJournal: { en: "There are no sessions yet.", zh: "还没有会话。" },
+  disk: (free: number): Text => ({ en: `${size(free)} free.`, zh: `剩余 ${size(free)}。` }),
+  fullDisk: (free: number, path: string): Text => ({
+    en: `Only ${size(free)} are free where ${path} lies; without space no turn can be saved.`,
+    zh: `${path} 所在磁盘只剩 ${size(free)}；空间用尽后无法保存会话。`,
+  }),
+  /** `tokens`: what a real request took; null: none was made. */
+  provider: (name: string, source: string, tokens: number | null): Text => ({
+    en: `${name}, from ${source}${tokens === null ? "" : `; asked once: ${tokens} tokens`}.`,
+    zh: `${name}，来自 ${source}${tokens === null ? "" : `；已请求一次：${tokens} 个 token`}。`,
+  }),
+  noProvider: {
+    en: "No model was found; the practice model works without one.",
+    zh: "没有找到模型；练习模型不需要模型也能工作。",
+  },
+  /** The words of whoever found it. */
+  trouble: (message: string): Text => same(message),
+  terminal: (kind: string, columns: number): Text => ({
+    en: `${kind}, ${columns} columns.`,
+    zh: `${kind}，${columns} 列。`,
+  }),
+  noTerminal: {
+    en: "The output is no terminal: no colours, and nobody is asked.",
+    zh: "输出不是终端：没有颜色，也不会询问。",
+  },
+  dumbTerminal: {
+    en: "TERM says that this terminal can move no cursor: lines are only appended.",
+    zh: "TERM 表明这个终端不能移动光标：只会追加行。",
+  },
+  noUnicode: {
+    en: "The locale is not UTF-8: letters beyond English may look wrong.",
+    zh: "区域设置不是 UTF-8：非英文字符可能显示不正确。",
+  },
+  verdict: (broken: number, warnings: number): Text =>
+    broken > 0
+      ? { en: `${broken} broken, ${warnings} to look at.`, zh: `${broken} 项损坏，${warnings} 项需要留意。` }
+      : warnings > 0
+        ? { en: `Nothing is broken; ${warnings} to look at.`, zh: `没有损坏；${warnings} 项需要留意。` }
+        : { en: "All is well.", zh: "一切正常。" },
+  state: {
+    ok: { en: "ok", zh: "正常" },
+    warning: { en: "warning", zh: "警告" },
+    broken: { en: "broken", zh: "损坏" },
+  },
+  fixed: { en: "done", zh: "已完成" },
+  wouldFix: { en: "would be done", zh: "将会执行" },
+  undo: { en: "undo", zh: "撤销" },
+  next: { en: "next", zh: "下一步" },
+} as const;
+
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
+
+function size(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
+  const value = bytes / 1_000 ** power;
+  return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+}

@@ -1,0 +1,48 @@
+import type { ProviderState } from "../protocol/provider.ts";
+import type { Text } from "./language.ts";
+
+const STATES: Readonly<Record<ProviderState, Text>> = {
+  ready: { en: "ready", zh: "可用" },
+  "by-name": { en: "by name", zh: "需指名" },
+  offered: { en: "offered", zh: "可选用" },
+  unsupported: { en: "not yet", zh: "尚不支持" },
+  unusable: { en: "unusable", zh: "不可用" },
+};
+
+interface TableWords {
+  readonly state: Readonly<Record<ProviderState, Text>>;
+  readonly key: Text;
+  readonly next: Text;
+  readonly none: Text;
+  more(count: number): Text;
+  tokens(count: number): Text;
+  /** `longest`: what it was made for, where nobody says how it is loaded. */
+  window(tokens: number, longest: boolean): Text;
+  tools(tools: boolean | null): Text;
+}
+
+/** The words of the table of providers. */
+export const PROVIDERS: TableWords = {
+  state: STATES,
+  key: { en: "key", zh: "密钥" },
+  next: { en: "next", zh: "下一步" },
+  none: {
+    en: "No model was found beyond the practice model.",
+    zh: "除练习模型外，没有找到模型。",
+  },
+  more: (count) => ({ en: `and ${count} more`, zh: `另有 ${count} 个` }),
+  tokens: (count) => ({
+    en: `asked once: ${count} tokens`,
+    zh: `已请求一次：${count} 个 token`,
+  }),
+  window: (tokens, longest) => ({
+    en: `${longest ? "up to " : ""}${tokens} tokens`,
+    zh: `${longest ? "最多 " : ""}${tokens} 个 token`,
+  }),
+  tools: (tools) =>
+    tools === null
+      ? { en: "tools unknown", zh: "工具支持未知" }
+      : tools
+        ? { en: "takes tools", zh: "支持工具" }
+        : { en: "takes no tools", zh: "不支持工具" },
+};
