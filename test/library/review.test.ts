@@ -1,8 +1,12 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { RunSpec, Tool } from "../../src/index.ts";
 import { textOf } from "../../src/protocol/message.ts";
 import { type Bench, bench, tool } from "../support/agent-in-folder.ts";
 import { callTools, delta, PAUSE, say, stream } from "../support/wire-script.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const memory = (run: Tool["run"] = () => "kept"): Tool => tool("memory", run, { effect: "effect" });
 const note = callTools([{ id: "m", name: "memory", arguments: { text: "likes tea" } }], { newHead: true });
@@ -69,10 +73,21 @@ test("[I3][C16] the account of a review stands in its parent, with the place whe
 
 test("[I3][B6][B7] a review that is cut short leaves a history that is whole, for another process too", async () => {
   await using world = await bench(say("Hi."), note, say("Went on.", { newHead: true }));
-  const stuck = memory(() => new Promise(() => {}));
+  const begun = Promise.withResolvers<void>();
+  const stuck = memory(() => {
+    begun.resolve();
+    return new Promise(() => {});
+  });
   const bot = world.agent({ tools: [stuck] });
   await bot.run("hi", { sessionId: "s" });
-  const review = await bot.runSpec({ ...REVIEW, maxTimeMs: 50 });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const running = bot.runSpec(REVIEW);
+  await begun.promise;
+  // The time of a review is over, and then the patience with its tool.
+  await vi.advanceTimersByTimeAsync(600_000);
+  await vi.advanceTimersByTimeAsync(2_000);
+  vi.useRealTimers();
+  const review = await running;
   expect(review).toMatchObject({
     exit: { reason: "time_limit" },
     toolEvents: [{ name: "memory", status: "interrupted" }],
