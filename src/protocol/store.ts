@@ -62,6 +62,16 @@ export interface StoredTurn {
   readonly facts: readonly TimedFact[];
 }
 
+/** A whole session as its facts, for taking it elsewhere: what its models were sent is not in it. */
+export interface SessionRecord {
+  readonly sessionId: string;
+  readonly title: string;
+  /** ms since the epoch */
+  readonly createdMs: number;
+  /** In the order they were recorded. */
+  readonly facts: Iterable<TimedFact>;
+}
+
 /** One request of a turn, as the model saw it. */
 export interface StoredRequest {
   readonly attempt: number;
@@ -113,6 +123,17 @@ export interface Store {
   requests(turnId: string): Iterable<StoredRequest>;
   /** The turns that have not ended, the newest first. */
   openTurns(): OpenTurn[];
+  /** Gives a session another title. False when there is none of this name. */
+  rename(sessionId: string, title: string): Promise<boolean>;
+  /**
+   * Removes a session and all that was made for it, for good. False when there is none of this name. Rejects with
+   * StoreError `busy` when another live process works in it.
+   */
+  remove(sessionId: string): Promise<boolean>;
+  /** Undefined when there is no such session. */
+  record(sessionId: string): SessionRecord | undefined;
+  /** Puts a session in as it was recorded elsewhere. False, and nothing is changed, when there is one of this name. */
+  restore(record: SessionRecord): Promise<boolean>;
   search(query: string, limit: number): SearchHit[];
   close(): void;
 }

@@ -11,11 +11,15 @@ import { type Lease, SessionWriter, type WriterPorts } from "./writer.ts";
 /** A holder that does not renew its lease for so long has lost it, wherever it runs. In ms. */
 const LEASE_MS = 30_000;
 
+/**
+ * A new session begins with an epoch of chance: its row may have the number of one that was removed, whose writer must
+ * not be taken for its own.
+ */
 const ACQUIRE = `insert into session(key, epoch, owner, expires, created, nonce)
-  values(?1, 1, ?2, ?3, ?4, lower(hex(randomblob(6))))
+  values(?1, abs(random() % 1000000000), ?2, ?3, ?4, lower(hex(randomblob(6))))
   on conflict(key) do update set epoch = epoch + 1, owner = ?2, expires = ?3
     where owner is null or owner = ?2 or owner = ?5 or expires < ?4
-  returning id, epoch, nonce, title is not null as titled`;
+  returning id, epoch, nonce`;
 
 /** A child speaks under its parent's nonce, so that what they share has the same bytes. */
 const ADOPT = `update session set parent = ?2, shared = ?3, purpose = ?4, compaction = ?5,
@@ -26,11 +30,10 @@ interface Row {
   readonly id: number;
   readonly epoch: number;
   readonly nonce: string;
-  readonly titled: number;
 }
 
 /** A lease with what the session was given when it was created. */
-interface Taken {
+export interface Taken {
   readonly lease: Lease;
   readonly nonce: string;
 }
@@ -127,7 +130,8 @@ export class Leases {
     };
   }
 
-  private take(sessionId: string): Taken {
+  /** Inside a transaction. Throws StoreError `busy`. */
+  take(sessionId: string): Taken {
     const { db, path } = this.ports.journal;
     if (formatOf(db) > MIGRATIONS.length) throw faultError("newer", path); // upgraded while we had it open
     const now = Date.now();
@@ -139,8 +143,8 @@ export class Leases {
       if (isDead(owner)) row = attempt(owner);
       if (row === undefined) throw busy(sessionId, owner);
     }
-    const { id, epoch, nonce, titled } = row;
-    return { lease: { sessionId, id, epoch, titled: titled === 1 }, nonce };
+    const { id, epoch, nonce } = row;
+    return { lease: { sessionId, id, epoch }, nonce };
   }
 
   /** Behind all that was appended. When it fails the lease runs out by itself. */

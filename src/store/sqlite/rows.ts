@@ -181,6 +181,10 @@ export function turnFacts(rows: readonly JournalRow[], turnId: string, bodyAt: B
   return facts;
 }
 
+/** The facts of one journal row, whatever turn they belong to. */
+export const factsIn = ({ at, facts }: JournalRow, bodyAt: BodyAt): TimedFact[] =>
+  (JSON.parse(facts) as BareFact[]).map((bare) => ({ atMs: at, fact: factOf(bare, bodyAt) }));
+
 function factOf(bare: BareFact, bodyAt: BodyAt): Fact {
   const body = (seq: number, part: number): string => {
     const found = bodyAt(seq, part);

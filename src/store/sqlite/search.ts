@@ -40,6 +40,10 @@ interface Statements {
 const HIT =
   "select message.id, key, seq, part, body from message join session on session.id = message.session and purpose is null";
 
+/** What is taken out leaves no trace in the index, where it would else stay until the next merge. */
+const SECURELY =
+  "insert into words(words, rank) values('secure-delete', 1); insert into trigrams(trigrams, rank) values('secure-delete', 1)";
+
 const prepare = (db: DatabaseSync): Statements => ({
   progress: db.prepare("select indexed from search_progress"),
   advance: db.prepare("update search_progress set indexed = ?"),
@@ -97,6 +101,26 @@ export class SearchIndex {
       this.db.exec("pragma busy_timeout = 0");
     }
     return this.find(plan, Math.floor(limit));
+  }
+
+  /** Inside a transaction: takes what is indexed of a session out again, before its messages go. */
+  forget(session: number): void {
+    const indexed = Number(this.statements.progress.get()?.["indexed"]);
+    const rows = this.db.prepare("select id, part, body from message where session = ? and id <= ?");
+    this.db.exec(SECURELY);
+    const words = this.db.prepare("insert into words(words, rowid, text) values('delete', ?, ?)");
+    const trigrams = this.db.prepare("insert into trigrams(trigrams, rowid, text) values('delete', ?, ?)");
+    for (const row of rows.iterate(session, indexed)) {
+      const { id, part, body } = row as unknown as Row;
+      const text = indexedText(visibleText(part, body));
+      if (text.words !== "") words.run(id, text.words);
+      if (text.trigrams !== "") trigrams.run(id, text.trigrams);
+    }
+  }
+
+  /** Inside a transaction: the numbers of the newest rows that went are given out again. */
+  shrink(): void {
+    this.db.exec("update search_progress set indexed = min(indexed, (select coalesce(max(id), 0) from message))");
   }
 
   private get statements(): Statements {

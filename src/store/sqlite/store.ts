@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import type { Store } from "../../protocol/store.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { eachWithStoreErrors, withStoreErrors } from "./errors.ts";
+import { eachWithStoreErrors, storeError, withStoreErrors } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { Reading } from "./reading.ts";
 import { SearchIndex } from "./search.ts";
+import { Keeping } from "./whole.ts";
 import { Leases, ownerOf } from "./leases.ts";
+import { WholeSessions } from "./whole-sessions.ts";
 import { prepareInserts } from "./writer.ts";
 
 export interface SqliteStoreOptions {
@@ -34,7 +36,9 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
   const index = new SearchIndex(db);
   const reading = new Reading(db);
   const onRows = (rows: number, turnEnded: boolean): void => index.noteRows(rows, turnEnded);
-  const leases = new Leases({ journal, inserts: prepareInserts(db), reading, syncAll: sync === "full", onRows });
+  const inserts = prepareInserts(db);
+  const leases = new Leases({ journal, inserts, reading, syncAll: sync === "full", onRows });
+  const whole = new WholeSessions({ journal, leases, index, inserts });
   return {
     open: (sessionId) => leases.open(sessionId),
     openChild: (sessionId, of) => leases.openChild(sessionId, of),
@@ -48,6 +52,19 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
       withStoreErrors(path, () =>
         reading.openTurns().map(({ holder, ...turn }) => ({ ...turn, owner: ownerOf(holder) })),
       ),
+    rename: (sessionId, title) => whole.rename(sessionId, title),
+    remove: async (sessionId) => {
+      try {
+        return await whole.remove(sessionId);
+      } catch (error) {
+        throw storeError(error, path);
+      }
+    },
+    record: (sessionId) => {
+      const record = withStoreErrors(path, () => whole.record(sessionId));
+      return record && { ...record, facts: eachWithStoreErrors(path, record.facts) };
+    },
+    restore: (record) => whole.restore(record),
     search: (query, limit) => withStoreErrors(path, () => index.search(query, limit)),
     close: () =>
       withStoreErrors(path, () => {

@@ -4,7 +4,7 @@ import type { RequestRecord } from "../../protocol/ports.ts";
 import { type OnCommit, StoreError, type Writer } from "../../protocol/store.ts";
 import type { Job, Journal } from "./journal.ts";
 import type { Reading } from "./reading.ts";
-import { type Keeping, keepingOf } from "./requests.ts";
+import { type Keeping, keepingOf, type RequestColumns } from "./requests.ts";
 import { type Answer, type Entry, entryOf } from "./rows.ts";
 
 export interface Inserts {
@@ -25,17 +25,46 @@ export const prepareInserts = (db: DatabaseSync): Inserts => ({
   message: db.prepare("insert into message(session, seq, part, body) values(?, ?, ?, ?)"),
   turnStart: db.prepare("insert into turn(session, name, first, key) values(?, ?, ?, ?)"),
   turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
-  title: db.prepare("update session set title = ?2 where id = ?1"),
+  title: db.prepare("update session set title = ?2 where id = ?1 and title is null"),
   compaction: db.prepare("update session set compaction = ?2 where id = ?1"),
   opening: db.prepare("insert or ignore into opening(hash, body) values(?, ?)"),
 });
+
+interface Addition {
+  readonly entry: Entry;
+  readonly atMs: number;
+  /** Of the request that left behind it. */
+  readonly columns?: RequestColumns | undefined;
+}
+
+/**
+ * Writes what one session adds. The epoch guards the journal row, and that row guards all others: false when the lease
+ * was lost, and then nothing is written.
+ */
+export function insertEntry(
+  inserts: Inserts,
+  { id, epoch }: Pick<Lease, "id" | "epoch">,
+  { entry, atMs, columns }: Addition,
+): boolean {
+  const { facts, messages, turns, title, compaction } = entry;
+  const { opening = null, added = null, tail = null } = columns ?? {};
+  const row = inserts.entry.run(id, atMs, facts, epoch, opening, added, tail);
+  if (row.changes === 0) return false;
+  for (const { seq, part, body } of messages) inserts.message.run(id, seq, part, body);
+  for (const turn of turns) {
+    if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);
+    else inserts.turnStart.run(id, turn.turnId, row.lastInsertRowid, turn.idempotencyKey ?? null);
+  }
+  if (title) inserts.title.run(id, title);
+  if (compaction !== undefined) inserts.compaction.run(id, JSON.stringify(compaction));
+  return true;
+}
 
 /** What a writer knows of its session when it starts. */
 export interface Lease {
   readonly sessionId: string;
   readonly id: number;
   readonly epoch: number;
-  readonly titled: boolean;
 }
 
 export interface WriterPorts {
@@ -70,7 +99,6 @@ export class SessionWriter implements Writer, Job {
   private synced = 0;
   private error: StoreError | undefined;
   private answer: Answer | undefined;
-  private titled: boolean;
   /** What the open transaction holds, or nothing when the lease was lost. */
   private written: Entry | undefined;
 
@@ -78,7 +106,6 @@ export class SessionWriter implements Writer, Job {
     this.ports = ports;
     this.lease = lease;
     this.answer = answer;
-    this.titled = lease.titled;
   }
 
   append(fact: Fact): void {
@@ -96,31 +123,16 @@ export class SessionWriter implements Writer, Job {
     return this.error === undefined && this.mustSyncTo > this.synced;
   }
 
-  /** The epoch guards the journal row, and that row guards all others: a writer that lost its lease writes nothing. */
   write(): void {
     this.written = undefined;
     if (this.error !== undefined) return;
-    const { id, epoch } = this.lease;
+    const { inserts } = this.ports;
     const entry = entryOf(this.queue, this.answer);
     const keeping = this.keeping();
-    const { opening = null, added = null, tail = null } = keeping?.columns ?? {};
-    const row = this.ports.inserts.entry.run(id, Date.now(), entry.facts, epoch, opening, added, tail);
-    if (row.changes === 0) return;
-    if (keeping?.opening !== undefined) this.ports.inserts.opening.run(opening, keeping.opening);
-    this.writeBeside(entry, row.lastInsertRowid);
+    const atMs = Date.now();
+    if (!insertEntry(inserts, this.lease, { entry, atMs, columns: keeping?.columns })) return;
+    if (keeping?.opening !== undefined) inserts.opening.run(keeping.columns.opening, keeping.opening);
     this.written = entry;
-  }
-
-  private writeBeside({ messages, turns, title, compaction }: Entry, journalRow: number | bigint): void {
-    const { inserts } = this.ports;
-    const { id } = this.lease;
-    for (const { seq, part, body } of messages) inserts.message.run(id, seq, part, body);
-    for (const turn of turns) {
-      if (turn === null) inserts.turnEnd.run(id, journalRow);
-      else inserts.turnStart.run(id, turn.turnId, journalRow, turn.idempotencyKey ?? null);
-    }
-    if (!this.titled && title) inserts.title.run(id, title);
-    if (compaction !== undefined) inserts.compaction.run(id, JSON.stringify(compaction));
   }
 
   private keeping(): Keeping | undefined {
@@ -139,7 +151,6 @@ export class SessionWriter implements Writer, Job {
     this.leaving = undefined;
     this.committed += count;
     this.answer = entry.answer;
-    this.titled ||= Boolean(entry.title);
     this.ports.onCommit(count);
     this.settle();
     this.ports.onRows(entry.messages.length, entry.turns.includes(null));

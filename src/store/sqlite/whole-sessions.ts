@@ -1,0 +1,124 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { SessionRecord, TimedFact } from "../../protocol/store.ts";
+import type { Journal } from "./journal.ts";
+import type { Leases } from "./leases.ts";
+import { type Entry, entryOf, factsIn, type JournalRow } from "./rows.ts";
+import type { SearchIndex } from "./search.ts";
+import { type Inserts, insertEntry } from "./writer.ts";
+
+interface WholePorts {
+  readonly journal: Journal;
+  readonly leases: Leases;
+  readonly index: SearchIndex;
+  readonly inserts: Inserts;
+}
+
+/** A session and all that was made for it, the innermost last. */
+const FAMILY = `with recursive family(id, key) as (
+    select id, key from session where key = ?
+    union all select session.id, session.key from session join family on session.parent = family.id)
+  select id, key from family`;
+
+const ERASE = [
+  "delete from message where session = ?",
+  "delete from journal where session = ?",
+  "delete from turn where session = ?",
+  "delete from session where id = ?",
+];
+
+/** What is done with whole sessions: renamed, removed, taken out and put in. */
+export class WholeSessions {
+  private readonly ports: WholePorts;
+  private readonly db: DatabaseSync;
+  private readonly retitle: StatementSync;
+
+  constructor(ports: WholePorts) {
+    this.ports = ports;
+    this.db = ports.journal.db;
+    this.retitle = this.db.prepare(
+      "update session set title = ?2 where key = ?1 and exists(select 1 from journal where session = session.id)",
+    );
+  }
+
+  rename(sessionId: string, title: string): Promise<boolean> {
+    return this.ports.journal.transact(() => this.retitle.run(sessionId, title).changes > 0);
+  }
+
+  /** What was there is overwritten with zeros, in the tables, in the search index and in the log. */
+  async remove(sessionId: string): Promise<boolean> {
+    this.db.exec("pragma secure_delete = on");
+    const found = await this.ports.journal.transact(() => this.erase(sessionId));
+    // Where somebody else is reading, the log is emptied by whoever comes last.
+    this.db.prepare("pragma wal_checkpoint(truncate)").get();
+    return found;
+  }
+
+  private erase(sessionId: string): boolean {
+    const { leases, index } = this.ports;
+    const family = this.db.prepare(FAMILY).all(sessionId) as unknown as { readonly id: number; readonly key: string }[];
+    for (const { key } of family) leases.take(key);
+    for (const { id } of family) {
+      index.forget(id);
+      for (const statement of ERASE) this.db.prepare(statement).run(id);
+    }
+    this.db.exec("delete from opening where not exists(select 1 from journal where journal.opening = opening.hash)");
+    index.shrink();
+    return family.length > 0;
+  }
+
+  /** Undefined when there is no such session. */
+  record(sessionId: string): SessionRecord | undefined {
+    const row = this.db
+      .prepare("select id, created, title from session where key = ? and purpose is null")
+      .get(sessionId) as { readonly id: number; readonly created: number; readonly title: string | null } | undefined;
+    if (row === undefined) return undefined;
+    const { id, created, title } = row;
+    return { sessionId, title: title ?? "", createdMs: created, facts: this.factsOf(id) };
+  }
+
+  private *factsOf(session: number): Generator<TimedFact> {
+    const body = this.db.prepare("select body from message where session = ? and seq = ? and part = ?");
+    const rows = this.db.prepare("select at, facts from journal where session = ? order by id");
+    for (const row of rows.iterate(session))
+      yield* factsIn(row as unknown as JournalRow, (seq, part) => {
+        const found = body.get(session, seq, part)?.["body"];
+        return found === undefined ? undefined : String(found);
+      });
+  }
+
+  /** False when there is a session of this name; then nothing is changed. */
+  restore({ sessionId, title, createdMs, facts }: SessionRecord): Promise<boolean> {
+    const groups = groupsOf(facts);
+    return this.ports.journal.transact(() => {
+      const made = this.db
+        .prepare(
+          `insert into session(key, epoch, owner, expires, created, nonce, title)
+            values(?1, abs(random() % 1000000000), null, 0, ?2, lower(hex(randomblob(6))), ?3) on conflict(key) do nothing returning id, epoch`,
+        )
+        .get(sessionId, createdMs, title || null);
+      if (made === undefined) return false;
+      const lease = { id: Number(made["id"]), epoch: Number(made["epoch"]) };
+      let answer: Entry["answer"];
+      for (const group of groups) {
+        const entry = entryOf(
+          group.map(({ fact }) => fact),
+          answer,
+        );
+        insertEntry(this.ports.inserts, lease, { entry, atMs: group[0]?.atMs ?? createdMs });
+        answer = entry.answer;
+      }
+      return true;
+    });
+  }
+}
+
+/** Facts of one commit have one time. */
+function groupsOf(facts: Iterable<TimedFact>): TimedFact[][] {
+  const groups: TimedFact[][] = [];
+  for (const timed of facts) {
+    const group = groups.at(-1);
+    if (group?.[0]?.atMs === timed.atMs) group.push(timed);
+    else groups.push([timed]);
+  }
+  return groups;
+}
