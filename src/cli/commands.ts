@@ -160,6 +160,10 @@ class Program implements CommandContext {
     this.code = await chat({ flags, io: this.io, adapters: this.adapters }, words.join(" "));
   }
 
+  get newSessionId(): () => string {
+    return this.adapters.newSessionId;
+  }
+
   asked(form: Form): Asked {
     return { io: this.io, json: this.asJson(form), language: languageFor(form, this.io.env) };
   }

@@ -21,6 +21,7 @@ export interface CommandContext {
   /** Opens the store for one command. */
   withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T>;
   headless(flags: PromptFlags): Headless;
+  readonly newSessionId: () => string;
   /** Runs another command line in place of this one. */
   runInstead(words: readonly string[]): Promise<number>;
   /** The exit code of the program. */

@@ -45,6 +45,9 @@ export function promptOnlyFlags({ file, save, idempotencyKey, messages, quiet }:
   return Object.entries(given).flatMap(([flag, is]) => (is ? [flag] : []));
 }
 
+/** Of `session export`. */
+export const FORMATS = ["jsonl", "md", "openai"] as const;
+
 export const OUTPUTS = ["text", "json", "jsonl"] as const;
 export const APPROVALS = ["never", "all", "park"] as const;
 

@@ -1,8 +1,9 @@
 import type { NextStep, TurnResult } from "../protocol/result.ts";
+import { shellWord } from "../words/steps.ts";
 import type { Flags } from "./flags.ts";
 
 /** Steps whose command starts work in a session again, and so needs the flags it was begun with. */
-const RESTARTS: ReadonlySet<string> = new Set(["retry", "continue", "resume", "allow"]);
+const RESTARTS: ReadonlySet<string> = new Set(["retry", "continue", "raise-limit", "resume", "allow"]);
 
 /** What was named by flag, and a practice model nobody named, is named again in the commands that go on with the work. */
 export function withFlags(result: TurnResult, flags: Flags, env: NodeJS.ProcessEnv): TurnResult {
@@ -17,7 +18,9 @@ export function withFlags(result: TurnResult, flags: Flags, env: NodeJS.ProcessE
 
 /** Whoever sits in a conversation just types on: no command is needed to ask again. */
 export const inConversation = (result: TurnResult): TurnResult =>
-  withSteps(result, (step) => (step.do === "retry" || step.do === "continue" ? { ...step, command: null } : step));
+  withSteps(result, (step) => (TYPED_ON.has(step.do) ? { ...step, command: null } : step));
+
+const TYPED_ON: ReadonlySet<string> = new Set(["retry", "continue", "raise-limit"]);
 
 function withSteps(result: TurnResult, change: (step: NextStep) => NextStep): TurnResult {
   const { exit, error } = result;
@@ -56,9 +59,6 @@ export function flagWords({ model, provider, cwd }: Pick<Flags, "model" | "provi
     .flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${shellWord(value)}`]))
     .join("");
 }
-
-const shellWord = (text: string): string =>
-  /^[\w./:@%+,=-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A command as whoever started this program can run it: a checkout is started through npm. */
 export function runnable(shown: string, env: NodeJS.ProcessEnv): string {

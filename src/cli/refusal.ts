@@ -2,8 +2,11 @@ import type { ProviderAnswer } from "../protocol/provider.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { type Store, StoreError } from "../protocol/store.ts";
 import { type Refusal, refusalResult, storeRefusal } from "../session/result.ts";
+import { findSession } from "../session/find-session.ts";
 import { oneLine } from "../session/plain-text.ts";
 import { type Language, wordsIn } from "../words/language.ts";
+import { noSuchSession, RECORD_WORDS, severalSessions } from "../words/records.ts";
+import { LIST } from "../words/steps.ts";
 import { type Io, say } from "./io.ts";
 
 /** Why a command cannot go on; becomes the one result of the run. */
@@ -36,13 +39,30 @@ export function failureResult(error: unknown, io: Io, { verbose, language, sessi
 /** The text of an error may be empty, or many lines. */
 const defectSentence = (message: string): string => oneLine(message) || "Something failed without a word.";
 
-/** `last` or an id; a session that does not exist is never begun by naming it. */
+/** See findSession; a session that does not exist is never begun by naming it. */
 export function existingSession(store: Store, asked: string): string {
-  const sessionId = asked === "last" ? store.lastSession() : asked;
-  if (sessionId !== undefined && store.history(sessionId) !== undefined) return sessionId;
-  const message = asked === "last" ? "There is no session yet." : `There is no session ${asked}.`;
-  throw new RefusalError({ reason: "session_not_found", message });
+  const found = findSession(store, asked);
+  switch (found.type) {
+    case "found":
+      return found.sessionId;
+    case "none": {
+      const message = asked === "last" ? RECORD_WORDS.noSession : noSuchSession(asked);
+      throw new RefusalError({ reason: "session_not_found", message });
+    }
+    case "several": {
+      const ids = found.sessions.slice(0, SHOWN).map(({ sessionId }) => sessionId);
+      throw new RefusalError({
+        reason: "usage_error",
+        code: "ambiguous",
+        message: severalSessions(asked, ids),
+        steps: [LIST],
+      });
+    }
+  }
 }
+
+/** So many candidates are named. */
+const SHOWN = 5;
 
 /** How a run ends that has no model to ask: what may pass is told from what has to be set up. */
 export function providerRefusal(none: Extract<ProviderAnswer, { type: "none" }>): Refusal {

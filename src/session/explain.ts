@@ -66,10 +66,11 @@ function ending(turn: StoredTurn, { attemptOpen }: Course, { nowMs, alive, langu
   return [leftSentence(waiting, nowMs, language), ...(attemptOpen ? [STREAM_LOST[language]] : []), RESUMABLE[language]];
 }
 
-function wordsOf({ outcome, failures }: View): Words | undefined {
+function wordsOf({ outcome, failures, setup, timeUp }: View): Words | undefined {
   if (outcome === undefined) return undefined;
   const { exit, failure, answer } = outcome;
-  return exitWords(exit, { failure, tries: failures, answered: answer !== null });
+  const limits = { iterations: setup.maxIterations, ms: timeUp };
+  return exitWords(exit, { failure, tries: failures, answered: answer !== null, limits });
 }
 
 /** What helps after a turn, or with one that has not ended. */

@@ -232,6 +232,7 @@ const courseOf = (state: View, outcome: TurnOutcome | Parked, { keySource }: Abo
   failure: failureOf(outcome),
   tries: state.failures,
   answered: "answer" in outcome && outcome.answer !== null,
+  limits: { iterations: state.setup.maxIterations, ms: state.timeUp },
 });
 
 const ASKED: Readonly<Record<Language, string>> = { en: "The server asks to wait", zh: "服务器要求等待" };

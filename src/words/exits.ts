@@ -1,7 +1,7 @@
 import type { ExitReason, RefusalReason } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { failureWords } from "./failures.ts";
-import { DECIDE, EXPLAIN, RESUME, RETRY, type Step, type Words } from "./steps.ts";
+import { DECIDE, EXPLAIN, LIST, RESUME, raiseLimit, RETRY, type Step, type Words } from "./steps.ts";
 import { BUSY } from "./store.ts";
 
 /** Ends whose words are those of the failure that brought them. */
@@ -149,11 +149,7 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
     "无法理解这个命令行。",
     step("help", "See the options.", "查看选项。", "evander --help"),
   ),
-  session_not_found: words(
-    "There is no such session.",
-    "没有这个会话。",
-    step("list", "See which sessions there are.", "查看有哪些会话。", "evander session list"),
-  ),
+  session_not_found: words("There is no such session.", "没有这个会话。", LIST),
   session_busy: words("Another process is working in this session.", "另一个进程正在使用这个会话。", BUSY),
   config_invalid: words(
     "A setting is not valid.",
@@ -176,6 +172,8 @@ export interface Course {
   readonly keySource?: string | undefined;
   /** There is text to show. */
   readonly answered?: boolean;
+  /** Model calls and ms that the turn was allowed. */
+  readonly limits?: { readonly iterations: number; readonly ms: number | undefined };
 }
 
 const NOTHING_ARRIVED = words("Stopped while the model was being asked.", "在询问模型时被停止。", RETRY);
@@ -191,7 +189,24 @@ export function exitWords(reason: ExitReason | RefusalReason, course: Course = {
       return course.failure === undefined ? NOT_ASKED : failureWords(course.failure, course);
     case "interrupted_during_api_call":
       return course.answered === false ? NOTHING_ARRIVED : EXIT_WORDS[reason];
+    case "max_iterations_reached":
+      return withStep(EXIT_WORDS[reason], moreIterations(course.limits?.iterations));
+    case "time_limit":
+      return withStep(EXIT_WORDS[reason], moreTime(course.limits?.ms));
     default:
       return EXIT_WORDS[reason];
   }
 }
+
+const withStep = ({ explain, next }: Words, more: Step | undefined): Words => ({
+  explain,
+  next: more === undefined ? next : [...next, more],
+});
+
+/** Twice as many. */
+const moreIterations = (limit = Infinity): Step | undefined =>
+  Number.isFinite(limit) ? raiseLimit("--max-iterations", String(2 * limit)) : undefined;
+
+/** Twice as long, as far as a timer goes. */
+const moreTime = (ms: number | undefined): Step | undefined =>
+  ms === undefined || 2 * ms >= 2 ** 31 ? undefined : raiseLimit("--max-time", `${2 * ms}ms`);

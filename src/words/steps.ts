@@ -32,6 +32,12 @@ export const RESUME: Step = {
   command: "evander session resume {session} --continue",
 };
 
+export const LIST: Step = {
+  do: "list",
+  text: { en: "See which sessions there are.", zh: "查看有哪些会话。" },
+  command: "evander session list",
+};
+
 export const DECIDE: Step = {
   do: "decide",
   text: {
@@ -41,9 +47,31 @@ export const DECIDE: Step = {
   command: "evander approve list",
 };
 
-/** Its command can be run as it stands: nothing in it is to be filled in. */
-export const isRunnable = ({ command }: Step): boolean =>
-  command !== null && /^evander (?!.*\b[A-Z]+\b)/u.test(command);
+/** A word in capitals stands for something only its reader knows. */
+const BLANK = /(?<![\w'"-])[A-Z]{2,}(?![\w'"-])/gu;
+
+/** What has to be filled in before the command of a step can be run. */
+export const blanksOf = ({ command }: Step): string[] => command?.match(BLANK) ?? [];
+
+/** The command with its blanks filled, in order, as a shell reads it. */
+export function filled(command: string, values: readonly string[]): string {
+  const left = [...values];
+  return command.replaceAll(BLANK, (blank) => {
+    const value = left.shift();
+    return value === undefined ? blank : shellWord(value);
+  });
+}
+
+/** A word as a shell takes it for one. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@%+,=-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Goes on in the same session, with a limit that was reached set higher. */
+export const raiseLimit = (flag: "--max-iterations" | "--max-time", value: string): Step => ({
+  do: "raise-limit",
+  text: { en: `Let it go on with more room (${value}).`, zh: `放宽限制后继续（${value}）。` },
+  command: `evander -p "continue" --resume {session} ${flag} ${value}`,
+});
 
 /** The steps in one language, for one session. Where there is no session, nothing can be done in it. */
 export function nextSteps(steps: readonly Step[], sessionId: string | undefined, language: Language): NextStep[] {

@@ -113,21 +113,55 @@ test("[X13] at a terminal the line that counts the seconds tells of tools as wel
   expect((await seat.ended).stdout).toBe("Done.\n");
 });
 
-test("[J3][APPR-04] next shows the first step that can be run, and runs it when told to", async () => {
+test("[J3][APPR-04] next lists what helps after the last turn, and runs the n-th when told to", async () => {
   const tool = guarded();
   await using provider = await fakeProvider([callTools([ask("x")]), refuse(400, { error: { message: "no" } })]);
   await using world = await ProgramWorld.onServer(provider.baseUrl, [tool]);
   expect((await world.run(["next"])).code).toBe(2);
   await world.ask("do it", "--approve", "park");
-  expect((await world.run(["next"])).stdout).toMatch(/: evander approve list\n$/u);
-  expect((await world.run(["next", "--run"])).stdout).toContain("guarded needs your approval");
+  const listed = await world.run(["next"]);
+  expect(listed.stdout.split("\n")).toEqual([
+    "1  See what waits; then answer with approve yes ID or approve no ID: evander approve list",
+    "2  Go on with this very turn: evander session resume session-1 --continue",
+    "",
+  ]);
+  expect(listed.stderr).toBe("evander next N runs one of them.\n");
+  const ran = await world.run(["next", "1"]);
+  expect(ran.stdout).toContain("guarded needs your approval");
+  expect(ran.stderr).toBe("→ evander approve list\n");
+  expect(await world.run(["next", "3"])).toMatchObject({ code: 2, stderr: expect.stringContaining("steps 1 to 2") });
+  expect(await world.run(["next", "1", "x"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("takes nothing"),
+  });
   expect((await world.run([...RESUME, "--approve", "never"])).code).not.toBe(0);
   expect(provider.requests[1]?.body.messages.at(-1)?.content).toContain("nobody is here to give it");
-  const step = JSON.parse((await world.run(["next", "--json"])).stdout) as object;
-  expect(step).toMatchObject({ do: "explain", command: "evander turn explain last" });
-  const ran = await world.run(["next", "--run"]);
-  expect(ran).toMatchObject({ code: 0 });
-  expect(ran.stdout).toContain("ended: request_rejected");
+  const steps = JSON.parse((await world.run(["next", "--json"])).stdout) as object[];
+  expect(steps).toMatchObject([{ n: 1, do: "explain", command: "evander turn explain last", takes: [] }]);
+  expect((await world.run(["next", "1"])).stdout).toContain("ended: request_rejected");
+});
+
+test("[J3] next goes on with more room, and with another model where its name is given", async () => {
+  const call = callTools([{ id: "e", name: "echo", arguments: { text: "x" } }]);
+  const gone = refuse(404, { error: { message: "The model fake-1 does not exist", code: "model_not_found" } });
+  await using provider = await fakeProvider([call, say("So far."), say("Done."), gone, say("Hello.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [echo]);
+  await world.ask("loop", "--max-iterations", "1");
+  const steps = JSON.parse((await world.run(["next", "--json"])).stdout) as { do: string; command: string }[];
+  expect(steps[1]).toMatchObject({
+    do: "raise-limit",
+    command: 'evander -p "continue" --resume session-1 --max-iterations 2',
+  });
+  expect(await world.run(["next", "2"])).toMatchObject({ code: 0, stdout: "Done.\n" });
+  expect((await world.ask("more")).exit.code).toBe(78);
+  const [name] = JSON.parse((await world.run(["next", "--json"])).stdout) as { takes: string[] }[];
+  expect(name?.takes).toEqual(["NAME"]);
+  expect(await world.run(["next", "1"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("evander next 1 NAME"),
+  });
+  const other = await world.run(["next", "1", "other one"], "hello\n");
+  expect(other).toMatchObject({ code: 0, stdout: "Hello.\n", stderr: expect.stringContaining("--model 'other one'") });
 });
 
 test("[J3] after an answer there is nothing to run", async () => {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
-import type { Flags } from "../flags.ts";
-import { addTurnOptions, type Form, readable } from "../options.ts";
+import { type Form, readable } from "../options.ts";
+import { sessionCommand } from "./session-commands.ts";
 
 /** The commands about what was kept; each loads its code when it is called. */
 export const recordCommands = (context: CommandContext): Command[] => [
@@ -11,34 +11,6 @@ export const recordCommands = (context: CommandContext): Command[] => [
   psCommand(context),
   nextCommand(context),
 ];
-
-function sessionCommand(context: CommandContext): Command {
-  const group = new Command("session").description("what was kept");
-  readable(group.command("list").description("all sessions, the newest first")).action((form: Form) =>
-    context.withStore(async (store) => (await import("./sessions.ts")).listSessions(store, context.asked(form))),
-  );
-  readable(group.command("show").description("the messages of a session"))
-    .argument("<session>", "its id, or last")
-    .action((session: string, form: Form) =>
-      context.withStore(async (store) =>
-        (await import("./sessions.ts")).showSession(store, session, context.asked(form)),
-      ),
-    );
-  readable(group.command("search").description("what was said, in any session"))
-    .argument("<words...>")
-    .action((words: string[], form: Form) =>
-      context.withStore(async (store) =>
-        (await import("./sessions.ts")).searchSessions(store, words.join(" "), context.asked(form)),
-      ),
-    );
-  const resume = group.command("resume").description("go on with the unfinished turn of a session");
-  resume.argument("<session>", "its id, or last").requiredOption("--continue", "go on with the turn itself");
-  addTurnOptions(resume).action(async (session: string, flags: Flags) => {
-    const { runResume } = await import("../prompt/run.ts");
-    context.endWith(await runResume(context.headless(flags), session));
-  });
-  return group;
-}
 
 function turnCommand(context: CommandContext): Command {
   const group = new Command("turn").description("what happened");
@@ -85,15 +57,14 @@ function psCommand(context: CommandContext): Command {
 }
 
 function nextCommand(context: CommandContext): Command {
-  const next = new Command("next").description("the first next step of the last turn that can be run");
+  const next = new Command("next").description("what helps after the last turn; with a number, does it");
   return readable(next)
-    .option("--run", "run it")
-    .action(async (form: Form & { readonly run?: boolean }) => {
-      const { nextStep, printStep, wordsOf } = await import("./next.ts");
+    .argument("[step...]", "its number, and what has to be filled in")
+    .action(async (words: string[], form: Form) => {
+      const { commandOf, numberedSteps, printSteps } = await import("./next.ts");
       const asked = context.asked(form);
-      const step = await context.withStore((store) => nextStep(store, asked));
-      const command = form.run === true ? step?.command : undefined;
-      if (typeof command === "string") context.endWith(await context.runInstead(wordsOf(command)));
-      else printStep(step, asked);
+      const steps = await context.withStore((store) => numberedSteps(store, asked));
+      if (words.length === 0) printSteps(steps, asked);
+      else context.endWith(await context.runInstead(commandOf(steps, words, asked)));
     });
 }

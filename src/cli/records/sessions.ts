@@ -1,39 +1,59 @@
 import { imageMention, type Message, textOf } from "../../protocol/message.ts";
 import { toOpenAi } from "../../protocol/openai.ts";
-import type { Store } from "../../protocol/store.ts";
+import type { SessionSummary, Store } from "../../protocol/store.ts";
 import { printable } from "../../session/plain-text.ts";
+import { wordsIn } from "../../words/language.ts";
+import { noneLikeThat, nothingSaid, RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
 import { existingSession } from "../refusal.ts";
+import { type FilterFlags, filtered, readCount } from "./filter.ts";
 
 /** Commands that read what was kept. Reading takes no lease and changes nothing. */
 
-export function listSessions(store: Store, { io, json }: Asked): void {
-  const sessions = store.list();
+export function listSessions(store: Store, flags: FilterFlags, { io, json, language }: Asked): void {
+  const all = store.list();
+  const sessions = filtered(all, flags, Date.now());
   if (json) return say(io.stdout, JSON.stringify(sessions));
-  if (sessions.length === 0) return say(io.stderr, "There is no session yet.");
-  for (const { sessionId, updatedMs, turns, title, unfinished } of sessions) {
-    const when = new Date(updatedMs).toISOString().slice(0, 16).replace("T", " ");
-    say(
-      io.stdout,
-      `${sessionId}  ${when}  ${turns} ${turns === 1 ? "turn" : "turns"}${unfinished ? " (unfinished)" : ""}  ${title}`,
-    );
-  }
+  if (all.length === 0) return say(io.stderr, wordsIn(RECORD_WORDS.noSession, language));
+  if (sessions.length === 0) return say(io.stderr, wordsIn(noneLikeThat(all.length), language));
+  for (const session of sessions) say(io.stdout, sessionLine(session));
 }
 
-export function showSession(store: Store, asked: string, { io, json }: Asked): void {
+/** A session as one line. */
+export function sessionLine({ sessionId, updatedMs, turns, title, unfinished }: SessionSummary): string {
+  const when = new Date(updatedMs).toISOString().slice(0, 16).replace("T", " ");
+  const count = `${turns} ${turns === 1 ? "turn" : "turns"}${unfinished ? " (unfinished)" : ""}`;
+  return `${sessionId}  ${when}  ${count}  ${printable(title)}`;
+}
+
+export interface ShowFlags {
+  /** Only the newest messages, so many. */
+  readonly last?: string;
+}
+
+export function showSession(store: Store, asked: string, { io, json, last }: Asked & ShowFlags): void {
   const sessionId = existingSession(store, asked);
-  const messages = (store.history(sessionId) ?? []).filter((message) => message !== undefined);
+  const all = (store.history(sessionId) ?? []).filter((message) => message !== undefined);
+  const messages = last === undefined ? all : all.slice(-readCount("--last", last));
   if (json) return say(io.stdout, JSON.stringify({ sessionId, messages: toOpenAi(messages) }));
   for (const message of messages) say(io.stdout, messageBlock(message));
 }
 
-const MAX_HITS = 20;
+const MAX_HITS = "20";
 
-export function searchSessions(store: Store, query: string, { io, json }: Asked): void {
-  const hits = store.search(query, MAX_HITS);
+export interface SearchFlags {
+  readonly limit?: string;
+}
+
+export function searchSessions(
+  store: Store,
+  query: string,
+  { io, json, language, ...flags }: Asked & SearchFlags,
+): void {
+  const hits = store.search(query, readCount("--limit", flags.limit ?? MAX_HITS));
   if (json) return say(io.stdout, JSON.stringify(hits));
-  if (hits.length === 0) return say(io.stderr, `Nothing was said that holds "${printable(query)}".`);
+  if (hits.length === 0) return say(io.stderr, wordsIn(nothingSaid(printable(query)), language));
   for (const { sessionId, role, snippet } of hits)
     say(io.stdout, `${sessionId}  ${role}  ${printable(snippet).replaceAll("\n", " ")}`);
 }

@@ -2,6 +2,7 @@ import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { explainTurn } from "../../session/explain.ts";
 import { type Io, say } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
+import { noSuchTurn, RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 
 export function showTurn(store: Store, io: Io, asked: string): void {
@@ -31,6 +32,6 @@ export function explainStoredTurn(store: Store, asked: string, { io, json, langu
 function existingTurn(store: Store, asked: string): StoredTurn {
   const turn = store.turn(asked);
   if (turn !== undefined) return turn;
-  const message = asked === "last" ? "There is no turn yet." : `There is no turn ${asked}.`;
+  const message = asked === "last" ? RECORD_WORDS.noTurn : noSuchTurn(asked);
   throw new RefusalError({ reason: "session_not_found", message });
 }

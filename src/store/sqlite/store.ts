@@ -5,7 +5,6 @@ import { eachWithStoreErrors, storeError, withStoreErrors } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { Reading } from "./reading.ts";
 import { SearchIndex } from "./search.ts";
-import { Keeping } from "./whole.ts";
 import { Leases, ownerOf } from "./leases.ts";
 import { WholeSessions } from "./whole-sessions.ts";
 import { prepareInserts } from "./writer.ts";

@@ -1,0 +1,86 @@
+import type { Text } from "./language.ts";
+
+/** What is said about sessions that were kept. */
+export const RECORD_WORDS: Readonly<
+  Record<
+    "noSession" | "noTurn" | "blankTitle" | "pruneWhat" | "nothingToPrune" | "aborted" | "exportOne" | "exportWhat",
+    Text
+  >
+> = {
+  noSession: { en: "There is no session yet.", zh: "还没有会话。" },
+  noTurn: { en: "There is no turn yet.", zh: "还没有任何一轮。" },
+  blankTitle: { en: "The title shows nothing: give it a visible character.", zh: "标题没有可见字符：请至少写一个。" },
+  pruneWhat: {
+    en: "Say which sessions may go: --older-than 30d, or --keep 100 for all but the newest, or both.",
+    zh: "请说明可以删除哪些会话：--older-than 30d，或 --keep 100（只留最新的），或两者都用。",
+  },
+  nothingToPrune: { en: "Nothing is old enough to go.", zh: "没有需要清理的会话。" },
+  aborted: { en: "Nothing was removed.", zh: "没有删除任何内容。" },
+  exportOne: {
+    en: "Only jsonl holds several sessions: name one session for this format.",
+    zh: "只有 jsonl 能容纳多个会话：此格式请只指定一个会话。",
+  },
+  exportWhat: { en: "Name the sessions to export, or --all.", zh: "请指定要导出的会话，或用 --all。" },
+};
+
+export const noSuchSession = (asked: string): Text => ({
+  en: `There is no session ${asked}.`,
+  zh: `没有会话 ${asked}。`,
+});
+
+export const severalSessions = (asked: string, ids: readonly string[]): Text => ({
+  en: `${asked} could be ${ids.join(", ")}: write more of the id that is meant.`,
+  zh: `${asked} 可能是 ${ids.join("、")}：请写出更完整的 id。`,
+});
+
+export const noneLikeThat = (count: number): Text => ({
+  en: `None of the ${count} sessions is like that.`,
+  zh: `${count} 个会话中没有符合条件的。`,
+});
+
+export const nothingSaid = (query: string): Text => ({
+  en: `Nothing was said that holds "${query}".`,
+  zh: `没有找到包含“${query}”的内容。`,
+});
+
+export const noSuchTurn = (asked: string): Text => ({ en: `There is no turn ${asked}.`, zh: `没有这一轮：${asked}。` });
+
+export const titleTooLong = (characters: number, most: number): Text => ({
+  en: `The title has ${characters} characters, and ${most} are the most: shorten it.`,
+  zh: `标题有 ${characters} 个字符，上限是 ${most}：请缩短。`,
+});
+
+export const askRemoval = (count: number): Text => ({
+  en: `Remove ${count === 1 ? "this session" : `these ${count} sessions`} for good? [y/N] `,
+  zh: `永久删除${count === 1 ? "这个会话" : `这 ${count} 个会话`}？[y/N] `,
+});
+
+export const nobodyToAsk = (count: number): Text => ({
+  en: `${count === 1 ? "1 session" : `${count} sessions`} would be removed for good, and nobody can be asked here: add --yes to do it, or --dry-run to see which.`,
+  zh: `将永久删除 ${count} 个会话，而这里无人可问：加 --yes 执行，或加 --dry-run 查看。`,
+});
+
+export const sessionTaken = (sessionId: string): Text => ({
+  en: `There is a session ${sessionId} here already, and nothing was imported: add --new to take it in under a new id.`,
+  zh: `这里已有会话 ${sessionId}，没有导入任何内容：加 --new 以新 id 导入。`,
+});
+
+export const brokenFile = (name: string, line: number, why: Text): Text => ({
+  en: `${name} cannot be imported: line ${line}: ${why.en}. Nothing was changed.`,
+  zh: `无法导入 ${name}：第 ${line} 行：${why.zh}。没有改动任何内容。`,
+});
+
+export const unreadable = (name: string, why: string): Text => ({
+  en: `${name} cannot be read (${why}): name a file that is there, or - for stdin.`,
+  zh: `无法读取 ${name}（${why}）：请指定存在的文件，或用 - 表示 stdin。`,
+});
+
+export const badNumber = (flag: string, found: string): Text => ({
+  en: `${flag} takes a whole number above zero; it is ${JSON.stringify(found)}.`,
+  zh: `${flag} 需要大于零的整数；现在是 ${JSON.stringify(found)}。`,
+});
+
+export const badTime = (flag: string, found: string): Text => ({
+  en: `${flag} takes a time ago, such as 12h, 7d or 8w, or a date, such as 2026-01-31; it is ${JSON.stringify(found)}.`,
+  zh: `${flag} 需要一段时间（如 12h、7d、8w）或日期（如 2026-01-31）；现在是 ${JSON.stringify(found)}。`,
+});
