@@ -148,5 +148,10 @@ function goals(samples, names) {
  */
 function atMost(limit, name, value) {
   const text = value === undefined ? "not measured" : `${value.toFixed(2)}x`;
-  return { figure: name, value: text, goal: `<= ${Number(limit.toFixed(2))}x`, pass: value !== undefined && value <= limit };
+  return {
+    figure: name,
+    value: text,
+    goal: `<= ${Number(limit.toFixed(2))}x`,
+    pass: value !== undefined && value <= limit,
+  };
 }
