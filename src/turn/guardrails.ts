@@ -163,10 +163,11 @@ export interface Verdict {
   readonly count: number;
 }
 
+const ALLOW: Verdict = { action: "allow", code: "allow", count: 0 };
+
 /** Before a call runs: one that has failed, or brought nothing new, too often is not run again. */
 export function beforeCall(counts: GuardSeen, call: Call, limits: Guardrails): Verdict {
-  const allow: Verdict = { action: "allow", code: "allow", count: 0 };
-  if (!limits.hardStop) return allow;
+  if (!limits.hardStop) return ALLOW;
   const key = keyOf(call);
   const failures = counts.failures.get(key) ?? 0;
   if (failures >= limits.exactFailureStopAfter)
@@ -175,11 +176,11 @@ export function beforeCall(counts: GuardSeen, call: Call, limits: Guardrails): V
   if (isReadOnly(call))
     return times >= limits.noProgressStopAfter
       ? { action: "block", code: "idempotent_no_progress_block", count: times }
-      : allow;
+      : ALLOW;
   // An effect may well be wanted several times, so it is given as long as a tool that fails.
   return counts.newest === key && times >= limits.sameToolFailureStopAfter
     ? { action: "block", code: "repeated_call_block", count: times }
-    : allow;
+    : ALLOW;
 }
 
 /** What an answer means, before it is counted. */
@@ -210,10 +211,10 @@ function afterResult(times: number, readOnly: boolean, limits: Guardrails): Verd
 function afterRound(counts: GuardSeen, call: Call, observed: Observed, limits: Guardrails): Verdict {
   const { idle, newest } = counts.rounds;
   const rounds = newest === "silent" ? idle + 1 : idle;
-  const goesRound = newest !== "fruitful" && isKnown(counts, call, observed);
-  return limits.warnings && goesRound && rounds >= limits.sameToolFailureWarnAfter
+  const mayGoRound = limits.warnings && newest !== "fruitful" && rounds >= limits.sameToolFailureWarnAfter;
+  return mayGoRound && isKnown(counts, call, observed)
     ? { action: "warn", code: "nothing_new_warning", count: rounds }
-    : { action: "allow", code: "allow", count: 0 };
+    : ALLOW;
 }
 
 /** As many as one call may repeat itself: fewer where nothing was done but reading. */
