@@ -7,6 +7,8 @@ import { ProgramRun } from "./cli/program.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders, systemFolder } from "./config/folders.ts";
 import type { AgentOptions } from "./index.ts";
+import type { ProviderSettings } from "./config/settings.ts";
+import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 import { reducedTools } from "./words/reduced-tools.ts";
@@ -38,14 +40,17 @@ const io: Io = {
 const adapters: Adapters = {
   version,
   newSessionId: () => crypto.randomUUID(),
-  findModel: async ({ cwd, ...asked }) =>
-    (await import("./model/provider.ts")).resolveProvider({ ...asked, ...(await surroundings(cwd)) }),
-  surveyProviders: async ({ cwd, ask, ...asked }) => {
+  findModel: async ({ cwd, providers, secrets, ...asked }) => {
+    const { resolveProvider } = await import("./model/provider.ts");
+    return resolveProvider({ ...asked, configured: described(providers, secrets), ...(await surroundings(cwd)) });
+  },
+  surveyProviders: async ({ cwd, ask, providers, secrets, ...asked }) => {
     const [{ surveyProviders }, { askProviders }] = await Promise.all([
       import("./model/survey.ts"),
       import("./model/ask-providers.ts"),
     ]);
-    const query = { ...asked, ...(await surroundings(cwd)), home: io.home };
+    const configured = described(providers, secrets);
+    const query = { ...asked, configured, ...(await surroundings(cwd)), home: io.home };
     const found = await surveyProviders(query);
     return ask ? askProviders(found, query) : found.map(({ row }) => row);
   },
@@ -59,6 +64,15 @@ const adapters: Adapters = {
   fileKind: async (start) => (await import("./tools/files/binary.ts")).binaryKind(start),
   openRuntime,
 };
+
+/** Providers of the config; a key is read when its provider is asked. */
+const described = (providers: readonly ProviderSettings[], folders: readonly string[]): ConfiguredProvider[] =>
+  providers.map(({ apiKey, ...provider }) => {
+    if (apiKey === undefined) return provider;
+    const readKey = async (): Promise<string> =>
+      (await import("./config/secrets.ts")).readSecret(apiKey, { env: process.env, folders });
+    return { ...provider, readKey };
+  });
 
 /** What discovery may look at; the variables of a project only where its folder is trusted. */
 async function surroundings(cwd: string): Promise<Pick<ProviderQuery, "env" | "dotEnv" | "cacheFolder">> {

@@ -30,8 +30,12 @@ export interface Runtime {
 }
 
 /** What was said about the model, and the folder whose own variables may count. */
-export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offline"> {
+export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offline" | "providers"> {
   readonly cwd: string;
+  /** What named the provider, where one is named. */
+  readonly namedBy: string | undefined;
+  /** Folders in which the user's own secrets lie, the nearest first. */
+  readonly secrets: readonly string[];
 }
 
 /** What commands need from the layers below; the composition root knows the makers. */

@@ -15,7 +15,7 @@ import { InputLines } from "./input-lines.ts";
 import { type Io, say } from "./io.ts";
 import { flagWords, inConversation, runnable, stepLine, withFlags } from "./next-steps.ts";
 import { endLines } from "./output.ts";
-import { configOf, diagnosticLog, guardedFolders, workingFolder } from "./set-up.ts";
+import { configOf, diagnosticLog, guardedFolders, modelAsked, workingFolder } from "./set-up.ts";
 import { existingSession, providerRefusal, RefusalError } from "./refusal.ts";
 import { Screen } from "./screen.ts";
 import { toolNames } from "./tool-choice.ts";
@@ -32,7 +32,7 @@ export async function chat({ flags, io, adapters }: Chat, first: string): Promis
   const attended = io.stdin.isTTY === true;
   const config = await configOf(flags, io, { cwd, attended });
   const { settings } = config;
-  const search = await adapters.findModel({ ...settings, cwd });
+  const search = await adapters.findModel(modelAsked(config, io, cwd));
   // Whoever named a server wants that one: the practice model is no stand-in for it.
   if (search.type === "none" && search.cause !== "no_provider") throw new RefusalError(providerRefusal(search));
   const store = await adapters.openStore({ folder: config.store, ...settings });

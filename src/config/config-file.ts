@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { Entry, Layer, LayerName, Trouble } from "./entry.ts";
 import { findKey } from "./keys.ts";
 import { type Correction, readEntry } from "./read-entry.ts";
+import { isList } from "./values.ts";
 import { loadYaml, MOST_BYTES, readYaml } from "./yaml-text.ts";
 
 /** One config file and how it is put right. */
@@ -64,12 +65,14 @@ export async function readConfigText(file: ConfigFile, text: string, home: strin
 
 /** A path in a file is meant from where the file lies. */
 function withPaths(entry: Entry, folder: string, home: string): Entry {
-  if (findKey(entry.key)?.takes.type !== "files" || !Array.isArray(entry.value)) return entry;
-  const value = (entry.value as readonly string[]).map((path) => {
+  const whole = (path: string): string => {
     if (path.startsWith("~/")) return join(home, path.slice(2));
     return isAbsolute(path) ? path : join(folder, path);
-  });
-  return { ...entry, value };
+  };
+  const { value } = entry;
+  if (typeof value !== "object") return entry;
+  if (isList(value)) return findKey(entry.key)?.takes.type === "files" ? { ...entry, value: value.map(whole) } : entry;
+  return "file" in value ? { ...entry, value: { file: whole(value.file) } } : entry;
 }
 
 function brokenLayer({ layer, path, command }: ConfigFile, place: string, message: string): Layer {

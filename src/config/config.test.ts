@@ -8,6 +8,7 @@ import { KEYS, variableOf } from "./keys.ts";
 import { profileFolders, rootFolders, storeFolder } from "./folders.ts";
 import { addProfile } from "./profiles.ts";
 import { trustFolder } from "./trust.ts";
+import { valueText } from "./values.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -51,10 +52,17 @@ const SYSTEM = "etc/config.yaml";
 const PROJECT = "work/.evander/config.yaml";
 
 test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over them", async () => {
-  expect((await config()).settings).toEqual({ stream: {}, retry: {}, guardrails: {}, sync: "four" });
+  expect((await config()).settings).toEqual({
+    providers: [],
+    stream: {},
+    retry: {},
+    guardrails: {},
+    sync: "four",
+  });
   const pairs = ["stream.idleMs=1", "stream.idleMs=2", "retry.baseMs=3", "store.sync=full", "maxIterations=4"];
   expect((await config({ pairs, flags: { maxIterations: "Infinity" } })).settings).toEqual({
     maxIterations: Infinity,
+    providers: [],
     stream: { idleMs: 2 },
     retry: { baseMs: 3 },
     guardrails: {},
@@ -102,27 +110,46 @@ test("[I2] plug-in files are a list; none is named by default; in a file they li
 test("[X8] every key can be set by pair, by file and by variable, and changes the settings", async () => {
   const before = JSON.stringify((await config()).settings);
   for (const key of KEYS.filter(({ systemOnly }) => systemOnly !== true)) {
-    const value = { count: "7", switch: "on", choice: "full", text: "some", files: "/a.mjs", names: "" }[
-      key.takes.type
-    ];
+    const value = {
+      count: "7",
+      switch: "on",
+      choice: "full",
+      text: "some",
+      files: "/a.mjs",
+      names: "",
+      address: "http://h/v1",
+      secret: "{env: K}",
+    }[key.takes.type];
     const given = key.takes.type === "choice" ? (key.takes.of.at(-1) ?? "") : value;
-    const [group, inner] = key.name.split(".");
-    put(USER, inner === undefined ? `${group}: ${given}` : `${group}:\n  ${inner}: ${given}`);
+    const name = key.name.replace("*", "mine");
+    const [inner = "", ...groups] = name.split(".").toReversed();
+    put(
+      USER,
+      groups.reduce((text, group) => `${group}:\n${text.replaceAll(/^/gmu, "  ")}`, `${inner}: ${given}`),
+    );
     const byFile = await config();
     put(USER, "");
-    const byPair = await config({ pairs: [`${key.name}=${given}`] });
+    const byPair = await config({ pairs: [`${name}=${given}`] });
     const byVariable = await config({ env: { [variableOf(key) ?? "none"]: given } });
     expect(JSON.stringify(byPair.settings), key.name).not.toBe(before);
-    expect(byFile.settings).toEqual(byPair.settings);
+    expect(withoutPlaces(byFile)).toEqual(withoutPlaces(byPair));
+    if (variableOf(key) === undefined) continue;
     expect(byVariable.settings).toEqual(byPair.settings);
   }
+});
+
+const withoutPlaces = ({ settings }: Config): unknown => ({
+  ...settings,
+  providers: settings.providers.map(({ place: _place, ...provider }) => provider),
 });
 
 test("[X8] layers: a later one wins, and each value knows its file and line", async () => {
   const system = put(SYSTEM, "# ours", "maxIterations: 1", "stream: { idleMs: 1, callMs: 1 }", "retry:", "  baseMs: 1");
   const user = put(USER, "maxIterations: 2", "stream:", "  idleMs: 2");
   const places = (found: Config): Record<string, string> =>
-    Object.fromEntries([...found.entries.values()].map(({ key, value, place }) => [key, `${String(value)} ${place}`]));
+    Object.fromEntries(
+      [...found.entries.values()].map(({ key, value, place }) => [key, `${valueText(value)} ${place}`]),
+    );
   expect(places(await config())).toEqual({
     maxIterations: `2 ${user}:1:1`,
     "stream.idleMs": `2 ${user}:3:3`,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Document, Node, Scalar } from "yaml";
 import { readText } from "./config-file.ts";
 import { configSchema } from "./schema.ts";
-import type { Value } from "./values.ts";
+import { isList, type Value } from "./values.ts";
 import { loadYaml } from "./yaml-text.ts";
 
 type Yaml = Awaited<ReturnType<typeof loadYaml>>;
@@ -31,7 +31,7 @@ export async function setInText(text: string, key: string, value: Value): Promis
   const path = key.split(".");
   if (!yaml.isMap(document.contents)) document.contents = document.createNode({});
   openGroup(yaml, document, path);
-  document.setIn(path, document.createNode(Array.isArray(value) ? [...(value as readonly string[])] : plain(value)));
+  document.setIn(path, nodeOf(document, value));
   return { type: "edited", text: write(document, text) };
 }
 
@@ -71,6 +71,11 @@ function refusal(yaml: Yaml, document: Document, key: string): string | undefine
   return group === undefined ? undefined : `a group of ${key} holds a value there; change it by hand`;
 }
 
+function nodeOf(document: Document, value: Value): Node {
+  if (typeof value !== "object") return document.createNode(plain(value));
+  return isList(value) ? document.createNode([...value]) : document.createNode(value, { flow: true });
+}
+
 const isNull = (yaml: Yaml, node: unknown): boolean => yaml.isScalar(node) && node.value === null;
 
 const plain = (value: Value): unknown => (value === Infinity ? "Infinity" : value);
@@ -97,7 +102,7 @@ function splice(yaml: Yaml, { text, document, key, value }: Change): string | un
 const isPlainScalar = ({ type, anchor, tag }: Scalar): boolean =>
   anchor === undefined && tag === undefined && type !== "BLOCK_FOLDED" && type !== "BLOCK_LITERAL";
 
-const scalar = (value: Exclude<Value, readonly string[]>): string => {
+const scalar = (value: Exclude<Value, object>): string => {
   const given = plain(value);
   return typeof given === "string" && /^[a-z][\w./-]*$/iu.test(given) && !/^(?:true|false|null)$/iu.test(given)
     ? given

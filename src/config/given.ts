@@ -1,7 +1,7 @@
 import { nearestName } from "../protocol/nearest.ts";
 import { LONGEST_MS, readDuration } from "./duration.ts";
 import type { Entry, Layer, LayerName, Trouble } from "./entry.ts";
-import { KEYS, variableOf } from "./keys.ts";
+import { findKey, KEYS, variableOf } from "./keys.ts";
 import { readEntry, type Written } from "./read-entry.ts";
 
 /** Settings that have a flag of their own; a flag wins over everything else. */
@@ -16,7 +16,7 @@ export interface SettingFlags {
 }
 
 /** Variables of ours that are no settings. */
-const OTHER_VARIABLES = ["EVANDER_HOME", "EVANDER_PROFILE"];
+const OTHER_VARIABLES = ["EVANDER_HOME", "EVANDER_PROFILE", "EVANDER_LOCAL_SERVERS"];
 
 /** `EVANDER_MODEL` and its like; an empty one says nothing. One that is nearly a setting is told. */
 export function readEnvironment(env: NodeJS.ProcessEnv): Layer {
@@ -51,7 +51,8 @@ export function readPairs(pairs: readonly string[]): Layer {
   const layer = judged("--config", written);
   const known = KEYS.filter(({ systemOnly }) => systemOnly !== true).map(({ name }) => name);
   const troubles = layer.troubles.map((trouble) => {
-    if (trouble.severity === "error" || known.some((name) => name === trouble.key)) return trouble;
+    const key = trouble.key === undefined ? undefined : findKey(trouble.key);
+    if (trouble.severity === "error" || (key !== undefined && key.systemOnly !== true)) return trouble;
     const message = `--config ${trouble.message.replace(/\.$/u, "")}: write key=value with one of ${known.join(", ")}.`;
     return { ...trouble, severity: "error" as const, message };
   });

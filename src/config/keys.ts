@@ -80,6 +80,20 @@ export const KEYS: readonly Key[] = [
     project: "nothing",
   },
   {
+    name: "providers.*.baseUrl",
+    takes: { type: "address" },
+    meaning: "where a provider is served; with any name, a server of your own",
+    usually: "the address that is known of the provider",
+    project: "nothing",
+  },
+  {
+    name: "providers.*.apiKey",
+    takes: { type: "secret" },
+    meaning: "where the key of a provider lies; it is read when that provider is asked",
+    usually: "the provider's own variable, such as OPENAI_API_KEY",
+    project: "nothing",
+  },
+  {
     name: "offline",
     takes: { type: "switch" },
     meaning: "asks no model beyond this machine",
@@ -163,10 +177,14 @@ export const KEYS: readonly Key[] = [
 const BY_NAME: ReadonlyMap<string, Key> = new Map(KEYS.map((key) => [key.name, key]));
 
 /** The key of this name; `providers.openai.baseUrl` is one of `providers.*.baseUrl`. */
-export const findKey = (name: string): Key | undefined => BY_NAME.get(name);
+export const findKey = (name: string): Key | undefined => BY_NAME.get(patternOf(name));
 
 /** Whether there are keys below this name. */
-export const isGroup = (name: string): boolean => KEYS.some((key) => key.name.startsWith(`${name}.`));
+export const isGroup = (name: string): boolean => KEYS.some((key) => key.name.startsWith(`${patternOf(name)}.`));
+
+/** With a star for what its user named. */
+export const patternOf = (name: string): string =>
+  name.replace(/^providers\.[a-z0-9][\w-]{0,39}(?=$|\.)/iu, "providers.*");
 
 /** The variable that sets a key; undefined where none does. */
 export function variableOf({ name, systemOnly }: Key): string | undefined {

@@ -35,10 +35,11 @@ export function readEntry(written: Written, correction: Correction): Judged {
       message: `${nameOf(written)} is for the administrator's file alone and is not read here`,
       next: removal(written, correction),
     });
-  if (isSecret(String(written.given))) return { type: "trouble", trouble: literalSecret(written, correction) };
+  if (key.takes.type === "secret" ? isNoReference(written.given) : isSecret(textOf(written.given)))
+    return { type: "trouble", trouble: literalSecret(written, correction) };
   const value = readValue(key.takes, written.given);
   if (value === undefined) return { type: "trouble", trouble: wrongValue(written, key, correction) };
-  return { type: "entry", entry: { key: key.name, value, layer, place: written.place } };
+  return { type: "entry", entry: { key: written.key, value, layer, place: written.place } };
 }
 
 /** Whatever a file holds as a key must be fit for a sentence and a terminal. */
@@ -97,14 +98,23 @@ function unknownKey(written: Written, correction: Correction): Trouble {
   }).trouble;
 }
 
+const textOf = (given: unknown): string => (typeof given === "string" ? given : "");
+
+/** Something that can only be the secret itself. */
+const isNoReference = (given: unknown): boolean =>
+  (typeof given === "string" && given.trim() !== "" && !given.trimStart().startsWith("{")) || typeof given === "number";
+
 const SECRET_NAME = /(?:key|token|secret|passw(?:or)?d|credential)s?$/iu;
 
 const holdsSecret = ({ key, given }: Written): boolean =>
   isSecret(key) || (typeof given === "string" && (isSecret(given) || (SECRET_NAME.test(key) && given.trim() !== "")));
 
 function literalSecret(written: Written, correction: Correction): Trouble {
-  const message = `${nameOf(written)} holds a secret as text; a config never does: take it out and put it where only you can read it`;
-  return trouble(written, correction, { severity: "error", message, next: removal(written, correction) }).trouble;
+  const message = `${nameOf(written)} holds a secret as text, and a config never does; say where it lies: {env: NAME}, {file: PATH}, {cmd: [PROGRAM]} or {secret: NAME}`;
+  const [, provider = ""] = /^providers\.([\w-]+)\.apiKey$/u.exec(written.key) ?? [];
+  const login = step("Put the key where only you can read it", `evander auth login ${provider}`);
+  const next = provider === "" ? removal(written, correction) : [login];
+  return trouble(written, correction, { severity: "error", message, next }).trouble;
 }
 
 function removal({ key, name }: Written, { layer, command }: Correction): readonly NextStep[] {
@@ -118,7 +128,8 @@ const step = (text: string, command: string): NextStep => ({ do: "configure", te
 
 /** The key that was surely meant: written otherwise, without its group, or with a slip. */
 export function nearestKey(written: string): string | undefined {
-  const names = KEYS.map(({ name }) => name);
+  const [, provider = "*"] = /^providers\.([\w-]+)\./u.exec(written) ?? [];
+  const names = KEYS.map(({ name }) => name.replace("*", provider));
   const plain = (name: string): string => name.replace(/[-_.\s]/gu, "").toLowerCase();
   const same = names.find((name) => plain(name) === plain(written));
   if (same !== undefined) return same;

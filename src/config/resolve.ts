@@ -1,6 +1,6 @@
 import { type Entry, type Layer, LAYERS, type Trouble } from "./entry.ts";
 import { findKey, type Key } from "./keys.ts";
-import type { Value } from "./values.ts";
+import { isList, type Value, valueText } from "./values.ts";
 
 export interface Resolved {
   readonly entries: ReadonlyMap<string, Entry>;
@@ -50,7 +50,7 @@ function refusal(entry: Entry, before: ReadonlyMap<string, Entry>): Trouble | un
 /** Where the administrator has locked a key, or a group it belongs to. */
 export function lockOver(key: string, entries: ReadonlyMap<string, Entry>): Entry | undefined {
   const lock = entries.get("locked");
-  const names = Array.isArray(lock?.value) ? (lock.value as readonly string[]) : [];
+  const names = lock !== undefined && isList(lock.value) ? lock.value : [];
   return names.some((name) => key === name || key.startsWith(`${name}.`)) ? lock : undefined;
 }
 
@@ -80,7 +80,7 @@ function isNarrower(key: Key, value: Value, current: Value | undefined): boolean
       return typeof value === "number" && (typeof base !== "number" || value <= base);
     case "earlier": {
       const choices = key.takes.type === "choice" ? key.takes.of : [];
-      return choices.indexOf(String(value)) <= choices.indexOf(String(base));
+      return choices.indexOf(valueText(value)) <= choices.indexOf(base === undefined ? "" : valueText(base));
     }
   }
 }

@@ -52,6 +52,16 @@ function description({ meaning, usually, systemOnly }: Key): string {
   return `${meaning}${usual}${systemOnly === true ? "; in the administrator's file alone" : ""}`;
 }
 
+const TEXT: JsonObject = { type: "string", minLength: 1 };
+const WORDS: JsonObject = { type: "array", items: TEXT, minItems: 1 };
+
+const reference = (kind: string, value: JsonObject): JsonObject => ({
+  type: "object",
+  properties: { [kind]: value },
+  required: [kind],
+  additionalProperties: false,
+});
+
 function valueSchema(takes: Takes): JsonObject {
   switch (takes.type) {
     case "count": {
@@ -64,6 +74,10 @@ function valueSchema(takes: Takes): JsonObject {
       return { enum: [...takes.of] };
     case "text":
       return { type: "string", minLength: 1 };
+    case "address":
+      return { type: "string", pattern: "^https?://" };
+    case "secret":
+      return { anyOf: [...["env", "file", "secret"].map((kind) => reference(kind, TEXT)), reference("cmd", WORDS)] };
     case "files":
     case "names":
       return { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] };

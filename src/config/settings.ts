@@ -1,11 +1,23 @@
 import type { Guardrails } from "../protocol/guardrails.ts";
 import type { Entry } from "./entry.ts";
-import type { Value } from "./values.ts";
+import type { SecretReference } from "./reference.ts";
+import { isList, type Value } from "./values.ts";
+
+/** A provider as the config describes it. */
+export interface ProviderSettings {
+  readonly name: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: SecretReference;
+  /** Where the config speaks of it. */
+  readonly place: string;
+}
 
 /** Everything that was set, after all layers; plain and frozen. What is absent is as usual. */
 export interface Settings {
   readonly model?: string;
   readonly provider?: string;
+  /** What was set of providers, by name, in the order in which they stand. */
+  readonly providers: readonly ProviderSettings[];
   /** Ask no model beyond this machine. */
   readonly offline?: boolean;
   readonly approve?: "never" | "park" | "all";
@@ -35,12 +47,23 @@ export function settingsFrom(entries: Entries): Settings {
   const plugins = entries.get("plugins")?.value;
   return Object.freeze({
     ...(Object.fromEntries(plain) as Pick<Settings, (typeof PLAIN)[number]>),
+    providers: providersIn(entries),
     stream: group(entries, "stream") as Settings["stream"],
     retry: group(entries, "retry") as Settings["retry"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],
-    ...(Array.isArray(plugins) && plugins.length > 0 && { plugins: plugins as readonly string[] }),
+    ...(plugins !== undefined && isList(plugins) && plugins.length > 0 && { plugins }),
   });
+}
+
+function providersIn(entries: Entries): readonly ProviderSettings[] {
+  const found = new Map<string, ProviderSettings>();
+  for (const { key, value, place } of entries.values()) {
+    const [head, name = "", inner] = key.split(".");
+    if (head !== "providers" || inner === undefined) continue;
+    found.set(name, { ...(found.get(name) ?? { name, place }), [inner]: value });
+  }
+  return [...found.values()];
 }
 
 function group(entries: Entries, name: string): Record<string, Value> {

@@ -1,7 +1,10 @@
 import { nearestName } from "../protocol/nearest.ts";
+import { isLine, readReference, referenceText, type SecretReference } from "./reference.ts";
 
 /** What a setting is made of, once it was read. */
-export type Value = string | number | boolean | readonly string[];
+export type Value = string | number | boolean | readonly string[] | SecretReference;
+
+export const isList = (value: Value): value is readonly string[] => Array.isArray(value);
 
 /** What a key accepts. */
 export type Takes =
@@ -13,7 +16,10 @@ export type Takes =
   | { readonly type: "text" }
   /** A list, or names with commas between. */
   | { readonly type: "files" }
-  | { readonly type: "names" };
+  | { readonly type: "names" }
+  /** An http:// or https:// address, without a name or password in it. */
+  | { readonly type: "address" }
+  | { readonly type: "secret" };
 
 const SWITCH: ReadonlyMap<string, boolean> = new Map([
   ...["on", "yes", "true", "1", "enabled"].map((word) => [word, true] as const),
@@ -38,6 +44,10 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
     case "files":
     case "names":
       return readList(given);
+    case "address":
+      return typeof given === "string" && isAddress(given) ? given.trim() : undefined;
+    case "secret":
+      return readReference(given);
   }
 }
 
@@ -48,8 +58,10 @@ function readCount({ most, endless }: Takes & { type: "count" }, given: unknown)
   return most !== undefined && number > most ? undefined : number;
 }
 
-/** Control characters would reach a terminal, or a header. */
-const isLine = (text: string): boolean => /^[^\p{Cc}\u2028\u2029]+$/u.test(text) && text.trim() !== "";
+function isAddress(text: string): boolean {
+  const url = URL.parse(text.trim());
+  return url !== null && /^https?:$/u.test(url.protocol) && url.username === "" && url.password === "";
+}
 
 function readList(given: unknown): readonly string[] | undefined {
   const entries: unknown = typeof given === "string" ? given.split(",").filter((entry) => entry.trim() !== "") : given;
@@ -76,6 +88,10 @@ export function takesInWords(takes: Takes): string {
       return "a list of files";
     case "names":
       return "a list of keys";
+    case "address":
+      return "an http:// or https:// address without a password in it";
+    case "secret":
+      return "where the secret lies: {env: NAME}, {file: PATH}, {cmd: [PROGRAM, ARGUMENT…]} or {secret: NAME}";
   }
 }
 
@@ -100,3 +116,10 @@ const SECRET =
   /(?:^|[^a-z0-9])(?:sk-|sk_|rk_|pk_live|xox[abeprs]-|gh[pousr]_|github_pat_|glpat-|AIza|AKIA|ASIA|ya29\.|hf_|gsk_|xai-|npm_|eyJ[\w-]{8,}\.)[\w./+-]{8,}|-----BEGIN /iu;
 
 export const isSecret = (text: string): boolean => SECRET.test(text);
+
+/** A value as a person writes it on a command line. */
+export function valueText(value: Value): string {
+  if (typeof value !== "object") return String(value);
+  if (isList(value)) return value.join(",");
+  return referenceText(value);
+}

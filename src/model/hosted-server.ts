@@ -60,14 +60,19 @@ function listHeaders({ apiKey, listHeader }: Pick<Server, "apiKey" | "listHeader
 }
 
 /** Without the file the variable stands in. */
-const variableOf = (keySource: string): string => keySource.split(" ", 1)[0] ?? keySource;
+/** How the key is set again: where the config describes it, else in its variable. */
+function keyCommand(keySource: string): string {
+  const [, described] = /^providers\.([\w-]+)\.apiKey$/u.exec(keySource) ?? [];
+  const [variable = ""] = keySource.split(" ", 1);
+  return described === undefined ? `export ${variable}=YOUR_KEY` : `evander auth login ${described}`;
+}
 
 type Opened = { readonly type: "opened"; readonly endpoint: Endpoint } | None;
 
 function openServer({ baseUrl, apiKey, keySource, source }: Server): Opened {
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     return none("bad_key", `${keySource} holds white space or other characters that no key has; set it again.`, [
-      step("Set the key again", `export ${variableOf(keySource)}=YOUR_KEY`),
+      step("Set the key again", keyCommand(keySource)),
     ]);
   try {
     const endpoint = openEndpoint(baseUrl);
@@ -75,7 +80,7 @@ function openServer({ baseUrl, apiKey, keySource, source }: Server): Opened {
     if (apiKey !== undefined || isLoopbackHost(endpoint.host)) return { type: "opened", endpoint };
     endpoint.close();
     return none("missing_key", `${endpoint.host} needs a key, and ${keySource} is not set.`, [
-      step(`Set ${keySource} (any word, if that server asks for none)`, `export ${variableOf(keySource)}=YOUR_KEY`),
+      step(`Set ${keySource} (any word, if that server asks for none)`, keyCommand(keySource)),
       PRACTICE_STEP,
     ]);
   } catch (error) {
@@ -121,7 +126,7 @@ function unlisted(
   const name = step("Name a model", "evander --model NAME");
   if (cause === "rejected")
     return none(UNLISTED[cause], `${message} The key comes from ${keySource}.`, [
-      step(`Set ${keySource} again`, `export ${variableOf(keySource)}=YOUR_KEY`),
+      step(`Set ${keySource} again`, keyCommand(keySource)),
       PRACTICE_STEP,
     ]);
   return none(UNLISTED[cause], message, [name, PRACTICE_STEP]);

@@ -1,6 +1,7 @@
 import { HOSTED } from "./discovery/catalogue.ts";
 import { type Candidate, candidatesIn, type Environment, said } from "./discovery/environment.ts";
 import { LOCAL_PROGRAMS } from "./discovery/local-servers.ts";
+import type { ConfiguredProvider } from "./configured.ts";
 import type { Server } from "./hosted-server.ts";
 
 export interface ProviderQuery {
@@ -13,6 +14,10 @@ export interface ProviderQuery {
   readonly dotEnv?: Environment | undefined;
   /** Nothing beyond this machine may be asked; EVANDER_OFFLINE says the same. */
   readonly offline?: boolean | undefined;
+  /** Where the provider was named, for results; a flag when absent. */
+  readonly namedBy?: string | undefined;
+  /** Providers that the user's config describes, in its order. */
+  readonly configured?: readonly ConfiguredProvider[] | undefined;
   /** Where things are kept that can be learnt again. */
   readonly cacheFolder?: string | undefined;
 }

@@ -36,11 +36,11 @@ export async function findLocalModel({ env, model, notes }: LocalQuery): Promise
 /** A program that was named, with its best model where none is named. */
 export async function resolveProgram(
   program: LocalProgram,
-  { env, model, notes }: LocalQuery,
+  { env, model, notes, source }: LocalQuery & { readonly source: string },
 ): Promise<ProviderAnswer> {
   const target = targetOf(program, env);
   if (target === undefined) return elsewhere(program, env);
-  const named = { provider: program.id, source: `--provider ${program.id}` };
+  const named = { provider: program.id, source };
   if (model !== undefined) return { ...foundNamed(target, model, notes), ...named };
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const servers = await findServers([target], notes, signal);

@@ -34,8 +34,11 @@ export const noProvider = (): None =>
     LOOK_STEP,
   ]);
 
+/** Whatever set it: a variable, or a config. */
+export const ONLINE_STEP: NextStep = step("Go online this time", "evander --config offline=off");
+
 export const offline = (name: string): None =>
-  none("offline", `${name} is not on this machine, and EVANDER_OFFLINE is set.`, [
-    step("Go online", "unset EVANDER_OFFLINE"),
+  none("offline", `${name} is not on this machine, and this program is told to stay offline.`, [
+    ONLINE_STEP,
     PRACTICE_STEP,
   ]);

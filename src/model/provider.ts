@@ -1,6 +1,7 @@
 import type { ProviderAnswer } from "../protocol/provider.ts";
 import { hosted, type Hosted, HOSTED } from "./discovery/catalogue.ts";
 import { type Candidate, candidateOf, said } from "./discovery/environment.ts";
+import { type ConfiguredProvider, configuredFor, describedServer } from "./configured.ts";
 import { LOCAL_PROGRAMS, localProgram } from "./discovery/local-servers.ts";
 import { openNotes } from "./discovery/notes.ts";
 import { isLoopbackHost } from "./endpoint.ts";
@@ -17,11 +18,26 @@ const PRACTICE = "practice";
 export async function resolveProvider(query: ProviderQuery): Promise<ProviderAnswer> {
   const named = said(query.provider)?.toLowerCase();
   if (named === PRACTICE || said(query.model) === PRACTICE) return { type: "practice" };
+  const own = configuredFor(named, query);
+  if (own !== undefined) return resolveDescribed(own, named, query);
   if (named !== undefined) return resolveNamed(named, query);
   const baseUrl = said(query.env["OPENAI_BASE_URL"]);
   if (baseUrl !== undefined) return ask(customServer(baseUrl, query), query);
   return resolveFound(query);
 }
+
+/** Whoever names a provider says where; else the config is what led to it. */
+async function resolveDescribed(
+  own: ConfiguredProvider,
+  named: string | undefined,
+  query: ProviderQuery,
+): Promise<ProviderAnswer> {
+  const source = named === undefined ? own.place : sourceOf(named, query);
+  const described = await describedServer(own, source, query);
+  return described.type === "none" ? described : ask(described.server, query);
+}
+
+const sourceOf = (name: string, { namedBy }: ProviderQuery): string => namedBy ?? `--provider ${name}`;
 
 const ask = (server: Server, query: ProviderQuery): Promise<ProviderAnswer> =>
   askServer(server, { notes: notesOf(query), offline: isOffline(query) });
@@ -34,7 +50,8 @@ async function resolveNamed(name: string, query: ProviderQuery): Promise<Provide
   const program = localProgram(name);
   if (program === undefined) return unknownProvider(name);
   const { resolveProgram } = await import("./local-provider.ts");
-  return resolveProgram(program, { env: query.env, model: said(query.model), notes: notesOf(query) });
+  const source = sourceOf(program.id, query);
+  return resolveProgram(program, { env: query.env, model: said(query.model), notes: notesOf(query), source });
 }
 
 function unknownProvider(name: string): None {
@@ -46,7 +63,7 @@ function unknownProvider(name: string): None {
 }
 
 async function resolveHosted(entry: Hosted, query: ProviderQuery): Promise<ProviderAnswer> {
-  const source = `--provider ${entry.id}`;
+  const source = sourceOf(entry.id, query);
   const custom = entry.id === "openai" ? said(query.env["OPENAI_BASE_URL"]) : undefined;
   if (custom !== undefined) return ask({ ...customServer(custom, query), provider: entry.id, source }, query);
   const candidate = candidateOf(entry, query.env) ?? candidateOf(entry, query.dotEnv ?? {}, ".env");

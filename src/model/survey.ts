@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ModelNote, ProviderRow } from "../protocol/provider.ts";
+import { type ConfiguredProvider, configuredFor, describedServer } from "./configured.ts";
 import { type Candidate, said, unsupportedIn } from "./discovery/environment.ts";
 import { findServers, type LocalChoice, ranked } from "./discovery/find-local.ts";
 import { keptByOthers } from "./discovery/keepers.ts";
@@ -10,7 +11,7 @@ import type { LocalModel, LocalServer } from "./discovery/read-server.ts";
 import { isLoopbackHost } from "./endpoint.ts";
 import type { Server } from "./hosted-server.ts";
 import { DISCOVERY_MS, foundOn } from "./local-provider.ts";
-import { step } from "./no-provider.ts";
+import { ONLINE_STEP, step } from "./no-provider.ts";
 import { allKeys, customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
 
 /** A row, and how it is asked: a server by its address, one on this machine by its best model. */
@@ -26,6 +27,7 @@ export async function surveyProviders(query: ProviderQuery & { readonly home: st
   const { look, unlooked } = localTargets(query.env);
   const servers = await findServers(look, notes, AbortSignal.timeout(DISCOVERY_MS));
   const rows = [
+    ...(await Promise.all((query.configured ?? []).map((own) => describedRow(own, query)))),
     ...customRow(query),
     ...keyRows(query),
     ...unsupportedIn(query.env).map(unsupportedRow),
@@ -45,6 +47,8 @@ function chosenOf(
   servers: readonly LocalServer[],
 ): Surveyed | undefined {
   const named = said(query.provider)?.toLowerCase();
+  const own = configuredFor(named, query);
+  if (own !== undefined) return rows.find(({ row }) => row.source === own.place);
   const of = (provider: string): Surveyed | undefined => rows.find(({ row }) => row.provider === provider);
   if (named !== undefined) return of(named);
   const custom = rows.find(({ row }) => row.source === "OPENAI_BASE_URL");
@@ -67,6 +71,18 @@ const EMPTY: Pick<ProviderRow, "keyFingerprint" | "baseUrl" | "models" | "proble
 };
 
 const fingerprint = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 8);
+
+/** A provider of the config; its key is read, to see whether it is there. */
+async function describedRow(own: ConfiguredProvider, query: ProviderQuery): Promise<Surveyed> {
+  const described = await describedServer(own, own.place, query);
+  const row = { ...EMPTY, provider: own.name, name: own.name, source: own.place, baseUrl: own.baseUrl ?? null };
+  if (described.type === "none")
+    return { row: { ...row, state: "unusable", problem: described.message, next: described.next } };
+  const { server } = described;
+  const { baseUrl, apiKey } = server;
+  const keyFingerprint = apiKey === undefined ? null : fingerprint(apiKey);
+  return { row: { ...row, baseUrl, keyFingerprint, ...stateOf(server, query) }, server };
+}
 
 function customRow(query: ProviderQuery): Surveyed[] {
   const baseUrl = said(query.env["OPENAI_BASE_URL"]);
@@ -135,8 +151,8 @@ function stateOf({ baseUrl, apiKey, keySource }: Server, query: ProviderQuery): 
   if (isOffline(query) && !here)
     return {
       state: "unusable",
-      problem: "It is not on this machine, and EVANDER_OFFLINE is set.",
-      next: [step("Go online", "unset EVANDER_OFFLINE")],
+      problem: "It is not on this machine, and this program is told to stay offline.",
+      next: [ONLINE_STEP],
     };
   return { state: "ready", problem: null, next: [] };
 }

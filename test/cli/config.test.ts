@@ -217,6 +217,7 @@ test("[X8] where lists every folder and file", async () => {
     "state",
     "cache",
     "store",
+    "secrets",
     "trusted",
     "compiled",
     "system config",
@@ -226,4 +227,39 @@ test("[X8] where lists every folder and file", async () => {
   expect((await world.run(["where"])).stdout).toContain(
     `user config    ${join(world.folder, USER)}  (not there yet)\n`,
   );
+});
+
+test("[X8] auth login keeps a key from stdin or typed unseen; list and remove never show it", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const key = "sk-or-abcdefgh12345678";
+  const piped = await world.run(["auth", "login", "openrouter"], `${key}\n`);
+  expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining("apiKey: {secret: openrouter}  # ") });
+  expect(await readFile(join(world.folder, USER), "utf8")).toContain(
+    "openrouter:\n    apiKey: { secret: openrouter }\n",
+  );
+  const secrets = join(world.folder, "state/secrets.json");
+  expect(JSON.parse(await readFile(secrets, "utf8"))).toEqual({ openrouter: key });
+  const seat = world.sit(["auth", "login", "mine"]);
+  await world.shown("Key of mine: ");
+  seat.type("typedx\u007f-key\r");
+  const { stderr, stdout } = await seat.ended;
+  expect(stderr + stdout).not.toContain("typed");
+  expect(JSON.parse(await readFile(secrets, "utf8"))).toEqual({ openrouter: key, mine: "typed-key" });
+  const listed = await world.run(["auth", "list", "--json"]);
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    { provider: "openrouter", reference: "{secret: openrouter}", there: true },
+    { provider: "mine", there: true },
+  ]);
+  expect(await world.run(["auth", "remove", "mine"])).toMatchObject({ code: 0, stderr: "" });
+  expect(await world.run(["auth", "remove", "mine"])).toMatchObject({ code: 2 });
+  expect((await world.run(["config", "show"])).stdout).not.toContain("mine");
+  const literal = await world.run(["config", "set", "providers.openrouter.apiKey", key]);
+  expect(literal).toMatchObject({ code: 2, stderr: expect.stringContaining("holds a secret as text") });
+  expect(literal.stderr).not.toContain(key);
+  await world.run(["config", "set", "providers.openrouter.apiKey", "{env: OR_KEY}"]);
+  expect((await world.run(["config", "get", "providers.openrouter.apiKey"])).stdout).toBe("{env: OR_KEY}\n");
+  await put(world, USER, `providers: { openrouter: { apiKey: ${key} } }`);
+  const refused = await world.ask("hi");
+  expect(refused.error?.next).toEqual([expect.objectContaining({ command: "evander auth login openrouter" })]);
+  expect(JSON.stringify(refused)).not.toContain(key);
 });

@@ -9,7 +9,7 @@ import type { Key } from "../../config/keys.ts";
 import { readEntry } from "../../config/read-entry.ts";
 import { lockOver } from "../../config/resolve.ts";
 import { configDraft } from "../../config/draft.ts";
-import type { Value } from "../../config/values.ts";
+import { isList, type Value, valueText } from "../../config/values.ts";
 import { printable } from "../../session/plain-text.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
@@ -26,22 +26,35 @@ export async function setSetting(name: string, given: string, asked: Change): Pr
   const key = existingKey(name, "set");
   const config = await lookHere(io);
   const file = ownFile(config);
+  await writeSetting(config, { asked, name, value: readGiven(name, given, { file, key, folder: io.cwd }) });
+}
+
+interface Setting {
+  readonly asked: Change;
+  readonly name: string;
+  /** Null takes it out. */
+  readonly value: Value | null;
+}
+
+/** Writes one setting where its user's commands write, unless the administrator has locked it. */
+export async function writeSetting(config: Config, { asked, name, value }: Setting): Promise<void> {
+  const file = ownFile(config);
   const lock = lockOver(name, config.entries);
   if (lock !== undefined)
     throw new RefusalError({ reason: "config_invalid", message: `${name} is locked by ${lock.place}.`, next: [] });
-  const value = readGiven(key, given, { file, folder: io.cwd });
-  await change(asked, { file, key: name, value, edit: (text) => setInText(text, name, value) });
+  const edit = async (text: string): Promise<Edited> => {
+    if (value !== null) return setInText(text, name, value);
+    return (await unsetInText(text, name)) ?? { type: "refused", message: `${name} is not set there` };
+  };
+  await change(asked, { file, key: name, value, edit });
   const winner = config.entries.get(name);
-  if (winner !== undefined && LAYERS.indexOf(winner.layer) > LAYERS.indexOf(file.layer))
-    say(io.stderr, printable(`${name} is set by ${winner.place} too, which wins.`));
+  if (value !== null && winner !== undefined && LAYERS.indexOf(winner.layer) > LAYERS.indexOf(file.layer))
+    say(asked.io.stderr, printable(`${name} is set by ${winner.place} too, which wins.`));
 }
 
 /** `evander config unset KEY`; a key that no setting is can be taken out as well. */
 export async function unsetSetting(name: string, asked: Change): Promise<void> {
-  const file = ownFile(await lookHere(asked.io));
-  const edit = async (text: string): Promise<Edited> =>
-    (await unsetInText(text, name)) ?? { type: "refused", message: `${name} is not set there` };
-  await change(asked, { file, key: name, value: null, edit });
+  await writeSetting(await lookHere(asked.io), { asked, name, value: null });
 }
 
 /** The file that commands write. */
@@ -51,9 +64,15 @@ function ownFile({ files }: Config): ConfigFile {
   return file;
 }
 
+interface Target {
+  readonly file: ConfigFile;
+  readonly key: Key;
+  readonly folder: string;
+}
+
 /** A path is meant from where the command is run, and a file holds it whole. */
-function readGiven(key: Key, given: string, { file, folder }: { file: ConfigFile; folder: string }): Value {
-  const written = { key: key.name, given, place: "value" };
+function readGiven(name: string, given: string, { file, key, folder }: Target): Value {
+  const written = { key: name, given, place: "value" };
   const judged = readEntry(written, { layer: file.layer, command: file.command ?? "evander config" });
   if (judged.type === "trouble") {
     const { message, next } = judged.trouble;
@@ -64,8 +83,9 @@ function readGiven(key: Key, given: string, { file, folder }: { file: ConfigFile
     });
   }
   const { value } = judged.entry;
-  if (key.takes.type !== "files" || !Array.isArray(value)) return value;
-  return (value as readonly string[]).map((path) => resolve(folder, path));
+  if (typeof value !== "object") return value;
+  if (isList(value)) return key.takes.type === "files" ? value.map((path) => resolve(folder, path)) : value;
+  return "file" in value ? { file: resolve(folder, value.file) } : value;
 }
 
 interface Edit {
@@ -97,7 +117,7 @@ interface Told {
 function tell({ io, json, dryRun = false }: Change, told: Told): void {
   if (json) return say(io.stdout, JSON.stringify({ ...told, dryRun }));
   const { key, value, file, place } = told;
-  const line = value === null ? `${key} is taken out of ${file}` : `${key}: ${String(value)}  # ${place}`;
+  const line = value === null ? `${key} is taken out of ${file}` : `${key}: ${valueText(value)}  # ${place}`;
   say(io.stdout, printable(dryRun ? `${line} (not written)` : line));
 }
 

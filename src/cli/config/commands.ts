@@ -7,6 +7,7 @@ export const configCommands = (context: CommandContext): Command[] => [
   configCommand(context),
   profileCommand(context),
   trustCommand(context),
+  authCommand(context),
   whereCommand(context),
 ];
 
@@ -78,6 +79,24 @@ function trustCommand(context: CommandContext): Command {
     .argument("[folder]", "the project of the working folder when absent")
     .action(async (folder: string | undefined, form: Changing) =>
       (await import("./trust.ts")).removeTrust(folder, { ...context.asked(form), ...form }),
+    );
+  return group;
+}
+
+function authCommand(context: CommandContext): Command {
+  const group = new Command("auth").description("keys of providers, kept where only you can read them");
+  changing(group.command("login").description("keep the key of a provider: typed unseen, or from stdin"))
+    .argument("<provider>")
+    .action(async (provider: string, form: Changing) =>
+      (await import("./auth.ts")).login(provider, { ...context.asked(form), ...form }),
+    );
+  readable(group.command("list").description("where the config says that keys lie")).action(async (form: Form) =>
+    (await import("./auth.ts")).listKeys(context.asked(form)),
+  );
+  changing(group.command("remove").description("keep the key of a provider no more"))
+    .argument("<provider>")
+    .action(async (provider: string, form: Changing) =>
+      (await import("./auth.ts")).removeKey(provider, { ...context.asked(form), ...form }),
     );
   return group;
 }

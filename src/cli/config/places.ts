@@ -16,6 +16,7 @@ export async function printPlaces({ io, json }: Asked): Promise<void> {
   const places = [
     ...Object.entries(folders),
     ["store", join(store, "evander.db")],
+    ["secrets", join(folders.config, "secrets.json")],
     ["trusted", join(roots.data, "trusted.json")],
     ["compiled", join(roots.cache, "compiled")],
     ...files.map(({ layer, path }) => [`${layer} config`, path]),

@@ -1,9 +1,9 @@
 import type { Config } from "../../config/config.ts";
 import type { Entry, LayerName } from "../../config/entry.ts";
-import { type Key, KEYS } from "../../config/keys.ts";
+import { type Key, KEYS, patternOf } from "../../config/keys.ts";
 import { lockOver } from "../../config/resolve.ts";
 import { configSchema } from "../../config/schema.ts";
-import type { Value } from "../../config/values.ts";
+import { type Value, valueText } from "../../config/values.ts";
 import { exitCode } from "../../protocol/exit.ts";
 import { printable } from "../../session/plain-text.ts";
 import type { Asked } from "../context.ts";
@@ -35,7 +35,12 @@ function held(config: Config, key: Key, entry: Entry | undefined): Held {
   return { key: key.name, value, usually, layer: "built-in", place: "built in", locked };
 }
 
-const allHeld = (config: Config): Held[] => KEYS.map((key) => held(config, key, config.entries.get(key.name)));
+const allHeld = (config: Config): Held[] =>
+  KEYS.flatMap((key) => {
+    if (!key.name.includes("*")) return [held(config, key, config.entries.get(key.name))];
+    const named = [...config.entries.values()].filter((entry) => patternOf(entry.key) === key.name);
+    return named.map((entry) => held(config, key, entry));
+  });
 
 /** `evander config show`: one `key: value` a line, as a config of dotted keys would have it. */
 export async function showConfig({ io, json, origin }: Asked & { readonly origin: boolean }): Promise<void> {
@@ -45,12 +50,10 @@ export async function showConfig({ io, json, origin }: Asked & { readonly origin
 }
 
 function line({ key, value, usually, place, locked }: Held, origin: boolean): string {
-  const shown = value === null ? `(${usually})` : textOf(value);
+  const shown = value === null ? `(${usually})` : valueText(value);
   const where = origin ? `  # ${place}${locked ? ", locked" : ""}` : "";
   return `${key}: ${shown}${where}`;
 }
-
-const textOf = (value: Value): string => (typeof value === "object" ? value.join(",") : String(value));
 
 /** `evander config get KEY`: the value alone; nothing where nothing is set and nothing is usual. */
 export async function getSetting(name: string, { io, json }: Asked): Promise<void> {
@@ -59,7 +62,7 @@ export async function getSetting(name: string, { io, json }: Asked): Promise<voi
   const it = held(config, key, config.entries.get(name));
   if (json) return say(io.stdout, JSON.stringify(it));
   if (it.value === null) return say(io.stderr, `${name} is not set; as usual: ${it.usually}.`);
-  say(io.stdout, printable(textOf(it.value)));
+  say(io.stdout, printable(valueText(it.value)));
 }
 
 /** `evander config check`: 0, or the code of a config that cannot be used. */

@@ -7,6 +7,7 @@ import { lookHere } from "../config/look.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say } from "../io.ts";
 import { stepLine } from "../next-steps.ts";
+import { modelAsked } from "../set-up.ts";
 
 /** How many models of a provider are shown to people; JSON holds them all. */
 const SHOWN_MODELS = 8;
@@ -16,7 +17,7 @@ export function rowsFor(
   adapters: Adapters,
   { io, ask, config }: { readonly io: Io; readonly ask: boolean; readonly config: Config },
 ): Promise<readonly ProviderRow[]> {
-  return adapters.surveyProviders({ ...config.settings, cwd: io.cwd, ask });
+  return adapters.surveyProviders({ ...modelAsked(config, io, io.cwd), ask });
 }
 
 /** `evander doctor providers`: one table of all that was found, the chosen one marked. */

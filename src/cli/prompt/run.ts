@@ -9,7 +9,7 @@ import { type Io, say } from "../io.ts";
 import { withFlags, withoutRecord } from "../next-steps.ts";
 import type { Output } from "../output.ts";
 import { existingSession, failureResult, providerRefusal, RefusalError } from "../refusal.ts";
-import { configOf, diagnosticLog, guardedFolders, workingFolder } from "../set-up.ts";
+import { configOf, diagnosticLog, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
 import { toolNames } from "../tool-choice.ts";
 import { checkFlags, readPrompt } from "./input.ts";
 import { beginOnce, endOfKey, type Once, sessionOfKey } from "./once.ts";
@@ -122,7 +122,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
   const { settings } = config;
   const approvals = settings.approve ?? work.approvals;
   const language = languageFor(flags, io.env);
-  const search = await stopper.before(adapters.findModel({ ...settings, cwd }));
+  const search = await stopper.before(adapters.findModel(modelAsked(config, io, cwd)));
   if (search.type === "none") throw new RefusalError(providerRefusal(search));
   const store = await (flags.save === false
     ? adapters.memoryStore()

@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { rootFolders } from "../../config/folders.ts";
+import { keepSecret, keptSecrets, SecretError } from "../../config/secrets.ts";
+import type { ProviderSettings } from "../../config/settings.ts";
+import type { SecretReference } from "../../config/reference.ts";
+import { valueText } from "../../config/values.ts";
+import { printable } from "../../session/plain-text.ts";
+import type { Asked } from "../context.ts";
+import { type Io, say } from "../io.ts";
+import { RefusalError } from "../refusal.ts";
+import { writeSetting } from "./change.ts";
+import type { Changing } from "./commands.ts";
+import { lookHere } from "./look.ts";
+import { readSecretly } from "./read-secretly.ts";
+
+type Change = Asked & Pick<Changing, "dryRun">;
+
+/** `evander auth login PROVIDER`: keeps a key in secrets.json, and says in the config that it lies there. */
+export async function login(provider: string, asked: Change): Promise<void> {
+  const { io, dryRun = false } = asked;
+  if (!/^[a-z0-9][\w-]{0,39}$/iu.test(provider))
+    throw usage(`${JSON.stringify(provider)} is no name of a provider: letters, digits, - and _.`);
+  const config = await lookHere(io);
+  const key = await readSecretly(io, `Key of ${provider}: `);
+  if (!/^[\x21-\x7e]+$/u.test(key)) throw usage("That is no key: a key is one word, given on stdin or at the prompt.");
+  if (!dryRun) refusing(() => keepSecret(config.folders.config, provider, key));
+  const value = { secret: provider };
+  await writeSetting(config, { asked, name: `providers.${provider}.apiKey`, value });
+}
+
+const usage = (message: string): RefusalError => new RefusalError({ reason: "usage_error", message, next: [] });
+
+/** A file of secrets that cannot be used is the user's to mend. */
+function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SecretError)
+      throw new RefusalError({ reason: "config_invalid", message: error.message, next: [] });
+    throw error;
+  }
+}
+
+/** One key, without the key. */
+interface Listed {
+  readonly provider: string;
+  readonly reference: string;
+  readonly place: string;
+  /** Null where a program would have to be run to know. */
+  readonly there: boolean | null;
+}
+
+export async function listKeys({ io, json }: Asked): Promise<void> {
+  const config = await lookHere(io);
+  const listed = config.settings.providers.flatMap((provider) => describe(provider, config, io));
+  if (json) return say(io.stdout, JSON.stringify(listed));
+  if (listed.length === 0) return say(io.stderr, "The config names no key: evander auth login PROVIDER keeps one.");
+  for (const { provider, reference, place, there } of listed)
+    say(io.stdout, printable(`${provider}  ${reference}${there === false ? "  (not there)" : ""}  # ${place}`));
+}
+
+function describe({ name, apiKey, place }: ProviderSettings, config: Config, io: Io): Listed[] {
+  if (apiKey === undefined) return [];
+  return [{ provider: name, reference: valueText(apiKey), place, there: isThere(apiKey, config, io) }];
+}
+
+function isThere(reference: SecretReference, config: Config, io: Io): boolean | null {
+  if ("cmd" in reference) return null;
+  if ("env" in reference) return (io.env[reference.env] ?? "") !== "";
+  if ("file" in reference) return existsSync(reference.file);
+  const folders = [config.folders.config, rootFolders(io).config];
+  return folders.some((folder) => refusing(() => keptSecrets(folder)).has(reference.secret));
+}
+
+/** `evander auth remove PROVIDER`: the key, and what the config says of it. */
+export async function removeKey(provider: string, asked: Change): Promise<void> {
+  const config = await lookHere(asked.io);
+  const folder = config.folders.config;
+  if (!refusing(() => keptSecrets(folder)).has(provider))
+    throw usage(`No key of ${provider} is kept in ${join(folder, "secrets.json")}.`);
+  if (asked.dryRun !== true) refusing(() => keepSecret(folder, provider, undefined));
+  const name = `providers.${provider}.apiKey`;
+  const entry = config.entries.get(name);
+  const isOurs = entry !== undefined && valueText(entry.value) === valueText({ secret: provider });
+  if (isOurs) return writeSetting(config, { asked, name, value: null });
+  say(
+    asked.io.stdout,
+    asked.json ? JSON.stringify({ provider }) : printable(`The key of ${provider} is not kept any more.`),
+  );
+}

@@ -1,0 +1,98 @@
+import { hosted, type Hosted } from "./discovery/catalogue.ts";
+import { candidateOf, said } from "./discovery/environment.ts";
+import { baseUrlOf } from "./discovery/local-address.ts";
+import { localProgram, targetOf } from "./discovery/local-servers.ts";
+import { isLoopbackHost } from "./endpoint.ts";
+import type { Server } from "./hosted-server.ts";
+import type { ProviderQuery } from "./keyed-servers.ts";
+import { none, type None, PRACTICE_STEP, step } from "./no-provider.ts";
+
+/** A provider as the user's config describes it. */
+export interface ConfiguredProvider {
+  readonly name: string;
+  readonly baseUrl?: string | undefined;
+  /** Where the config speaks of it. */
+  readonly place: string;
+  /** Gets the key, where one is described; throws an Error with one sentence. */
+  readonly readKey?: (() => Promise<string>) | undefined;
+}
+
+/** The description of a provider that was named, or the first there is when none was. */
+export function configuredFor(
+  named: string | undefined,
+  { configured = [] }: ProviderQuery,
+): ConfiguredProvider | undefined {
+  return named === undefined ? configured[0] : configured.find(({ name }) => name.toLowerCase() === named);
+}
+
+type Described = { readonly type: "server"; readonly server: Server } | None;
+
+/** The server that a description leads to; what it leaves open is what is known of the provider. Its key is read now. */
+export async function describedServer(
+  own: ConfiguredProvider,
+  source: string,
+  query: ProviderQuery,
+): Promise<Described> {
+  const key = await readKey(own);
+  if (key.type === "none") return key;
+  const entry = hosted(own.name.toLowerCase());
+  const known = entry === undefined ? knownHere(own, key.text, query) : knownOf(entry, key.text, query);
+  const baseUrl = own.baseUrl ?? known.baseUrl;
+  if (baseUrl === undefined) return withoutAddress(own);
+  if (known.apiKey === undefined && !isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "")) return withoutKey(own);
+  const keySource = key.text === undefined ? known.keySource : `providers.${own.name}.apiKey`;
+  const model = said(query.model) ?? known.model;
+  return { type: "server", server: { ...known, provider: entry?.id ?? own.name, baseUrl, keySource, source, model } };
+}
+
+const withoutAddress = ({ name, place }: ConfiguredProvider): None =>
+  none("bad_base_url", `${place}: providers.${name} has no baseUrl, and none is known.`, [
+    step("Say where it is served", `evander config set providers.${name}.baseUrl http://127.0.0.1:8080/v1`),
+  ]);
+
+const withoutKey = ({ name, place }: ConfiguredProvider): None =>
+  none("missing_key", `${place}: providers.${name} is not on this machine and has no apiKey.`, [
+    step("Keep its key (any word, if it asks for none)", `evander auth login ${name}`),
+    PRACTICE_STEP,
+  ]);
+
+type Key = { readonly type: "key"; readonly text: string | undefined } | None;
+
+async function readKey({ name, place, readKey: read }: ConfiguredProvider): Promise<Key> {
+  try {
+    return { type: "key", text: await read?.() };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return none("missing_key", `The key of ${name} cannot be had (${place}). ${why}`, [
+      step("Keep the key for this program", `evander auth login ${name}`),
+      PRACTICE_STEP,
+    ]);
+  }
+}
+
+interface Known extends Pick<Server, "apiKey" | "keySource" | "model" | "prefer" | "listHeader"> {
+  readonly baseUrl: string | undefined;
+}
+
+/** A hosted provider: its key may lie in its own variable, and so may its address. */
+function knownOf(entry: Hosted, key: string | undefined, { env }: ProviderQuery): Known {
+  const [variable = ""] = entry.keys;
+  const candidate = candidateOf(entry, key === undefined ? env : { ...env, [variable]: key });
+  const isWhole = !entry.baseUrl.includes("{");
+  return {
+    apiKey: candidate?.apiKey,
+    keySource: candidate?.keySource ?? variable,
+    model: entry.models?.map((name) => said(env[name])).find((model) => model !== undefined),
+    prefer: entry.prefer,
+    listHeader: entry.listHeader,
+    baseUrl: candidate?.baseUrl ?? (isWhole ? entry.baseUrl : undefined),
+  };
+}
+
+/** A program on this machine, or any name of the user's choice. */
+function knownHere({ name }: ConfiguredProvider, key: string | undefined, { env }: ProviderQuery): Known {
+  const program = localProgram(name.toLowerCase());
+  const target = program === undefined ? undefined : targetOf(program, env);
+  const baseUrl = target === undefined ? undefined : baseUrlOf(target.address);
+  return { apiKey: key, keySource: name, model: undefined, prefer: [], baseUrl };
+}
