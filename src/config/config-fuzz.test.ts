@@ -7,28 +7,11 @@ import { lookAtConfig } from "./config.ts";
 import { KEYS } from "./keys.ts";
 import { keepSecret } from "./secrets.ts";
 
-const PIECES = [
-  ...KEYS.map(({ name }) => name.split(".").at(-1) ?? ""),
-  ...[
-    "stream",
-    "retry",
-    "guardrails",
-    "providers",
-    "openai",
-    "locked",
-    ": ",
-    ":\n",
-    "\n",
-    "  ",
-    "- ",
-    "{",
-    "}",
-    "[",
-    "]",
-  ],
-  ...["&a", "*a", "<<: *a", "|", ">", "# c", "'", '"', "!!binary", "!x", "%TAG", "---", "...", "?", ",", "\t", "\r\n"],
-  ...["true", "~", "0x1f", ".inf", ".nan", "1e999", "\u0000", "\u001b[2J", "\ufeff", "\u2028", "sk-abcdefgh12345678"],
-];
+const YAML = "{ } [ ] , - ? &a *a | > ' \" !!binary !x %TAG --- ... true ~ 0x1f .inf .nan 1e999 # <<".split(" ");
+const GROUPS = ["stream", "retry", "guardrails", "providers", "openai", "locked"];
+const STRANGE = ["\t", "\r\n", "\u0000", "\u001b[2J", "\ufeff", "\u2028", "sk-abcdefgh12345678"];
+const KEY_NAMES = KEYS.map(({ name }) => name.split(".").at(-1) ?? "");
+const PIECES = [...KEY_NAMES, ...GROUPS, ...YAML, ...STRANGE, ": ", ":\n", "\n", "  ", "- "];
 
 /** Text that is nearly YAML, and bytes that are nothing. */
 const file = fc.oneof(

@@ -35,14 +35,11 @@ export async function describedServer(
 ): Promise<Described> {
   const key = await readKey(own);
   if (key.type === "none") return key;
-  const entry = hosted(own.name.toLowerCase());
-  const known = entry === undefined ? knownHere(own, key.text, query) : knownOf(entry, key.text, query);
+  const known = knownOf(own, key.text, query);
   const baseUrl = own.baseUrl ?? known.baseUrl;
   if (baseUrl === undefined) return withoutAddress(own);
   if (known.apiKey === undefined && !isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "")) return withoutKey(own);
-  const keySource = key.text === undefined ? known.keySource : `providers.${own.name}.apiKey`;
-  const model = said(query.model) ?? known.model;
-  return { type: "server", server: { ...known, provider: entry?.id ?? own.name, baseUrl, keySource, source, model } };
+  return { type: "server", server: { ...known, baseUrl, source, model: said(query.model) ?? known.model } };
 }
 
 const withoutAddress = ({ name, place }: ConfiguredProvider): None =>
@@ -70,16 +67,23 @@ async function readKey({ name, place, readKey: read }: ConfiguredProvider): Prom
   }
 }
 
-interface Known extends Pick<Server, "apiKey" | "keySource" | "model" | "prefer" | "listHeader"> {
+interface Known extends Omit<Server, "baseUrl" | "source"> {
   readonly baseUrl: string | undefined;
 }
 
+function knownOf(own: ConfiguredProvider, key: string | undefined, query: ProviderQuery): Known {
+  const entry = hosted(own.name.toLowerCase());
+  const known = entry === undefined ? knownHere(own, key, query) : knownHosted(entry, key, query);
+  return key === undefined ? known : { ...known, keySource: `providers.${own.name}.apiKey` };
+}
+
 /** A hosted provider: its key may lie in its own variable, and so may its address. */
-function knownOf(entry: Hosted, key: string | undefined, { env }: ProviderQuery): Known {
+function knownHosted(entry: Hosted, key: string | undefined, { env }: ProviderQuery): Known {
   const [variable = ""] = entry.keys;
   const candidate = candidateOf(entry, key === undefined ? env : { ...env, [variable]: key });
   const isWhole = !entry.baseUrl.includes("{");
   return {
+    provider: entry.id,
     apiKey: candidate?.apiKey,
     keySource: candidate?.keySource ?? variable,
     model: entry.models?.map((name) => said(env[name])).find((model) => model !== undefined),
@@ -94,5 +98,5 @@ function knownHere({ name }: ConfiguredProvider, key: string | undefined, { env 
   const program = localProgram(name.toLowerCase());
   const target = program === undefined ? undefined : targetOf(program, env);
   const baseUrl = target === undefined ? undefined : baseUrlOf(target.address);
-  return { apiKey: key, keySource: name, model: undefined, prefer: [], baseUrl };
+  return { provider: name, apiKey: key, keySource: name, model: undefined, prefer: [], baseUrl };
 }

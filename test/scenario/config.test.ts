@@ -82,3 +82,20 @@ test("[X8] EVANDER_MODEL names the model; a broken config ends with 78 before an
     assert.equal(resultOf(ended).error?.next[0]?.command, "evander config unset maxIterations");
   });
 });
+
+test("[X8] doctor providers lists what the config describes, chosen first, with what is wrong with it", async () => {
+  await configured("http://127.0.0.1:9/v1", "{env: K}", async (place) => {
+    const rows = async (env: NodeJS.ProcessEnv): Promise<unknown> => {
+      const args = ["doctor", "providers", "--json"];
+      const { stdout, stderr } = await place.run(undefined, args, { env: { EVANDER_LOCAL_SERVERS: "off", ...env } });
+      assert.equal(stderr, "");
+      assert.ok(!stdout.includes("the-key"));
+      return (
+        JSON.parse(stdout) as { provider: string; chosen: boolean; state: string; problem: string | null }[]
+      ).find(({ provider }) => provider === "mine");
+    };
+    assert.partialDeepStrictEqual(await rows({ K: "the-key" }), { chosen: true, state: "ready", problem: null });
+    const problem = `The key of mine cannot be had (${join(place.home, "config.yaml")}:4:5). The variable K is not set.`;
+    assert.partialDeepStrictEqual(await rows({}), { state: "unusable", problem });
+  });
+});
