@@ -12,7 +12,7 @@ import type { Inspection } from "../protocol/tool.ts";
 import { latestTodos, TODO, todosIn } from "../protocol/todo.ts";
 import { describeCall, oneLine } from "../session/plain-text.ts";
 import { duration } from "../words/durations.ts";
-import { todoLines } from "./todo-lines.ts";
+import { todoLines } from "../session/todo-lines.ts";
 
 /** `answer` is the model's text, to be written as it is; `status` is a line of its own. */
 export interface Shown {

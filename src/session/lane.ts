@@ -1,4 +1,5 @@
 import type { InterruptSource } from "../protocol/exit.ts";
+import type { Compaction } from "../protocol/compaction.ts";
 import type { Extend, TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
@@ -6,6 +7,7 @@ import {
   type ContextPart,
   type ImagePart,
   type Message,
+  textOf,
   type UserMessage,
   userText,
   withContext,
@@ -69,6 +71,11 @@ export interface TurnInputs {
   /** The name under which this turn can be asked for again; see TurnStart. */
   readonly idempotencyKey?: string | undefined;
 }
+
+/** How much of what is sent may be left when a person asks for less: the first that keeps what is to be kept. */
+const COMPACT_SHARES = [0.3, 0.5, 0.7, 0.9];
+
+const holds = (message: Message, words: string): boolean => textOf(message).toLowerCase().includes(words.toLowerCase());
 
 /** One session: one turn at a time, and the place where the world's arrivals become facts. */
 export class Lane implements Arrivals {
@@ -210,6 +217,28 @@ export class Lane implements Arrivals {
   /** The calls that wait for a person's answer now. */
   get asked(): readonly WaitingCall[] {
     return askedCalls(this.state);
+  }
+
+  /**
+   * Sends less of the history from here on, nothing left out from the first message on that holds `keep`; false when
+   * that cannot be. The session must be idle.
+   */
+  async compact(keep: string): Promise<boolean> {
+    const compaction = this.unfinished ? undefined : this.smaller(keep);
+    if (compaction === undefined) return false;
+    this.record({ type: "history-compacted", compaction });
+    return this.kept();
+  }
+
+  private smaller(keep: string): Compaction | undefined {
+    const { history, compaction } = this.state;
+    const first = keep === "" ? -1 : history.findIndex((message) => message !== undefined && holds(message, keep));
+    const limit = first < 0 ? history.length : first;
+    for (const share of COMPACT_SHARES) {
+      const found = this.options.ports.compactor.compact({ history, compaction, share });
+      if (found !== undefined && found.from <= limit && found.cutBefore <= limit) return found;
+    }
+    return undefined;
   }
 
   /** Keeps what an auxiliary call took; a turn that runs now counts it as its own. */

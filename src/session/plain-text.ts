@@ -10,9 +10,9 @@ const LINE_CHARS = 76;
 export const printable = (text: string): string => text.replaceAll(CONTROL, "");
 
 /** One printable line of a text that may be long. */
-export function oneLine(text: string): string {
+export function oneLine(text: string, maxChars: number = LINE_CHARS): string {
   const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
-  return line.length > LINE_CHARS ? `${line.slice(0, LINE_CHARS - 1).toWellFormed()}…` : line;
+  return line.length > maxChars ? `${line.slice(0, maxChars - 1).toWellFormed()}…` : line;
 }
 
 /** Text a person is to judge: whole, its lines kept, and every character that does not show itself is spelt out. */

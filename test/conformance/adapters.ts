@@ -1,5 +1,6 @@
 import { agentLoopCase, agentLoopUnsupported } from "./adapters/agent-loop.ts";
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
+import { commandCase } from "./adapters/commands.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
 import { guardrailConfigCase, guardrailsCase, repeatLookupCase, toolFailureCase } from "./adapters/guardrails.ts";
@@ -25,6 +26,7 @@ import {
 import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
 import { todoStoreCase } from "./adapters/todo-store.ts";
 import { capDelegateCase, dedupToolCallsCase, toolBatchesCase } from "./adapters/tool-batch.ts";
+import { toolHintCase } from "./adapters/tool-hint.ts";
 import {
   shouldExecuteToolsCase,
   toolArgsParseCase,
@@ -53,6 +55,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["ascii_fallback", { run: asciiFallbackCase }],
   ["cap_delegate", { run: capDelegateCase }],
   ["checkpoint_restore", { run: checkpointRestoreCase }],
+  ["commands", { run: commandCase }],
   ["completed_flag", { run: completedFlagCase }],
   ["explainer", { run: explainerCase }],
   ["explainer_action", { run: explainerActionCase }],
@@ -87,6 +90,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["tool_args_parse", { run: toolArgsParseCase, expectation: toolArgsParseExpectation }],
   ["tool_args_repair", { run: toolArgsRepairCase }],
   ["tool_batches", { run: toolBatchesCase }],
+  ["tool_hint", { run: toolHintCase }],
   ["tool_name_repair", { run: toolNameRepairCase }],
   ["tool_prepare", { run: toolPrepareCase }],
   ["tool_result_empty", { run: toolResultEmptyCase }],

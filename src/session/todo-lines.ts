@@ -1,5 +1,5 @@
 import type { Todo, TodoStatus } from "../protocol/todo.ts";
-import { oneLine } from "../session/plain-text.ts";
+import { oneLine } from "./plain-text.ts";
 
 const MARK: Readonly<Record<TodoStatus, string>> = {
   pending: "[ ]",

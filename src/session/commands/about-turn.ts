@@ -1,0 +1,92 @@
+import type { Fact } from "../../protocol/fact.ts";
+import { addUsage, type Usage } from "../../protocol/outcome.ts";
+import type { StoredTurn } from "../../protocol/store.ts";
+import type { View } from "../../turn/state.ts";
+import { COMMAND_SAYS } from "../../words/commands.ts";
+import { exitWords } from "../../words/exits.ts";
+import type { Language } from "../../words/language.ts";
+import { nextSteps } from "../../words/steps.ts";
+import { tokensUsed, turnCounts } from "../../words/totals.ts";
+import { waitingSentence } from "../../words/waiting.ts";
+import { explainTurn } from "../explain.ts";
+import { oneLine } from "../plain-text.ts";
+import { latestTodos } from "../../protocol/todo.ts";
+import { todoLines } from "../todo-lines.ts";
+import { readTurn } from "../unfinished.ts";
+import type { CommandContext } from "./command.ts";
+
+/** The turn that runs or ran last in the session. */
+function lastTurn({ store, turnId, sessionId, tell, language }: CommandContext): StoredTurn | undefined {
+  const turn = store.turn(turnId ?? "last");
+  if (turn?.sessionId === sessionId) return turn;
+  tell(COMMAND_SAYS.noTurn[language]);
+  return undefined;
+}
+
+/** `/why`: how the last turn ended, what it took, and what helps. */
+export function why(context: CommandContext): void {
+  const turn = lastTurn(context);
+  if (turn === undefined) return;
+  const { language, tell } = context;
+  const { state, waiting } = readTurn(turn);
+  tell(endSentence(state, language));
+  if (state.outcome === undefined && waiting !== undefined) tell(waitingSentence(waiting, Date.now(), language));
+  tell(turnCounts(countsOf(turn, state), language));
+  const { outcome } = state;
+  if (outcome?.failure !== undefined) tell(oneLine(outcome.failure.message));
+  const words = outcome && exitWords(outcome.exit, { failure: outcome.failure, answered: outcome.answer !== null });
+  for (const { text } of nextSteps(words?.next ?? [], turn.sessionId, language)) tell(`  ${text}`);
+}
+
+function endSentence({ outcome, failures }: View, language: Language): string {
+  if (outcome === undefined) return COMMAND_SAYS.running[language];
+  const { exit, failure, answer } = outcome;
+  const words = exitWords(exit, { failure, tries: failures, answered: answer !== null });
+  return `${words?.explain[language] ?? COMMAND_SAYS.answered[language]} (${exit})`;
+}
+
+function countsOf({ facts }: StoredTurn, { iteration }: View): Parameters<typeof turnCounts>[0] {
+  const count = (type: Fact["type"]): number => facts.filter(({ fact }) => fact.type === type).length;
+  const receipts = facts.flatMap(({ fact }) => (fact.type === "receipt" ? [fact] : []));
+  const failed = receipts.filter((receipt) => receipt.failed === true || receipt.message.status === "error").length;
+  const spanMs = (facts.at(-1)?.atMs ?? 0) - (facts[0]?.atMs ?? 0);
+  return { iterations: iteration, retries: count("retry-scheduled"), calls: receipts.length, failed, spanMs };
+}
+
+/** `/turn`: step by step. */
+export function steps(context: CommandContext): void {
+  const turn = lastTurn(context);
+  if (turn === undefined) return;
+  const { language, tell } = context;
+  const alive = readTurn(turn).state.outcome === undefined;
+  for (const line of explainTurn(turn, { nowMs: Date.now(), alive, language })) tell(line);
+}
+
+/** `/cost`: tokens; what they cost is not known yet. */
+export function cost(context: CommandContext): void {
+  const { store, turnId, spent, language, tell } = context;
+  const turn = turnId === undefined ? undefined : store.turn(turnId);
+  const { state } = turn === undefined ? {} : readTurn(turn);
+  const running = state !== undefined && state.outcome === undefined;
+  if (state !== undefined) tell(tokensUsed("turn", state.usage, language));
+  const all: Usage = running ? addUsage(spent, state.usage) : spent;
+  tell(tokensUsed("conversation", all, language));
+  tell(COMMAND_SAYS.priceUnknown[language]);
+}
+
+/** `/status`. */
+export async function status(context: CommandContext): Promise<void> {
+  const { language, tell, model, cwd, sessionId } = context;
+  const lane = await context.lane();
+  tell(`${model.name} · ${model.provider} · ${cwd}`);
+  tell(`${sessionId} · ${lane.history.length}`);
+  const { waiting } = lane;
+  tell(waiting === undefined ? COMMAND_SAYS.nothingRuns[language] : waitingSentence(waiting, Date.now(), language));
+}
+
+/** `/todo`. */
+export async function todo(context: CommandContext): Promise<void> {
+  const todos = latestTodos((await context.lane()).history);
+  if (todos.length === 0) context.tell(COMMAND_SAYS.noTodos[context.language]);
+  else for (const line of todoLines(todos)) context.tell(line);
+}

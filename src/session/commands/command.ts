@@ -1,0 +1,54 @@
+import type { Usage } from "../../protocol/outcome.ts";
+import type { Store } from "../../protocol/store.ts";
+import type { ToolSpec } from "../../protocol/tool.ts";
+import type { CommandWord } from "../../words/commands.ts";
+import type { Language } from "../../words/language.ts";
+import type { Lane } from "../lane.ts";
+import type { CommandName } from "./resolve.ts";
+
+/** Where commands are typed. */
+export type Surface = "terminal" | "channel";
+
+/** A slash command: every surface has the same ones, handled before any model is called (row A14). */
+export interface Command extends CommandName {
+  readonly name: CommandWord;
+  readonly where: readonly Surface[];
+  /** It is done at once, also while a turn runs; any other waits until the turn has ended. */
+  readonly bypass: boolean;
+  run(context: CommandContext, text: string): Promise<void> | void;
+}
+
+/** What a surface lets commands do. */
+export interface CommandContext {
+  readonly surface: Surface;
+  readonly language: Language;
+  readonly store: Store;
+  readonly model: { readonly name: string; readonly provider: string };
+  /** The working folder. */
+  readonly cwd: string;
+  readonly tools: readonly Pick<ToolSpec, "name" | "description">[];
+  readonly sessionId: string;
+  /** The turn that runs or ran last in this conversation. */
+  readonly turnId: string | undefined;
+  /** What this conversation has used so far, without the turn that runs. */
+  readonly spent: Usage;
+  /** The session; opened when it was not. Rejects with StoreError. */
+  readonly lane: () => Promise<Lane>;
+  /** Shows a line to whoever typed the command. */
+  readonly tell: (line: string) => void;
+  /** As if it had been typed: the next turn answers it. */
+  readonly send: (text: string) => void;
+  /** For the turn that runs; where none runs it is a message. */
+  readonly steer: (text: string) => Promise<void>;
+  readonly redirect: (text: string) => Promise<void>;
+  /** Behind the turn that runs. */
+  readonly queue: (text: string) => void;
+  /** False when nothing runs. `message` is answered next. */
+  readonly stop: (message: string) => boolean;
+  /** From here on the surface works in this session. */
+  readonly enter: (sessionId: string) => void;
+  readonly newSessionId: () => string;
+  /** Returns why it cannot be, or the model that answers from the next turn on. */
+  readonly useModel: (name: string) => Promise<string | CommandContext["model"]>;
+  readonly leave: () => void;
+}

@@ -1,0 +1,88 @@
+import { COMMAND_SAYS, type CommandSays, COMMAND_WORDS, HELP_END, modelFrom, modelNow } from "../../words/commands.ts";
+import type { Language } from "../../words/language.ts";
+import { oneLine } from "../plain-text.ts";
+import { cost, status, steps, todo, why } from "./about-turn.ts";
+import type { Command, CommandContext, Surface } from "./command.ts";
+import { begin, compact, resume, retry, sessions } from "./sessions.ts";
+
+const EVERYWHERE: readonly Surface[] = ["terminal", "channel"];
+
+type Way = Pick<Command, "takes" | "bypass"> & Partial<Pick<Command, "aliases" | "where">>;
+
+const command = (name: Command["name"], way: Way, run: Command["run"]): Command => ({
+  name,
+  aliases: [],
+  where: EVERYWHERE,
+  ...way,
+  run,
+});
+
+const AT_ONCE = { takes: "nothing", bypass: true } as const;
+const WHEN_IDLE = { takes: "nothing", bypass: false } as const;
+
+/** Every slash command there is. Those that bypass are done while a turn runs; the others wait for its end. */
+export const COMMANDS: readonly Command[] = [
+  command("help", { takes: "optional", bypass: true, aliases: ["?"] }, help),
+  command("stop", { takes: "optional", bypass: true }, (context, text) => {
+    if (!context.stop(text)) says(context, "nothingRuns");
+  }),
+  command("steer", { takes: "text", bypass: true }, (context, text) => context.steer(text)),
+  command("queue", { takes: "text", bypass: true }, (context, text) => context.queue(text)),
+  command("redirect", { takes: "text", bypass: true }, (context, text) => context.redirect(text)),
+  command("approve", { takes: "optional", bypass: true }, (context, text) => decide(context, text, true)),
+  command("deny", { takes: "optional", bypass: true }, (context, text) => decide(context, text, false)),
+  command("retry", WHEN_IDLE, retry),
+  command("why", AT_ONCE, why),
+  command("turn", AT_ONCE, steps),
+  command("cost", { ...AT_ONCE, aliases: ["usage"] }, cost),
+  command("status", AT_ONCE, status),
+  command("todo", AT_ONCE, todo),
+  command("tools", AT_ONCE, tools),
+  command("model", { takes: "optional", bypass: false }, model),
+  command("new", { ...WHEN_IDLE, aliases: ["clear"] }, begin),
+  command("resume", { takes: "optional", bypass: false }, resume),
+  command("sessions", AT_ONCE, sessions),
+  command("compact", { takes: "optional", bypass: false }, compact),
+  command("quit", { ...WHEN_IDLE, aliases: ["exit", "q"], where: ["terminal"] }, (context) => context.leave()),
+];
+
+const says = ({ tell, language }: CommandContext, what: CommandSays): void => tell(COMMAND_SAYS[what][language]);
+
+/** How a command is written, and what it does. */
+export function helpLine({ name, aliases }: Command, language: Language): string {
+  const { takes, meaning } = COMMAND_WORDS[name];
+  const written = [`/${name}`, takes[language]].filter((part) => part !== "").join(" ");
+  const also = aliases.length === 0 ? "" : ` (${aliases.map((alias) => `/${alias}`).join(" ")})`;
+  return `${written}  ${meaning[language]}${also}`;
+}
+
+function help({ surface, language, tell }: CommandContext, asked: string): void {
+  const name = asked.replace(/^\//u, "").toLowerCase();
+  const here = COMMANDS.filter(({ where }) => where.includes(surface));
+  const named = here.filter((each) => each.name === name || each.aliases.includes(name));
+  for (const each of named.length > 0 ? named : here) tell(helpLine(each, language));
+  if (named.length === 0 && surface === "terminal") for (const line of HELP_END) tell(line[language]);
+}
+
+/** All that waits, or the one that was named by its id or its place in the list. */
+async function decide(context: CommandContext, asked: string, allow: boolean): Promise<void> {
+  const lane = await context.lane();
+  const { asked: waiting } = lane;
+  const named = waiting.filter(({ approvalId, callId }) => asked === "" || asked === approvalId || asked === callId);
+  if (named.length === 0) return says(context, "nothingWaits");
+  for (const { callId } of named) await lane.approve(callId, allow);
+}
+
+function tools(context: CommandContext): void {
+  if (context.tools.length === 0) says(context, "noTools");
+  for (const { name, description } of context.tools) context.tell(`${name}  ${oneLine(firstSentence(description))}`);
+}
+
+const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text;
+
+async function model(context: CommandContext, asked: string): Promise<void> {
+  const { language, tell } = context;
+  if (asked === "") return tell(modelNow(context.model.name, context.model.provider)[language]);
+  const answer = await context.useModel(asked);
+  tell(typeof answer === "string" ? answer : modelFrom(answer.name, answer.provider)[language]);
+}

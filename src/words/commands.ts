@@ -1,0 +1,186 @@
+import type { Text } from "./language.ts";
+
+/** How a command is written and what it does. */
+interface CommandWords {
+  /** What stands behind it; "" when it takes nothing. */
+  readonly takes: Text;
+  readonly meaning: Text;
+}
+
+const NOTHING: Text = { en: "", zh: "" };
+
+const command = (en: string, zh: string, takes: Text = NOTHING): CommandWords => ({ takes, meaning: { en, zh } });
+
+const MESSAGE: Text = { en: "MESSAGE", zh: "消息" };
+const MAYBE_MESSAGE: Text = { en: "[MESSAGE]", zh: "[消息]" };
+const MAYBE_CALL: Text = { en: "[ID]", zh: "[编号]" };
+
+export type CommandWord =
+  | "help"
+  | "stop"
+  | "steer"
+  | "queue"
+  | "redirect"
+  | "approve"
+  | "deny"
+  | "retry"
+  | "why"
+  | "turn"
+  | "cost"
+  | "status"
+  | "todo"
+  | "tools"
+  | "model"
+  | "new"
+  | "resume"
+  | "sessions"
+  | "compact"
+  | "quit";
+
+/** The slash commands, by name. */
+export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
+  help: command("what can be typed here", "这里可以输入什么", { en: "[COMMAND]", zh: "[命令]" }),
+  stop: command(
+    "stop the turn and deny what it asks, as Ctrl-C does; then answer the message",
+    "停止本轮并拒绝它的请求，与 Ctrl-C 相同；然后回答该消息",
+    MAYBE_MESSAGE,
+  ),
+  steer: command(
+    "tell the turn that runs something; it reads it with the next tool result",
+    "告诉正在运行的这一轮；它会随下一个工具结果读到",
+    MESSAGE,
+  ),
+  queue: command("send it when the turn that runs has ended", "等正在运行的这一轮结束后再发送", MESSAGE),
+  redirect: command(
+    "correct the turn that runs: what the model is just saying is dropped, and it is asked again",
+    "纠正正在运行的这一轮：模型正在说的内容会被丢弃，然后重新询问",
+    MESSAGE,
+  ),
+  approve: command("allow the call that waits", "允许等待中的调用", MAYBE_CALL),
+  deny: command("deny the call that waits", "拒绝等待中的调用", MAYBE_CALL),
+  retry: command("send the last message again", "再次发送上一条消息"),
+  why: command("why the last turn ended as it did, and what helps", "上一轮为什么这样结束，以及怎么办"),
+  turn: command("what happened in the last turn, step by step", "上一轮逐步发生了什么"),
+  cost: command("tokens of the last turn and of this conversation", "上一轮和本次对话的用量"),
+  status: command("session, model, folder, and what the turn waits for", "会话、模型、文件夹，以及本轮在等什么"),
+  todo: command("the todo list", "待办清单"),
+  tools: command("what the model can do here", "模型在这里能做什么"),
+  model: command("show the model, or use another one from the next turn on", "显示模型，或从下一轮起换一个模型", {
+    en: "[NAME]",
+    zh: "[名称]",
+  }),
+  new: command("begin a new session", "开始新会话"),
+  resume: command("go on with another session: its id, or words of its title", "继续另一个会话：编号或标题中的词", {
+    en: "[SESSION]",
+    zh: "[会话]",
+  }),
+  sessions: command("the newest sessions", "最近的会话"),
+  compact: command(
+    "send less of the old conversation; what holds the words is kept",
+    "少发送旧的对话；包含这些词的部分会保留",
+    { en: "[WHAT TO KEEP]", zh: "[保留什么]" },
+  ),
+  quit: command("leave; so does Ctrl-D", "离开；Ctrl-D 也可以"),
+};
+
+export const HELP_END: readonly Text[] = [
+  {
+    en: "!COMMAND  run it in the folder, as yourself; the model is told with your next message",
+    zh: "!命令  以你的身份在文件夹中运行；模型会随你的下一条消息得知",
+  },
+  { en: "@FILE  attach the text of a file", zh: "@文件  附上文件的文本" },
+  {
+    en: 'A message that begins with a command: put a space in front of the "/" or "!".',
+    zh: "以命令开头的消息：在 “/” 或 “!” 前加一个空格。",
+  },
+  {
+    en: "While a turn runs: Enter steers it, Ctrl-C stops it, twice leaves. Alt-Up takes a queued message back.",
+    zh: "运行时：Enter 插话，Ctrl-C 停止，按两次离开。Alt-Up 取回排队的消息。",
+  },
+  {
+    en: "A new line: \\ and Enter, Alt-Enter or Ctrl-J. Earlier messages: Up.",
+    zh: "换行：\\ 加 Enter、Alt-Enter 或 Ctrl-J。之前的消息：向上键。",
+  },
+];
+
+/** Why a line that begins with a slash was not taken. `names` are written with their slash. */
+export const REFUSED_COMMAND: Readonly<
+  Record<"unknown" | "ambiguous" | "takes-nothing" | "needs-text", (said: string, names: string) => Text>
+> = {
+  unknown: (said, names) =>
+    names === ""
+      ? { en: `There is no /${said}: /help lists what there is.`, zh: `没有 /${said}：/help 列出可用的命令。` }
+      : { en: `There is no /${said}; perhaps ${names} was meant.`, zh: `没有 /${said}；也许是 ${names}。` },
+  ambiguous: (said, names) => ({
+    en: `/${said} is not clear: ${names}. Write one more letter.`,
+    zh: `/${said} 不明确：${names}。请再多写一个字母。`,
+  }),
+  "takes-nothing": (said, names) => ({
+    en: `/${said} takes nothing behind it, and was not done: write ${names} alone.`,
+    zh: `/${said} 后面不能有内容，因此没有执行：请只写 ${names}。`,
+  }),
+  "needs-text": (said, names) => ({
+    en: `/${said} needs words behind it: ${names} …`,
+    zh: `/${said} 后面需要内容：${names} …`,
+  }),
+};
+
+export type CommandSays =
+  | "nothingRuns"
+  | "nothingWaits"
+  | "noTurn"
+  | "noMessage"
+  | "noTodos"
+  | "noTools"
+  | "noSessions"
+  | "answered"
+  | "running"
+  | "priceUnknown"
+  | "compacted"
+  | "notCompacted"
+  | "newSession";
+
+/** What commands answer. */
+export const COMMAND_SAYS: Readonly<Record<CommandSays, Text>> = {
+  nothingRuns: { en: "Nothing runs.", zh: "没有正在运行的任务。" },
+  nothingWaits: { en: "No call waits for approval.", zh: "没有等待批准的调用。" },
+  noTurn: { en: "There is no turn in this session yet.", zh: "本会话还没有任何一轮。" },
+  noMessage: { en: "There is no message in this session yet.", zh: "本会话还没有消息。" },
+  noTodos: { en: "The todo list is empty.", zh: "待办清单是空的。" },
+  noTools: { en: "The model has no tools here.", zh: "模型在这里没有工具。" },
+  noSessions: { en: "There is no session yet.", zh: "还没有会话。" },
+  answered: { en: "The model answered.", zh: "模型已回答。" },
+  running: { en: "The turn is running.", zh: "本轮正在运行。" },
+  priceUnknown: { en: "The price is unknown.", zh: "价格未知。" },
+  compacted: {
+    en: "Less of the old conversation is sent from here on; all of it is kept.",
+    zh: "从现在起少发送旧的对话；全部内容仍然保留。",
+  },
+  notCompacted: { en: "Nothing more can be left out.", zh: "没有可以再省略的内容。" },
+  newSession: { en: "A new session begins.", zh: "新会话开始。" },
+};
+
+export const modelNow = (model: string, provider: string): Text => ({
+  en: `${model} (${provider}). /model NAME uses another one from the next turn on.`,
+  zh: `${model}（${provider}）。/model 名称 从下一轮起换用另一个。`,
+});
+
+export const modelFrom = (model: string, provider: string): Text => ({
+  en: `From the next turn on: ${model} (${provider}).`,
+  zh: `从下一轮起：${model}（${provider}）。`,
+});
+
+export const noSuchSession = (asked: string): Text => ({
+  en: `There is no session ${asked}: /sessions lists the newest.`,
+  zh: `没有会话 ${asked}：/sessions 列出最近的会话。`,
+});
+
+export const severalSessions = (asked: string): Text => ({
+  en: `Several sessions speak of ${asked}; write one of these ids:`,
+  zh: `有多个会话提到 ${asked}；请写其中一个编号：`,
+});
+
+export const resumed = (title: string, messages: number): Text => ({
+  en: `Going on with “${title}” (${messages} ${messages === 1 ? "message" : "messages"}).`,
+  zh: `继续“${title}”（${messages} 条消息）。`,
+});
