@@ -34,5 +34,5 @@ test("[A14] every name and alias stands for one command, and none is the beginni
 
 test("[A14] no text that begins with a slash and one word reaches the model", () => {
   const word = fc.string().filter((text) => !/[\s/]/u.test(text));
-  fc.assert(fc.property(word, (text) => read(`/${text}`).type !== "message"));
+  expect(() => fc.assert(fc.property(word, (text) => read(`/${text}`).type !== "message"))).not.toThrow();
 });
