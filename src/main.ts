@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
-import type { Io } from "./cli/io.ts";
+import type { Adapters, Runtime, RuntimeOptions } from "./cli/adapters.ts";
+import { type Io, SIGNALS } from "./cli/io.ts";
 import { ProgramRun } from "./cli/program.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders, systemFolder } from "./config/folders.ts";
@@ -10,6 +10,7 @@ import type { AgentOptions } from "./index.ts";
 import type { ProviderSettings } from "./config/settings.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
+import type { Tool } from "./protocol/tool.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 import { reducedTools } from "./words/reduced-tools.ts";
 
@@ -28,12 +29,18 @@ const io: Io = {
   platform: process.platform,
   systemFolder: systemFolder(process.platform, process.env),
   onSignal: (listener) => {
-    process.on("SIGINT", listener);
-    process.on("SIGTERM", listener);
+    for (const signal of SIGNALS) process.on(signal, listener);
     return () => {
-      process.off("SIGINT", listener);
-      process.off("SIGTERM", listener);
+      for (const signal of SIGNALS) process.off(signal, listener);
     };
+  },
+  onExit: (restore) => {
+    process.on("exit", restore);
+    return () => process.off("exit", restore);
+  },
+  suspend: (resumed) => {
+    process.once("SIGCONT", resumed);
+    process.kill(process.pid, "SIGTSTP");
   },
 };
 
@@ -119,8 +126,8 @@ async function openRuntime({
   const served = model.type === "practice" ? await startPractice() : { model, close: () => Promise.resolve() };
   const { apiKey, ...choice } = served.model;
   const system = systemPrompt(cwd);
-  const asked = chosenTools(builtInTools({ cwd, home: homedir(), env: process.env, guarded }), tools);
-  const reduced = reduceTools(asked, served.model, system);
+  const builtIn = builtInTools({ cwd, home: homedir(), env: process.env, guarded });
+  const reduced = reduceTools(chosenTools(builtIn, tools), served.model, system);
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, log);
   const agent = agentOn(store, {
     tellTime: true,
@@ -144,8 +151,22 @@ async function openRuntime({
     await served.close();
   };
   const warnings = reducedTools(served.model, reduced).map((message) => ({ code: "tools_reduced", message }) as const);
-  return { sessions: agent.sessions, warnings, close };
+  return { sessions: agent.sessions, warnings, tools: reduced.tools, runCommand: ownCommands(builtIn), close };
 }
+
+/** A command that a person types runs as the tool runs it, and needs nobody's yes. */
+const ownCommands =
+  (tools: readonly Tool[]): Runtime["runCommand"] =>
+  async (command, { signal, output }) => {
+    const terminal = tools.find(({ name }) => name === "terminal");
+    const context = { callId: "own", sessionId: "own", history: [], approved: "typed by a person", signal, output };
+    try {
+      const text = String(await terminal?.run({ command }, context));
+      return { text, failed: terminal?.judge?.(text).failed === true };
+    } catch (error) {
+      return { text: error instanceof Error ? error.message : String(error), failed: true };
+    }
+  };
 
 /** Only files that a person has named are loaded, never one that lies in a working folder. */
 async function loadPlugins(
@@ -170,9 +191,9 @@ function onCrash(error: unknown): void {
   process.exit(program.crashed(error));
 }
 
-/** Whoever reads our output may leave at any time; the turn goes on (row A2). */
+/** Whoever reads our output may leave at any time, and a terminal may be closed; the turn goes on (row A2). */
 function onOutputError(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") lost = error;
+  if (error.code !== "EPIPE" && error.code !== "EIO") lost = error;
 }
 
 /** An output that could not be written whole, on a full disk say, is no success. */

@@ -3,6 +3,7 @@ import type { ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/pro
 import type { Store, StoreCheck } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions } from "../session/sessions.ts";
+import type { ToolSpec } from "../protocol/tool.ts";
 import type { Language, Text } from "../words/language.ts";
 
 export interface RuntimeOptions {
@@ -21,11 +22,27 @@ export interface RuntimeOptions {
   readonly log: (diagnostic: Diagnostic) => void;
 }
 
+/** A command that a person runs from a conversation. */
+export interface OwnCommand {
+  readonly signal: AbortSignal;
+  readonly output: (text: string) => void;
+}
+
+export interface OwnCommandEnd {
+  /** How it ended in its first line, and what it printed. */
+  readonly text: string;
+  readonly failed: boolean;
+}
+
 /** Everything that runs turns, ready to use. */
 export interface Runtime {
   readonly sessions: Sessions;
   /** What whoever asks should know before the first turn. */
   readonly warnings: readonly { readonly code: "tools_reduced"; readonly message: Text }[];
+  /** What the model is offered. */
+  readonly tools: readonly Pick<ToolSpec, "name" | "description">[];
+  /** Runs a command in the working folder with the authority of whoever typed it. Never rejects. */
+  readonly runCommand: (command: string, run: OwnCommand) => Promise<OwnCommandEnd>;
   readonly close: () => Promise<void>;
 }
 

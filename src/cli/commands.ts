@@ -118,7 +118,7 @@ class Program implements CommandContext {
       .option("-V, --version", "print the version")
       .addHelpText("after", () => settingsHelp())
       .enablePositionalOptions();
-    addPromptOptions(root);
+    addPromptOptions(root).option("--plain", "a conversation without escape sequences, each change a new line");
     return root.action(async (words: string[], flags: PromptFlags) => {
       if (flags.version === true) return printVersion(this.adapters, this.io, false);
       if (flags.prompt === undefined) return this.chat(words, flags, groups);
@@ -156,7 +156,7 @@ class Program implements CommandContext {
           { do: "ask", text: "To ask a model just that", command: `evander -p ${JSON.stringify(words.join(" "))}` },
         ],
       });
-    const { chat } = await import("./chat.ts");
+    const { chat } = await import("./chat/chat.ts");
     this.code = await chat({ flags, io: this.io, adapters: this.adapters }, words.join(" "));
   }
 

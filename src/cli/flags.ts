@@ -19,6 +19,7 @@ export interface Flags {
   readonly lang?: Language;
   readonly version?: boolean;
   readonly verbose?: boolean;
+  readonly plain?: boolean;
 }
 
 /** Options of `-p` alone. */

@@ -10,7 +10,12 @@ export interface Screened extends Writable {
   readonly isTTY?: boolean;
   /** Width of a terminal in characters. */
   readonly columns?: number;
+  readonly rows?: number;
 }
+
+/** SIGHUP: the terminal was closed. */
+export const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+export type Signal = (typeof SIGNALS)[number];
 
 /** The program's edges: text for machines goes to `stdout`, everything else to `stderr`. */
 export interface Io {
@@ -24,8 +29,12 @@ export interface Io {
   readonly platform: NodeJS.Platform;
   /** Where an administrator's config lies. */
   readonly systemFolder: string;
-  /** Tells of SIGINT and SIGTERM; returns how to stop listening. */
-  readonly onSignal: (listener: (signal: "SIGINT" | "SIGTERM") => void) => () => void;
+  /** Tells of signals that end what goes on; returns how to stop listening. */
+  readonly onSignal: (listener: (signal: Signal) => void) => () => void;
+  /** Is called when the process ends, however it does; returns how to take that back. */
+  readonly onExit: (restore: () => void) => () => void;
+  /** Gives the terminal back to the shell, as Ctrl-Z does; `resumed` is called when the shell has returned it. */
+  readonly suspend: (resumed: () => void) => void;
 }
 
 export const say = (stream: Writable, line: string): void => {

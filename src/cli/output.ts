@@ -3,11 +3,12 @@ import type { Message } from "../protocol/message.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { Lane } from "../session/lane.ts";
 import { printable } from "../session/plain-text.ts";
-import { callLines } from "./approvals.ts";
-import { type Flags, outputOf } from "./flags.ts";
+import { type Flags, languageFor, outputOf } from "./flags.ts";
 import { type Io, say } from "./io.ts";
 import { runnable, stepLine } from "./next-steps.ts";
-import { forStdout, Screen } from "./screen.ts";
+import { callLines } from "./screen/approvals.ts";
+import { forStdout, Screen } from "./screen/screen.ts";
+import { isDumb, Surface } from "./screen/surface.ts";
 
 /** How a headless turn is reported: whatever happens, `result` is called exactly once, last. */
 export interface Output {
@@ -18,6 +19,8 @@ export interface Output {
   warning(code: string, message: string): void;
   /** `messages`: those of the turn, where they were asked for. */
   result(result: TurnResult & { readonly messages?: readonly Message[] }): void;
+  /** Where a person reads it, while it goes on; absent where only programs do. */
+  readonly surface?: Surface;
 }
 
 /** The output of one run of the program: opened once, by its command line, and whoever comes first writes the one result. */
@@ -80,9 +83,18 @@ const warningOn =
 
 /** The answer alone on stdout; what happens on the way, and why it ended, on stderr. */
 function textOutput(io: Io, noise: Noise): Output {
-  const screen = new Screen(io, false);
+  const surface = new Surface(io, { plain: isDumb(io) });
+  const screen = new Screen({
+    io,
+    surface,
+    language: languageFor({}, io.env),
+    streams: false,
+    tellsWaits: false,
+    mark: "",
+  });
   const follows = noise === "verbose" || (noise === "usual" && io.stderr.isTTY === true);
   return {
+    surface,
     begin: (lane) => screen.watch(lane),
     event: (event) => {
       if (follows) screen.event(event);
@@ -90,6 +102,7 @@ function textOutput(io: Io, noise: Noise): Output {
     warning: warningOn(io, noise),
     result: (result) => {
       screen.done();
+      surface.close();
       // A plug-in may show an answer in other words; where there was none, `shown` holds why, which stderr tells.
       const text = result.ok ? result.shown : result.answer;
       if (text !== null) say(io.stdout, forStdout(io, text.trimEnd()));

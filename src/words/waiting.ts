@@ -50,18 +50,29 @@ function sentence(waiting: Waiting, since: string, left: string): Text {
   }
 }
 
+interface WaitingLine {
+  readonly language: Language;
+  /** Why the model is asked again. */
+  readonly reason: string;
+}
+
 /** The same in a few words, for a line that counts the seconds; undefined where a question stands on the screen. */
-export function waitingLine(waiting: Waiting, nowMs: number): string | undefined {
+export function waitingLine(waiting: Waiting, nowMs: number, { language, reason }: WaitingLine): string | undefined {
   const since = `${Math.max(0, Math.floor((nowMs - waiting.sinceMs) / 1_000))}s`;
   switch (waiting.type) {
     case "model-reply":
-      return `waiting for ${waiting.model} … ${since}`;
-    case "retry":
-      return `asking again in ${Math.max(0, Math.ceil(((waiting.untilMs ?? nowMs) - nowMs) / 1_000))}s`;
-    case "tools":
-      return `running ${waiting.names.join(", ")} … ${since}`;
+      return { en: `waiting for ${waiting.model} … ${since}`, zh: `等待 ${waiting.model} … ${since}` }[language];
+    case "retry": {
+      const left = `${Math.max(0, Math.ceil(((waiting.untilMs ?? nowMs) - nowMs) / 1_000))}s`;
+      const why = reason === "" ? "" : ` · ${reason}`;
+      return { en: `asking again in ${left}${why}`, zh: `${left} 后重试${why}` }[language];
+    }
+    case "tools": {
+      const names = waiting.names.join(", ");
+      return { en: `running ${names} … ${since}`, zh: `正在运行 ${names} … ${since}` }[language];
+    }
     case "store":
-      return `saving … ${since}`;
+      return { en: `saving … ${since}`, zh: `正在保存 … ${since}` }[language];
     case "approval":
     case "resume":
       return undefined;

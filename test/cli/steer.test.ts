@@ -15,8 +15,8 @@ test("[B8] a steer typed while a call waits rides on its receipt, which the mode
   await using world = await ProgramWorld.onServer(provider.baseUrl, [guarded()]);
   const seat = world.sit(["do it"]);
   await provider.paused();
-  seat.type("/steer with care\r");
-  await world.shown("told: with care");
+  seat.type("with care\r");
+  await world.shown("steers now: with care");
   provider.release();
   await world.shown("Allow? [y/N]");
   seat.type("y\r");
@@ -36,7 +36,7 @@ test("[B9] a steer that no tool result took is the next message", async () => {
   const seat = world.sit(["go"]);
   await world.shown("Half");
   seat.type("/steer and then?\r");
-  await world.shown("told: and then?");
+  await world.shown("steers now: and then?");
   provider.release();
   await world.shown("Second.");
   seat.type(CTRL_D);
@@ -76,6 +76,6 @@ test("[A14] where nothing runs, words for a turn are a message, and a stop is to
   const { stdout, stderr } = await world.run([], "/stop\n/steer first\n/redirect second\n/steer\n");
   expect(stdout).toBe("One.\nTwo.\n");
   expect(stderr).toContain("Nothing runs.");
-  expect(stderr).toContain("/steer needs words behind it.");
+  expect(stderr).toContain("/steer needs words behind it");
   expect(provider.requests.map((request) => request.body.messages.at(-1)?.content)).toEqual(["first", "second"]);
 });

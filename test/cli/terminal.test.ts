@@ -23,7 +23,7 @@ test("[E10] a question shows the whole call, every hidden character of it, and w
   const seat = world.sit(["do it"]);
   await world.shown("Allow? [y/N]");
   seat.type("n\r");
-  await world.shown("Allow? [y/N]", 2);
+  await world.shownBehind("Question 2 of 2", "[y/N]");
   seat.type("\r");
   await world.shown("Denied.");
   seat.type(CTRL_D);
@@ -63,7 +63,7 @@ test("[G3][E10] a parked turn stays parked without a person, and asks one who is
   seat.type("y\r");
   const { code, stdout, stderr } = await seat.ended;
   expect({ code, stdout, runs: tool.runs }).toEqual({ code: 0, stdout: "Done.\n", runs: ["x"] });
-  expect(stderr).toContain('• guarded {"text":"x"}');
+  expect(stderr).toContain('• guarded("x")');
   expect(seat.stdin.isPaused()).toBe(true);
 });
 
@@ -137,11 +137,12 @@ test("[B5] Ctrl-C tells which lines were not sent; Ctrl-D in a turn leaves after
   await using world = await ProgramWorld.onServer(provider.baseUrl);
   const seat = world.sit(["go"]);
   await world.shown("Half");
-  seat.type("one\rtwo\r");
+  seat.type("/queue one\r");
+  await world.shown("queued: one");
+  seat.type("/queue two\r");
   await world.shown("queued: two");
   seat.type(CTRL_C);
-  await world.shown("interrupted_during_api_call");
-  await world.shown("› ");
+  await world.shownBehind("interrupted_during_api_call", "› ");
   seat.type("again\r");
   await world.shown("Half", 2);
   seat.type(CTRL_D);
@@ -176,7 +177,7 @@ test("[J7] at a terminal it is said how long a model has not answered, until it 
   provider.release();
   const { stdout, stderr } = await seat.ended;
   expect(stdout).toBe("Now.\n");
-  expect(stderr.endsWith("\r\u001B[2K")).toBe(true);
+  expect(stderr.endsWith("\r\u001B[J")).toBe(true);
 });
 
 test("[J7] -p without a text says at a terminal that it reads; Ctrl-C ends it and lets go of the terminal", async () => {
@@ -189,7 +190,7 @@ test("[J7] -p without a text says at a terminal that it reads; Ctrl-C ends it an
   expect(seat.stdin.destroyed).toBe(true);
 });
 
-test("[J1] SIGTERM ends a conversation now, with its turn closed; idle at a terminal Ctrl-C just leaves", async () => {
+test("[J1] SIGTERM ends a conversation now, with its turn closed; idle at a terminal a second Ctrl-C leaves", async () => {
   const calls = callTools([{ id: "s", name: "stuck", arguments: {} }]);
   await using provider = await fakeProvider([calls]);
   await using world = await ProgramWorld.onServer(provider.baseUrl, [stuck(() => world.signal("SIGTERM"))]);
@@ -197,6 +198,8 @@ test("[J1] SIGTERM ends a conversation now, with its turn closed; idle at a term
   expect((await world.run(["turn", "explain", "last"])).stdout).toContain("stopped (terminate)");
   const seat = world.sit([]);
   await world.shown("› ");
+  seat.type(CTRL_C);
+  await world.shown("Ctrl-C again leaves.");
   seat.type(CTRL_C);
   expect((await seat.ended).code).toBe(0);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Adapters } from "../../src/cli/adapters.ts";
-import type { Io } from "../../src/cli/io.ts";
+import type { Io, Signal } from "../../src/cli/io.ts";
 import { ProgramRun } from "../../src/cli/program.ts";
 import { chosenTools } from "../../src/cli/tool-choice.ts";
 import { agentOn, openStore } from "../../src/index.ts";
@@ -33,8 +33,6 @@ interface Surroundings {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-type Signal = "SIGINT" | "SIGTERM";
-
 /** Keeps what is written, and tells who waits for a text. */
 class Screen extends Writable {
   text = "";
@@ -53,8 +51,14 @@ class Screen extends Writable {
     done();
   }
 
-  async shown(text: string, times: number): Promise<void> {
-    while (this.text.split(text).length <= times) await new Promise<void>((resolve) => this.waiters.push(resolve));
+  async shown(text: string, times: number, mark: string): Promise<void> {
+    while (this.behind(mark).split(text).length <= times)
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
+  }
+
+  private behind(mark: string): string {
+    const at = mark === "" ? 0 : this.text.lastIndexOf(mark);
+    return at < 0 ? "" : this.text.slice(at + mark.length);
   }
 }
 
@@ -114,6 +118,8 @@ export class ProgramWorld implements AsyncDisposable {
         this.listeners.add(listener);
         return () => this.listeners.delete(listener);
       },
+      onExit: () => () => undefined,
+      suspend: (resumed) => resumed(),
     };
     const code = await new ProgramRun(argv, io).end(this.adapters());
     return { code, stdout: stdout.text, stderr: stderr.text };
@@ -128,7 +134,12 @@ export class ProgramWorld implements AsyncDisposable {
 
   /** Resolves when the newest run has shown this text, so many times, on one of the streams. */
   async shown(text: string, times = 1): Promise<void> {
-    await Promise.race([this.stdout.shown(text, times), this.stderr.shown(text, times)]);
+    await Promise.race([this.stdout.shown(text, times, ""), this.stderr.shown(text, times, "")]);
+  }
+
+  /** The same behind the last place where another text was shown. */
+  async shownBehind(mark: string, text: string): Promise<void> {
+    await Promise.race([this.stdout.shown(text, 1, mark), this.stderr.shown(text, 1, mark)]);
   }
 
   /** `evander -p … --output json`, with its one result. */
@@ -167,7 +178,15 @@ export class ProgramWorld implements AsyncDisposable {
           failOnToolError: settings.failOnToolError === true,
           onDiagnostic: log,
         });
-        return Promise.resolve({ sessions: agent.sessions, warnings: [], close: () => agent.close() });
+        const runCommand = (command: string) =>
+          Promise.resolve({ text: `Exit code 0 after 0.1 s.\n${command}`, failed: false });
+        return Promise.resolve({
+          sessions: agent.sessions,
+          warnings: [],
+          tools: this.tools,
+          runCommand,
+          close: () => agent.close(),
+        });
       },
       newSessionId: () => `session-${++this.sessions}`,
       version: () => "0.0.0-test",

@@ -139,7 +139,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
     log: diagnosticLog(flags, io),
     language,
   });
-  const questions = approvals === "ask" ? await openQuestions(io, stopper) : undefined;
+  const questions = approvals === "ask" ? await openQuestions(io, stopper, output) : undefined;
   try {
     for (const { code, message } of runtime.warnings) output.warning(code, wordsIn(message, language));
     const begun = await work.begin(runtime, store);

@@ -2,8 +2,11 @@ import type { InterruptSource } from "../../protocol/exit.ts";
 import type { Lane } from "../../session/lane.ts";
 import type { Turn, TurnEnd } from "../../session/turn.ts";
 import { ASK_AGAIN } from "../../words/steps.ts";
-import { askApprovals, mayAsk } from "../approvals.ts";
-import { type Io, say } from "../io.ts";
+import { askApprovals, mayAsk } from "../screen/approvals.ts";
+import type { Io, Signal } from "../io.ts";
+import { ignoredKeys } from "../../words/chat.ts";
+import { oneLine } from "../../session/plain-text.ts";
+import { languageFor } from "../flags.ts";
 import type { Output } from "../output.ts";
 import { RefusalError } from "../refusal.ts";
 
@@ -12,7 +15,11 @@ export interface Begun {
   readonly lane: Lane;
 }
 
-const SOURCE: Readonly<Record<"SIGINT" | "SIGTERM", InterruptSource>> = { SIGINT: "user", SIGTERM: "terminate" };
+const SOURCE: Readonly<Record<Signal, InterruptSource>> = {
+  SIGINT: "user",
+  SIGTERM: "terminate",
+  SIGHUP: "terminate",
+};
 
 /** A signal stops the turn, not the program: the turn ends properly and is reported. One that comes early is not lost. */
 export class Stopper {
@@ -63,17 +70,28 @@ export interface Questions {
 }
 
 /** The line editor is loaded only when somebody may be asked. */
-export async function openQuestions(io: Io, stopper: Stopper): Promise<Questions> {
-  const { InputLines } = await import("../input-lines.ts");
-  const ignore = (): void => undefined;
+export async function openQuestions(io: Io, stopper: Stopper, { surface: shown }: Output): Promise<Questions> {
+  const [{ InputLines }, { isDumb, Surface }] = await Promise.all([
+    import("../editor/input-lines.ts"),
+    import("../screen/surface.ts"),
+  ]);
+  const surface = shown ?? new Surface(io, { plain: isDumb(io) });
+  const tell = (line: string): void => surface.line(line);
+  const language = languageFor({}, io.env);
+  const nothing = (): undefined => undefined;
   const interrupted = (): void => {
     stopper.stop("user");
     lines.lookAgain();
   };
-  const lines = new InputLines(io, { urgent: () => false, interrupted, queued: ignore, ended: ignore });
+  const ignored = (text: string): void => tell(ignoredKeys(oneLine(text))[language]);
+  const events = { typed: ignored, interrupted, ended: nothing, ignored, takeBack: nothing, complete: nothing };
+  const lines = new InputLines({ io, surface, plainPrompt: "", events });
   const unlisten = io.onSignal(() => lines.lookAgain());
   return {
-    ask: (lane) => askApprovals(lane, lines, (line) => say(io.stderr, line)),
+    ask: (lane) => {
+      const steer = async (text: string): Promise<void> => void (await lane.steer(text));
+      return askApprovals(lane, { lines, language, tell, steer });
+    },
     close: () => {
       unlisten();
       lines.close();

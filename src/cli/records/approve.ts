@@ -3,7 +3,7 @@ import { decideQuestion, openQuestions, type Question } from "../../session/appr
 import { spelledOut } from "../../session/plain-text.ts";
 import { duration } from "../../words/durations.ts";
 import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
-import { callLines } from "../approvals.ts";
+import { callLines } from "../screen/approvals.ts";
 import { say } from "../io.ts";
 import { stepLine } from "../next-steps.ts";
 import type { Asked } from "../context.ts";

@@ -1,24 +1,40 @@
-import type { TurnEvent } from "../protocol/fact.ts";
-import type { WaitingCall } from "../protocol/outcome.ts";
-import type { Lane } from "../session/lane.ts";
-import { spelledOut } from "../session/plain-text.ts";
-import type { InputLines } from "./input-lines.ts";
+import type { TurnEvent } from "../../protocol/fact.ts";
+import type { WaitingCall } from "../../protocol/outcome.ts";
+import type { Lane } from "../../session/lane.ts";
+import { ALLOW, questionOf, YES_NO } from "../../words/chat.ts";
+import type { Language } from "../../words/language.ts";
+import { spelledOut } from "../../session/plain-text.ts";
+import type { InputLines } from "../editor/input-lines.ts";
 
 /** A call may have been asked about in an earlier life of its turn. */
 export const mayAsk = ({ type }: TurnEvent): boolean =>
   type === "approval-requested" || type === "turn-unparked" || type === "turn-resumed";
 
-/** Asks about every call that waits, one after the other; only yes is yes. */
-export async function askApprovals(lane: Lane, lines: InputLines, tell: (line: string) => void): Promise<void> {
+/** Where calls are asked about. */
+export interface Asking {
+  readonly lines: InputLines;
+  readonly language: Language;
+  readonly tell: (line: string) => void;
+  /** Told to the turn, which reads it with the receipt of the call. */
+  readonly steer: (text: string) => Promise<void>;
+}
+
+/** Asks about every call that waits, one after the other; only yes is yes. Other words deny, and are told to the model. */
+export async function askApprovals(lane: Lane, { lines, language, tell, steer }: Asking): Promise<void> {
   // A turn that ends by itself takes its questions with it.
   const lookAgain = (): void => lines.lookAgain();
   lane.running?.then(lookAgain, lookAgain);
-  for (const call of lane.asked) {
+  const { asked } = lane;
+  for (const [at, call] of asked.entries()) {
     const isOpen = (): boolean => lane.asked.some(({ callId }) => callId === call.callId);
     if (!isOpen()) continue;
+    if (asked.length > 1) tell(questionOf(at + 1, asked.length)[language]);
     for (const line of callLines(call)) tell(line);
-    const answer = await lines.question("Allow? [y/N] ", isOpen);
-    await lane.approve(call.callId, /^y(es)?$/iu.test(answer.trim()));
+    const answer = (await lines.question(ALLOW[language], YES_NO, isOpen))?.trim() ?? "";
+    if (!isOpen()) continue;
+    const yes = /^y(es)?$/iu.test(answer);
+    if (!yes && !/^(no?)?$/iu.test(answer)) await steer(answer);
+    await lane.approve(call.callId, yes);
   }
 }
 

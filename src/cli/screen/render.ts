@@ -1,5 +1,5 @@
-import type { Fact, TurnEvent } from "../protocol/fact.ts";
-import { isHousekeeping } from "../protocol/housekeeping.ts";
+import type { Fact, TurnEvent } from "../../protocol/fact.ts";
+import { isHousekeeping } from "../../protocol/housekeeping.ts";
 import {
   type AssistantMessage,
   callsOf,
@@ -7,18 +7,22 @@ import {
   type Message,
   textOf,
   type ToolCallPart,
-} from "../protocol/message.ts";
-import type { Inspection } from "../protocol/tool.ts";
-import { latestTodos, TODO, todosIn } from "../protocol/todo.ts";
-import { describeCall, oneLine } from "../session/plain-text.ts";
-import { duration } from "../words/durations.ts";
-import { todoLines } from "../session/todo-lines.ts";
+} from "../../protocol/message.ts";
+import type { Inspection } from "../../protocol/tool.ts";
+import { latestTodos, TODO, todosIn } from "../../protocol/todo.ts";
+import { oneLine } from "../../session/plain-text.ts";
+import { toolHint } from "../../session/tool-hint.ts";
+import { duration } from "../../words/durations.ts";
+import { todoLines } from "../../session/todo-lines.ts";
 
-/** `answer` is the model's text, to be written as it is; `status` is a line of its own. */
+/** `answer` is the model's text, to be written as it is; `status` is a line of its own; so is an `aside`, of less weight. */
 export interface Shown {
-  readonly channel: "answer" | "status";
+  readonly channel: "answer" | "status" | "aside";
   readonly text: string;
 }
+
+/** Of what a call works on, in its line. */
+const HINT_CHARS = 70;
 
 /** Turns events into what a person reads; remembers the calls it has seen and the failure that is not told yet. */
 export class Renderer {
@@ -52,9 +56,7 @@ export class Renderer {
         this.hear(event.message, event.inspections);
         return [];
       case "segment-start":
-        return (this.muted ? [] : event.callIds).map((callId) =>
-          status(`• ${describeCall(callId, this.calls.get(callId))}`),
-        );
+        return (this.muted ? [] : event.callIds).map((callId) => status(`• ${this.hint(callId)}`));
       case "receipt":
         return this.receiptLines(event).map(status);
       case "model-failure":
@@ -73,6 +75,11 @@ export class Renderer {
       default:
         return [];
     }
+  }
+
+  private hint(callId: string): string {
+    const call = this.calls.get(callId);
+    return call === undefined ? oneLine(callId) : toolHint(call, HINT_CHARS);
   }
 
   /** Told by the name of the tool that runs, which the model may have written in another way. */

@@ -1,0 +1,97 @@
+import type { Config } from "../../config/config.ts";
+import type { ProviderAnswer } from "../../protocol/provider.ts";
+import type { Store } from "../../protocol/store.ts";
+import { CHAT_SAYS } from "../../words/chat.ts";
+import type { Language } from "../../words/language.ts";
+import type { Adapters, Runtime } from "../adapters.ts";
+import { type Flags, languageFor } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { stepLine } from "../next-steps.ts";
+import { providerRefusal, RefusalError } from "../refusal.ts";
+import { configOf, diagnosticLog, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
+import { toolNames } from "../tool-choice.ts";
+
+export interface Chat {
+  readonly flags: Flags;
+  readonly io: Io;
+  readonly adapters: Adapters;
+}
+
+/** All that turns are run with. */
+export interface Opened {
+  readonly search: ProviderAnswer;
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly model: { readonly name: string; readonly provider: string };
+  readonly cwd: string;
+}
+
+/** Where turns work, and under what settings. */
+export interface Place {
+  readonly cwd: string;
+  readonly config: Config;
+}
+
+export async function placeOf({ flags, io }: Chat): Promise<Place> {
+  const cwd = workingFolder(flags, io);
+  return { cwd, config: await configOf(flags, io, { cwd, attended: io.stdin.isTTY === true }) };
+}
+
+export const findModel = ({ adapters, io }: Chat, { cwd, config }: Place): Promise<ProviderAnswer> =>
+  adapters.findModel(modelAsked(config, io, cwd));
+
+/** Finds the model and opens the store. Throws RefusalError and StoreError. */
+export async function open(chat: Chat): Promise<Opened> {
+  const place = await placeOf(chat);
+  const search = await findModel(chat, place);
+  // Whoever named a server wants that one: the practice model is no stand-in for it.
+  if (search.type === "none" && search.cause !== "no_provider") throw new RefusalError(providerRefusal(search));
+  return openWith(chat, place, search);
+}
+
+/** The same with a model that was found already. */
+export async function openWith({ flags, io, adapters }: Chat, place: Place, search: ProviderAnswer): Promise<Opened> {
+  const { cwd, config } = place;
+  const { settings } = config;
+  const store = await adapters.openStore({ folder: config.store, ...settings });
+  const model = search.type === "found" ? search : ({ type: "practice" } as const);
+  const attended = io.stdin.isTTY === true;
+  const runtime = await adapters.openRuntime({
+    model,
+    store,
+    settings,
+    cwd,
+    guarded: guardedFolders(io, config, cwd),
+    approvals: settings.approve ?? (attended ? "ask" : "never"),
+    attended,
+    tools: toolNames(flags),
+    log: diagnosticLog(flags, io),
+    language: languageFor(flags, io.env),
+  });
+  const named = model.type === "found" ? { name: model.model, provider: model.provider } : PRACTICE;
+  return { search, store, runtime, model: named, cwd };
+}
+
+const PRACTICE = { name: "practice", provider: "practice" };
+
+/** What a conversation opens with. */
+export function greeting(
+  { search, cwd }: Pick<Opened, "search" | "cwd">,
+  env: NodeJS.ProcessEnv,
+  language: Language,
+): string[] {
+  const leave = CHAT_SAYS.leave[language];
+  switch (search.type) {
+    case "found":
+      return [`evander · ${search.provider} · ${search.model} (from ${search.source}) · ${cwd}`, leave];
+    case "practice":
+      return [`evander · practice model · ${cwd}`, leave];
+    case "none":
+      return [
+        search.message,
+        CHAT_SAYS.practice[language],
+        ...search.next.filter((step) => step.do !== "practice").map((step) => `  ${stepLine(step, env)}`),
+        leave,
+      ];
+  }
+}

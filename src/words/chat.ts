@@ -1,0 +1,80 @@
+import { duration } from "./durations.ts";
+import type { Language, Text } from "./language.ts";
+
+/** The question about a call, and the keys that answer it. */
+export const ALLOW: Text = { en: "Allow? ", zh: "允许吗？" };
+export const YES_NO = "[y/N] ";
+
+export const questionOf = (at: number, of: number): Text => ({
+  en: `Question ${at} of ${of}:`,
+  zh: `第 ${at} 个问题，共 ${of} 个：`,
+});
+
+/** Before what each side says, where nothing but the words can show who speaks. */
+export const YOU: Text = { en: "You: ", zh: "你：" };
+export const AGENT: Text = { en: "Agent:", zh: "助手：" };
+
+/** What a conversation says about itself; `text` is one line. */
+export const CHAT_SAYS: Readonly<Record<"leave" | "practice" | "again" | "stopping" | "inputEnded", Text>> = {
+  leave: {
+    en: "A line is a message; Ctrl-C stops a turn, Ctrl-D or /quit leaves, /help says more.",
+    zh: "一行就是一条消息；Ctrl-C 停止本轮，Ctrl-D 或 /quit 离开，/help 查看更多。",
+  },
+  practice: {
+    en: "This is the practice model: a small rule-based program, no language model. It works on the files of this folder.",
+    zh: "这是练习模型：一个基于规则的小程序，不是语言模型。它处理此文件夹中的文件。",
+  },
+  again: { en: "Ctrl-C again leaves.", zh: "再按一次 Ctrl-C 离开。" },
+  stopping: { en: "Stopping; Ctrl-C again leaves at once.", zh: "正在停止；再按一次 Ctrl-C 立即离开。" },
+  inputEnded: { en: "The input has ended: leaving after this turn.", zh: "输入已结束：本轮之后离开。" },
+};
+
+export const steersNow = (text: string): Text => ({ en: `steers now: ${text}`, zh: `插话：${text}` });
+
+export const redirects = (text: string): Text => ({ en: `redirects: ${text}`, zh: `改变方向：${text}` });
+
+export const queued = (text: string): Text => ({ en: `queued: ${text}`, zh: `已排队：${text}` });
+
+export const ignoredKeys = (text: string): Text => ({
+  en: `Typed too early to be an answer, and not taken: ${text}`,
+  zh: `输入太早，没有当作答复：${text}`,
+});
+
+export const unsent = (count: number): Text => ({
+  en: `${count === 1 ? "1 line was" : `${count} lines were`} not sent:`,
+  zh: `有 ${count} 行没有发送：`,
+});
+
+export const goesOnWith = (command: string): Text => ({
+  en: `Go on with this session: ${command}`,
+  zh: `继续此会话：${command}`,
+});
+
+export const unfinishedTurn = (command: string): Text => ({
+  en: `This session has an unfinished turn: a new message closes it; this goes on with it: ${command}`,
+  zh: `此会话有未完成的一轮：新消息会关闭它；用此命令继续它：${command}`,
+});
+
+export interface Closing {
+  readonly iterations: number;
+  readonly retries: number;
+  readonly durationMs: number;
+}
+
+/** The last line of a turn that ended with an answer. */
+export function answeredLine({ iterations, retries, durationMs }: Closing, language: Language): string {
+  const time = duration(durationMs, language);
+  const en = [
+    "✓ answered",
+    `${iterations} ${iterations === 1 ? "iteration" : "iterations"}`,
+    retries === 0 ? "" : `${retries} ${retries === 1 ? "retry" : "retries"}`,
+    time,
+  ];
+  const zh = ["✓ 已回答", `${iterations} 次迭代`, retries === 0 ? "" : `${retries} 次重试`, time];
+  return { en, zh }[language].filter((part) => part !== "").join(" · ");
+}
+
+export const attached = (path: string): Text => ({ en: `attached: ${path}`, zh: `已附上：${path}` });
+
+/** What the model is told beside a message: not the words of the person. */
+export const RAN_BY_USER = "a command that the user ran in the folder";
