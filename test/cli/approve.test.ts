@@ -79,9 +79,9 @@ test("[E10][APPR-04] a question that a live process asks is answered there; /sto
   const ps = JSON.parse((await world.run(["ps", "--json"])).stdout) as object[];
   expect(ps).toMatchObject([{ standing: "running", owner: { pid: process.pid, alive: true }, next: [] }]);
   seat.type("/stop\r");
-  await world.shownBehind("interrupted_by_user", "› ");
+  await seat.shown("› ", "interrupted_by_user");
   seat.type("and then?\r");
-  await world.shown("Next.");
+  await seat.shown("Next.");
   seat.type("\u0004");
   const { stdout } = await seat.ended;
   expect(stdout).toBe("Next.\n");

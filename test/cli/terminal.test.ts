@@ -23,7 +23,7 @@ test("[E10] a question shows the whole call, every hidden character of it, and w
   const seat = world.sit(["do it"]);
   await world.shown("Allow? [y/N]");
   seat.type("n\r");
-  await world.shownBehind("Question 2 of 2", "[y/N]");
+  await seat.shown("[y/N]", "Question 2 of 2");
   seat.type("\r");
   await world.shown("Denied.");
   seat.type(CTRL_D);
@@ -142,7 +142,7 @@ test("[B5] Ctrl-C tells which lines were not sent; Ctrl-D in a turn leaves after
   seat.type("/queue two\r");
   await world.shown("queued: two");
   seat.type(CTRL_C);
-  await world.shownBehind("interrupted_during_api_call", "› ");
+  await seat.shown("› ", "interrupted_during_api_call");
   seat.type("again\r");
   await world.shown("Half", 2);
   seat.type(CTRL_D);

@@ -26,6 +26,8 @@ export interface Seat {
   leave(): void;
   readonly stdin: Readable;
   readonly ended: Promise<Ran>;
+  /** As that of the world, for this run alone: behind the last place where another text was shown. */
+  shown(text: string, mark?: string): Promise<void>;
 }
 
 interface Surroundings {
@@ -129,17 +131,15 @@ export class ProgramWorld implements AsyncDisposable {
   sit(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Seat {
     const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
     const ended = this.run(argv, stdin, { terminal: true, env });
-    return { type: (keys) => stdin.write(keys), leave: () => stdin.end(), stdin, ended };
+    const { stdout, stderr } = this;
+    const shown = (text: string, mark = ""): Promise<void> =>
+      Promise.race([stdout.shown(text, 1, mark), stderr.shown(text, 1, mark)]);
+    return { type: (keys) => stdin.write(keys), leave: () => stdin.end(), stdin, ended, shown };
   }
 
   /** Resolves when the newest run has shown this text, so many times, on one of the streams. */
   async shown(text: string, times = 1): Promise<void> {
     await Promise.race([this.stdout.shown(text, times, ""), this.stderr.shown(text, times, "")]);
-  }
-
-  /** The same behind the last place where another text was shown. */
-  async shownBehind(mark: string, text: string): Promise<void> {
-    await Promise.race([this.stdout.shown(text, 1, mark), this.stderr.shown(text, 1, mark)]);
   }
 
   /** `evander -p … --output json`, with its one result. */

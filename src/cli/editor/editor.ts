@@ -10,7 +10,7 @@ import type { Expected, LineEvents, LineSource } from "./line-source.ts";
 const ASK_FOR_PASTES = "\u001B[?2004h";
 const NO_MORE_PASTES = "\u001B[?2004l";
 
-export const PROMPT = "› ";
+const PROMPT = "› ";
 /** Rows of a message that are seen while it is written. */
 const MOST_ROWS = 10;
 
@@ -174,13 +174,13 @@ export class Editor implements LineSource {
     const { surface, events, history } = this.options;
     const { text } = draft;
     if (text === "" && expected.type !== "answer") return;
-    // What was asked for stays to be read; what was not is told by whoever takes it.
-    if (expected.type === "message" || expected.type === "answer")
-      for (const row of layOut(this.prompt, draft.shown, 0, surface.columns).rows) surface.line(row);
+    const { rows } = layOut(this.prompt, draft.shown, 0, surface.columns);
     draft.clear();
     if (draft === this.message) history?.add(text);
     this.expected = { type: "nothing" };
     this.draw();
+    // What was asked for stays to be read; what was not is told by whoever takes it.
+    if (expected.type === "message" || expected.type === "answer") for (const row of rows) surface.line(row);
     events.line(text);
   }
 

@@ -2,7 +2,7 @@ import type { Io } from "../io.ts";
 import type { Surface } from "../screen/surface.ts";
 import { Editor } from "./editor.ts";
 import type { History } from "./history.ts";
-import type { LineEvents, LineSource } from "./line-source.ts";
+import type { Expected, LineEvents, LineSource } from "./line-source.ts";
 import { PlainLines } from "./plain-lines.ts";
 
 export interface InputEvents extends Omit<LineEvents, "line" | "ended"> {
@@ -35,6 +35,8 @@ export class InputLines {
   private readonly queue: string[] = [];
   private wanted: "message" | "answer" | undefined;
   private answer: string | undefined;
+  /** The question that stands. */
+  private expected: Expected = { type: "nothing" };
   private closed = false;
   private wake: () => void = () => undefined;
 
@@ -72,7 +74,8 @@ export class InputLines {
     }
     if (isOpen() && !this.closed) {
       this.wanted = "answer";
-      this.source.expect({ type: "answer", text, hint });
+      this.expected = { type: "answer", text, hint };
+      this.source.expect(this.expected);
       await this.until(() => this.answer !== undefined || !isOpen());
     }
     this.wanted = undefined;
@@ -114,7 +117,11 @@ export class InputLines {
       this.queue.push(line);
       // What is typed from here on waits for its own turn, also when it came in the same chunk.
       this.wanted = undefined;
-    } else this.options.events.typed(line);
+    } else {
+      this.options.events.typed(line);
+      // A command at a question leaves the question as it was.
+      if (wanted === "answer") this.source.expect(this.expected);
+    }
     this.wake();
   }
 

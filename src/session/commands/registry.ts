@@ -49,7 +49,7 @@ export const COMMANDS: readonly Command[] = [
 const says = ({ tell, language }: CommandContext, what: CommandSays): void => tell(COMMAND_SAYS[what][language]);
 
 /** How a command is written, and what it does. */
-export function helpLine({ name, aliases }: Command, language: Language): string {
+function helpLine({ name, aliases }: Command, language: Language): string {
   const { takes, meaning } = COMMAND_WORDS[name];
   const written = [`/${name}`, takes[language]].filter((part) => part !== "").join(" ");
   const also = aliases.length === 0 ? "" : ` (${aliases.map((alias) => `/${alias}`).join(" ")})`;
