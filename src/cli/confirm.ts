@@ -1,7 +1,9 @@
-import { setImmediate as afterInput } from "node:timers/promises";
-import { InputLines } from "./input-lines.ts";
+import { YES_NO } from "../words/chat.ts";
+import { questionLines } from "./editor/question-lines.ts";
+import { languageFor } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { RefusalError } from "./refusal.ts";
+import { isDumb, Surface } from "./screen/surface.ts";
 
 /** Asks at a terminal; only a yes that was typed after the question is one. Where nobody can be asked it is refused. */
 export async function confirm(io: Io, question: string): Promise<boolean> {
@@ -11,20 +13,18 @@ export async function confirm(io: Io, question: string): Promise<boolean> {
       message: "Nobody can be asked here: add --yes to do it, or --dry-run to see what would change.",
       next: [],
     });
-  const ignore = (): void => undefined;
+  const surface = new Surface(io, { plain: isDumb(io) });
   const over = (): void => {
     ended = true;
     lines.lookAgain();
   };
   let ended = false;
-  const lines = new InputLines(io, { urgent: () => false, interrupted: over, queued: ignore, ended: over });
+  const lines = questionLines(io, { surface, language: languageFor({}, io.env), interrupted: over, ended: over });
   try {
-    // What was typed before lies in the terminal; it is taken here, and is no part of the answer.
-    await afterInput();
-    await afterInput();
-    const answer = await lines.question(`${question} [y/N] `, () => !ended);
-    return /^y(?:es)?$/iu.test(answer.trim());
+    const answer = await lines.question(`${question} `, YES_NO, () => !ended);
+    return /^y(?:es)?$/iu.test(answer?.trim() ?? "");
   } finally {
     lines.close();
+    surface.close();
   }
 }

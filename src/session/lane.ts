@@ -1,5 +1,4 @@
 import type { InterruptSource } from "../protocol/exit.ts";
-import type { Compaction } from "../protocol/compaction.ts";
 import type { Extend, TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
@@ -7,7 +6,6 @@ import {
   type ContextPart,
   type ImagePart,
   type Message,
-  textOf,
   type UserMessage,
   userText,
   withContext,
@@ -32,6 +30,7 @@ import { beat } from "./heartbeat.ts";
 import { readInput } from "./input.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
+import { smaller } from "./smaller.ts";
 import { type Arrivals, Turn, type TurnEnd } from "./turn.ts";
 
 export interface LaneOptions {
@@ -71,11 +70,6 @@ export interface TurnInputs {
   /** The name under which this turn can be asked for again; see TurnStart. */
   readonly idempotencyKey?: string | undefined;
 }
-
-/** How much of what is sent may be left when a person asks for less: the first that keeps what is to be kept. */
-const COMPACT_SHARES = [0.3, 0.5, 0.7, 0.9];
-
-const holds = (message: Message, words: string): boolean => textOf(message).toLowerCase().includes(words.toLowerCase());
 
 /** One session: one turn at a time, and the place where the world's arrivals become facts. */
 export class Lane implements Arrivals {
@@ -224,21 +218,10 @@ export class Lane implements Arrivals {
    * that cannot be. The session must be idle.
    */
   async compact(keep: string): Promise<boolean> {
-    const compaction = this.unfinished ? undefined : this.smaller(keep);
+    const compaction = this.unfinished ? undefined : smaller(this.options.ports.compactor, this.state, keep);
     if (compaction === undefined) return false;
     this.record({ type: "history-compacted", compaction });
     return this.kept();
-  }
-
-  private smaller(keep: string): Compaction | undefined {
-    const { history, compaction } = this.state;
-    const first = keep === "" ? -1 : history.findIndex((message) => message !== undefined && holds(message, keep));
-    const limit = first < 0 ? history.length : first;
-    for (const share of COMPACT_SHARES) {
-      const found = this.options.ports.compactor.compact({ history, compaction, share });
-      if (found !== undefined && found.from <= limit && found.cutBefore <= limit) return found;
-    }
-    return undefined;
   }
 
   /** Keeps what an auxiliary call took; a turn that runs now counts it as its own. */

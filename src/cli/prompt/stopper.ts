@@ -4,8 +4,6 @@ import type { Turn, TurnEnd } from "../../session/turn.ts";
 import { ASK_AGAIN } from "../../words/steps.ts";
 import { askApprovals, mayAsk } from "../screen/approvals.ts";
 import type { Io, Signal } from "../io.ts";
-import { ignoredKeys } from "../../words/chat.ts";
-import { oneLine } from "../../session/plain-text.ts";
 import { languageFor } from "../flags.ts";
 import type { Output } from "../output.ts";
 import { RefusalError } from "../refusal.ts";
@@ -71,26 +69,22 @@ export interface Questions {
 
 /** The line editor is loaded only when somebody may be asked. */
 export async function openQuestions(io: Io, stopper: Stopper, { surface: shown }: Output): Promise<Questions> {
-  const [{ InputLines }, { isDumb, Surface }] = await Promise.all([
-    import("../editor/input-lines.ts"),
+  const [{ questionLines }, { isDumb, Surface }] = await Promise.all([
+    import("../editor/question-lines.ts"),
     import("../screen/surface.ts"),
   ]);
   const surface = shown ?? new Surface(io, { plain: isDumb(io) });
-  const tell = (line: string): void => surface.line(line);
   const language = languageFor({}, io.env);
-  const nothing = (): undefined => undefined;
   const interrupted = (): void => {
     stopper.stop("user");
     lines.lookAgain();
   };
-  const ignored = (text: string): void => tell(ignoredKeys(oneLine(text))[language]);
-  const events = { typed: ignored, interrupted, ended: nothing, ignored, takeBack: nothing, complete: nothing };
-  const lines = new InputLines({ io, surface, plainPrompt: "", events });
+  const lines = questionLines(io, { surface, language, interrupted, ended: () => undefined });
   const unlisten = io.onSignal(() => lines.lookAgain());
   return {
     ask: (lane) => {
       const steer = async (text: string): Promise<void> => void (await lane.steer(text));
-      return askApprovals(lane, { lines, language, tell, steer });
+      return askApprovals(lane, { lines, language, tell: (line) => surface.line(line), steer });
     },
     close: () => {
       unlisten();
