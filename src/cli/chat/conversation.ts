@@ -144,10 +144,10 @@ export class Conversation {
   }
 
   private greet({ store, ...opened }: Opened): void {
-    for (const { message } of opened.runtime.warnings) this.voice.say(message);
     const { resume } = this.flags;
     this.sessionId = resume === undefined ? this.chat.adapters.newSessionId() : existingSession(store, resume);
     for (const line of greeting(opened, this.chat.io.env, this.voice.language)) this.voice.tell(line);
+    for (const { message } of opened.runtime.warnings) this.voice.say(message);
     const unfinished = resume !== undefined && store.openTurns().some(({ sessionId }) => sessionId === this.sessionId);
     if (unfinished) this.voice.tell(unfinishedLine(this.sessionId, this.shownFlags(opened), this.about()));
   }
