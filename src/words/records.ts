@@ -51,8 +51,8 @@ export const titleTooLong = (characters: number, most: number): Text => ({
 });
 
 export const askRemoval = (count: number): Text => ({
-  en: `Remove ${count === 1 ? "this session" : `these ${count} sessions`} for good? [y/N] `,
-  zh: `永久删除${count === 1 ? "这个会话" : `这 ${count} 个会话`}？[y/N] `,
+  en: `Remove ${count === 1 ? "this session" : `these ${count} sessions`} for good?`,
+  zh: `永久删除${count === 1 ? "这个会话" : `这 ${count} 个会话`}？`,
 });
 
 export const nobodyToAsk = (count: number): Text => ({

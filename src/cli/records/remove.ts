@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { SessionSummary, Store } from "../../protocol/store.ts";
 import { printable } from "../../session/plain-text.ts";
 import { readTitle, MAX_TITLE } from "../../session/title.ts";
@@ -90,27 +89,11 @@ async function removeAll(store: Store, sessions: readonly SessionSummary[], chan
   if (!goes) say(io.stderr, wordsIn(RECORD_WORDS.aborted, language));
 }
 
-/** What was typed before the question stood there is no answer to it. In ms. */
-const TYPED_AHEAD_MS = 300;
-
 /** Only yes is yes, and only from somebody who has seen the question. */
 async function confirmed(count: number, { io, language }: Change): Promise<boolean> {
   if (io.stdin.isTTY !== true) throw refusal(nobodyToAsk(count));
-  const { InputLines } = await import("../input-lines.ts");
-  const ignore = (): void => undefined;
-  const lines = new InputLines(io, {
-    urgent: () => false,
-    interrupted: () => lines.close(),
-    queued: ignore,
-    ended: ignore,
-  });
-  try {
-    await pause(TYPED_AHEAD_MS);
-    const answer = await lines.question(printable(wordsIn(askRemoval(count), language)), () => true);
-    return /^y(es)?$/iu.test(answer.trim());
-  } finally {
-    lines.close();
-  }
+  const { confirm } = await import("../confirm.ts");
+  return confirm(io, wordsIn(askRemoval(count), language));
 }
 
 const refusal = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });
