@@ -1,5 +1,4 @@
 import type { SessionSummary, Store } from "../../protocol/store.ts";
-import { printable } from "../../session/plain-text.ts";
 import { readTitle, MAX_TITLE } from "../../session/title.ts";
 import { type Text, wordsIn } from "../../words/language.ts";
 import { askRemoval, nobodyToAsk, RECORD_WORDS, titleTooLong } from "../../words/records.ts";
