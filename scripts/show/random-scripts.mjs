@@ -2,7 +2,7 @@ import { inShards } from "../../test/properties/shards.ts";
 import { counter } from "../report/progress.mjs";
 
 export const about =
-  "random turns, each also crashed after every fact of its journal (about 3 minutes; SEED=n repeats)";
+  "random turns, each also crashed after every fact of its journal (3 to 4 minutes on two cores; SEED=n repeats)";
 
 const SCRIPTS = 2_000;
 /** What has to have come often for the rest to mean anything, and how often. */

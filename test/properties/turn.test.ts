@@ -54,20 +54,15 @@ test("[B14] a redirect between the last word of a turn and its end comes back, a
   }
 });
 
-/** Scripts that broke a promise once: what is cut off, and a redirect behind it where no iteration is left. */
+/** What broke a promise once: a reply is cut off, and a redirect comes where only one iteration is left. */
 const cutCall: Move = { type: "cut-call", names: ["read"], text: "let me" };
 const cutText: Move = { type: "text", pieces: ["too", " long"], finish: "length" };
 test.each([
-  { moves: [cutCall], at: 2 },
-  { moves: [cutCall, cutText], at: 3 },
-  { moves: [cutText, cutText, cutText], at: 3 },
-])("[B14][C8] a redirect behind a cut reply is told to the model, also in the last iteration: %o", async (found) => {
-  const script: Plan = {
-    ...whole,
-    moves: found.moves,
-    arrivals: [{ type: "redirect", at: found.at }],
-    maxIterations: 2,
-  };
+  { when: "between the iterations", moves: [cutCall], at: 2 },
+  { when: "in the last one, which is cut again", moves: [cutCall, cutText], at: 3 },
+  { when: "in the last one, behind a text", moves: [cutText, cutText, cutText], at: 3 },
+])("[B14][C8] a redirect behind a cut reply is told to the model: $when", async ({ moves, at }) => {
+  const script: Plan = { ...whole, moves, arrivals: [{ type: "redirect", at }], maxIterations: 2 };
   const facts = await checked(lifetime(script), "whole");
   expect(facts.map(({ type }) => type)).toContain("redirect-delivered");
   for (let death = 1; death < facts.length; death++)
