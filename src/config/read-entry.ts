@@ -2,7 +2,7 @@ import { nearestName } from "../protocol/nearest.ts";
 import type { NextStep } from "../protocol/result.ts";
 import type { Entry, LayerName, Trouble } from "./entry.ts";
 import { findKey, isGroup, type Key, KEYS } from "./keys.ts";
-import { isSecret, nearestValue, readValue, shown, takesInWords } from "./values.ts";
+import { isSecret, mayBeSecret, nearestValue, readValue, shown, takesInWords } from "./values.ts";
 
 /** A key and what was written for it, not yet judged. */
 export interface Written {
@@ -45,7 +45,7 @@ export function readEntry(written: Written, correction: Correction): Judged {
 /** Whatever a file holds as a key must be fit for a sentence and a terminal. */
 const nameOf = ({ name, key }: Written): string => name ?? (isPlain(key) ? key : shown(key));
 
-const isPlain = (key: string): boolean => /^[\w.-]{1,80}$/u.test(key) && !isSecret(key);
+const isPlain = (key: string): boolean => /^[\w.-]{1,80}$/u.test(key) && !mayBeSecret(key);
 
 /** A flag or a variable is its own place. */
 const at = (written: Written): string => (written.place.includes(":") ? `${written.place}: ` : "");
