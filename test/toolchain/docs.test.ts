@@ -48,6 +48,30 @@ test("[X2] the commands of the documents that need no server do what they say", 
   }
 });
 
+test("[X8] the commands of the guide to the config work, one after the other", async () => {
+  const text = (await documents()).get("docs/configuration.md") ?? "";
+  const commands = blocks(text, "sh").flatMap((block) => block.split("\n").filter((line) => line !== ""));
+  expect(commands.length).toBeGreaterThan(10);
+  const folder = await mkdtemp(join(tmpdir(), "evander-docs-"));
+  const env = {
+    PATH: process.env["PATH"],
+    EVANDER_HOME: join(folder, "home"),
+    NODE: process.execPath,
+    PROGRAM: join(root, "bin/evander.cjs"),
+    MY_KEY: "not-a-real-key",
+  };
+  try {
+    for (const command of commands) {
+      expect(command).toContain("npm run -s start -- ");
+      const line = command.replace("npm run -s start --", '"$NODE" "$PROGRAM"');
+      const { stdout, stderr } = await run("sh", ["-c", line], { cwd: folder, env });
+      expect(`${stdout}${stderr}`, command).not.toContain("not-a-real-key");
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("[J7] the TypeScript of the documents compiles against the library", async () => {
   const samples = [...(await documents()).values()].flatMap((text) => blocks(text, "ts"));
   expect(samples.length).toBeGreaterThan(1);
