@@ -35,8 +35,12 @@ export function readYaml(yaml: Yaml, file: string, text: string): YamlReading {
   }
 }
 
-/** What the parser says may quote the text. */
-const clause = ({ message }: Error): string => message.replace(/\s+/gu, " ").replace(/[.:\s]+$/u, "");
+/** Behind a colon the parser quotes the text, which may hold anything. */
+const clause = ({ message }: Error): string =>
+  message
+    .replace(/:\s.*$/su, "")
+    .replace(/\s+/gu, " ")
+    .replace(/[.:\s]+$/u, "");
 
 interface Source {
   readonly file: string;
