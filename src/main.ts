@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Adapters, Runtime, RuntimeOptions } from "./cli/adapters.ts";
+import type { Adapters, ModelAsked, Runtime, RuntimeOptions } from "./cli/adapters.ts";
 import { type Io, SIGNALS } from "./cli/io.ts";
 import { ProgramRun } from "./cli/program.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
@@ -47,19 +47,14 @@ const io: Io = {
 const adapters: Adapters = {
   version,
   newSessionId: () => crypto.randomUUID(),
-  findModel: async ({ cwd, providers, secrets, ...asked }) => {
-    const { resolveProvider } = await import("./model/provider.ts");
-    return resolveProvider({ ...asked, configured: described(providers, secrets), ...(await surroundings(cwd)) });
-  },
-  surveyProviders: async ({ cwd, ask, providers, secrets, ...asked }) => {
-    const [{ surveyProviders }, { askProviders }] = await Promise.all([
-      import("./model/survey.ts"),
-      import("./model/ask-providers.ts"),
-    ]);
-    const configured = described(providers, secrets);
-    const query = { ...asked, configured, ...(await surroundings(cwd)), home: io.home };
-    const found = await surveyProviders(query);
-    return ask ? askProviders(found, query) : found.map(({ row }) => row);
+  findModel: async (asked) => (await import("./model/provider.ts")).resolveProvider(await queryOf(asked)),
+  ownerOfKey: async (key) => (await import("./model/discovery/environment.ts")).variableOfKey(key),
+  surveyProviders: async ({ ask, ...asked }) => {
+    const query = { ...(await queryOf(asked)), home: io.home };
+    const found = await (await import("./model/survey.ts")).surveyProviders(query);
+    if (ask === "nothing") return found.map(({ row }) => row);
+    if (ask === "lists") return (await import("./model/list-hosted.ts")).listHosted(found);
+    return (await import("./model/ask-providers.ts")).askProviders(found, query, ask);
   },
   checkStore: async (folder) => (await import("./store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
   openStore: async ({ folder, sync }) => {
@@ -82,11 +77,12 @@ const described = (providers: readonly ProviderSettings[], folders: readonly str
   });
 
 /** What discovery may look at; the variables of a project only where its folder is trusted. */
-async function surroundings(cwd: string): Promise<Pick<ProviderQuery, "env" | "dotEnv" | "cacheFolder">> {
+async function queryOf({ cwd, variables, providers, secrets, ...asked }: ModelAsked): Promise<ProviderQuery> {
   const { data, cache } = rootFolders(io);
   const { projectVariables } = await import("./model/discovery/project-variables.ts");
   const dotEnv = await projectVariables(cwd, async () => (await import("./config/trust.ts")).isTrusted(data, cwd));
-  return { env: process.env, dotEnv, cacheFolder: cache };
+  const env = { ...process.env, ...variables };
+  return { ...asked, configured: described(providers, secrets), env, dotEnv, cacheFolder: cache };
 }
 
 /** Whoever keeps sessions here may keep compiled code too (bin/evander.cjs). */

@@ -12,6 +12,7 @@ import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptO
 import { doctorCommand } from "./doctor/commands.ts";
 import type { Io } from "./io.ts";
 import { meantCommand } from "./mistypes.ts";
+import { modelCommand } from "./model/commands.ts";
 import { addPromptOptions, type Form } from "./options.ts";
 import { RunOutput } from "./output.ts";
 import type { Headless } from "./prompt/run.ts";
@@ -74,6 +75,7 @@ class Program implements CommandContext {
       ...recordCommands(this),
       ...configCommands(this),
       doctorCommand(this),
+      modelCommand(this),
       this.version(),
     ];
     const root = this.root(groups);

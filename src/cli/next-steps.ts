@@ -1,4 +1,6 @@
 import type { NextStep, TurnResult } from "../protocol/result.ts";
+import type { Language } from "../words/language.ts";
+import { otherProvider } from "../words/providers.ts";
 import { shellWord } from "../words/steps.ts";
 import type { Flags } from "./flags.ts";
 
@@ -29,6 +31,19 @@ function withSteps(result: TurnResult, change: (step: NextStep) => NextStep): Tu
     exit: { ...exit, next: exit.next.map(change) },
     error: error === null ? null : { ...error, next: error.next.map(change) },
   };
+}
+
+/** Codes after which another provider may well answer: the key was refused, the account has to be paid. */
+const OF_THE_PROVIDER: ReadonlySet<number> = new Set([77, 79]);
+
+/** The next candidate is offered where the provider itself was what stopped the turn. */
+export function withNextProvider(result: TurnResult, others: readonly string[], language: Language): TurnResult {
+  const [other] = others;
+  const { exit, error } = result;
+  if (other === undefined || !OF_THE_PROVIDER.has(exit.code)) return result;
+  const step = { do: "switch-provider", text: otherProvider(other)[language], command: `evander --provider ${other}` };
+  const next = [...exit.next, step];
+  return { ...result, exit: { ...exit, next }, error: error === null ? null : { ...error, next } };
 }
 
 /** A command of ours that stays in the profile that is asked now. */

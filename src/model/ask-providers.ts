@@ -1,4 +1,4 @@
-import type { ModelNote, ProviderRow } from "../protocol/provider.ts";
+import type { ModelNote, ProviderRow, ProviderTrouble } from "../protocol/provider.ts";
 import { ask } from "./ask.ts";
 import { failureOfStatus } from "./chat_completions/failure.ts";
 import { tryTools } from "./discovery/find-local.ts";
@@ -6,7 +6,7 @@ import { openNotes } from "./discovery/notes.ts";
 import { readToolCheck, toolQuestion } from "./discovery/tool-check.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { failureOfNetwork } from "./failure/network.ts";
-import { askServer, type Server } from "./hosted-server.ts";
+import { askServer, keyCommand, type Server } from "./hosted-server.ts";
 import { isOffline, type ProviderQuery } from "./keyed-servers.ts";
 import { step } from "./no-provider.ts";
 import type { Surveyed } from "./survey.ts";
@@ -15,15 +15,28 @@ import type { Surveyed } from "./survey.ts";
 const PATIENCE_MS = 30_000;
 const LONGEST_ANSWER = 1_048_576;
 
-/** Makes one tiny real request to each provider that could be used, all at once, and notes what came of it. */
-export const askProviders = (surveyed: readonly Surveyed[], query: ProviderQuery): Promise<ProviderRow[]> =>
-  Promise.all(surveyed.map((each) => asked(each, query)));
+/** Makes one tiny real request to each provider that could be used, or to the chosen one alone, and notes what came of it. */
+export const askProviders = (
+  surveyed: readonly Surveyed[],
+  query: ProviderQuery,
+  which: "all" | "chosen",
+): Promise<ProviderRow[]> =>
+  Promise.all(surveyed.map(async (each) => (which === "all" || each.row.chosen ? asked(each, query) : each.row)));
 
 async function asked({ row, server, local }: Surveyed, query: ProviderQuery): Promise<ProviderRow> {
-  if (row.state !== "ready") return row;
+  if (row.state !== "ready" || row.baseUrl === null) return row;
   if (local !== undefined) return noted(row, local.model.id, await tryTools(local, notesOf(query), patience()));
-  return server === undefined ? row : askHosted(row, server, query);
+  return server === undefined
+    ? unusable(row, "no_model", "It has no model of this name.")
+    : askHosted(row, server, query);
 }
+
+const unusable = (
+  row: ProviderRow,
+  trouble: ProviderTrouble,
+  problem: string,
+  next: ProviderRow["next"] = [],
+): ProviderRow => ({ ...row, state: "unusable", trouble, problem, next });
 
 const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
 
@@ -31,7 +44,7 @@ const notesOf = ({ cacheFolder }: ProviderQuery): ReturnType<typeof openNotes> =
 
 async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery): Promise<ProviderRow> {
   const found = await askServer(server, { notes: notesOf(query), offline: isOffline(query) });
-  if (found.type === "none") return { ...row, state: "unusable", problem: found.message, next: found.next };
+  if (found.type === "none") return unusable(row, found.cause, found.message, found.next);
   if (found.type === "practice") return row;
   const { model, apiKey } = found;
   const endpoint = openEndpoint(server.baseUrl);
@@ -46,7 +59,7 @@ async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery)
       const { error } = answer;
       const why =
         error === undefined ? "It did not answer in time." : failureOfNetwork(error, endpoint.where, false).message;
-      return { ...row, state: "unusable", problem: why, next: [] };
+      return unusable(row, "unreachable", why);
     }
     const check = readToolCheck(answer);
     if (answer.status < 400 || check.tools === false) return noted(row, model, check);
@@ -59,8 +72,8 @@ async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery)
       nowMs: 0,
     });
     const refused = answer.status === 401 || answer.status === 403;
-    const again = step(`Set ${server.keySource} again`, `export ${server.keySource.split(" ", 1)[0]}=YOUR_KEY`);
-    return { ...row, state: "unusable", problem: masked(message), next: refused ? [again] : [] };
+    const again = step(`Set ${server.keySource} again`, keyCommand(server.keySource));
+    return unusable(row, refused ? "key_rejected" : "no_model", masked(message), refused ? [again] : []);
   } finally {
     endpoint.close();
   }

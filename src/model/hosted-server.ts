@@ -53,15 +53,14 @@ const found = ({ provider, baseUrl, apiKey, keySource, source }: Server, model: 
   ...(apiKey !== undefined && { keySource }),
 });
 
-function listHeaders({ apiKey, listHeader }: Pick<Server, "apiKey" | "listHeader">): OutgoingHttpHeaders {
+export function listHeaders({ apiKey, listHeader }: Pick<Server, "apiKey" | "listHeader">): OutgoingHttpHeaders {
   if (apiKey === undefined) return {};
   const bearer = { authorization: `Bearer ${apiKey}` };
   return listHeader === undefined ? bearer : { [listHeader]: apiKey, "anthropic-version": "2023-06-01" };
 }
 
-/** Without the file the variable stands in. */
 /** How the key is set again: where the config describes it, else in its variable. */
-function keyCommand(keySource: string): string {
+export function keyCommand(keySource: string): string {
   const [, described] = /^providers\.([\w-]+)\.apiKey$/u.exec(keySource) ?? [];
   const [variable = ""] = keySource.split(" ", 1);
   return described === undefined ? `export ${variable}=YOUR_KEY` : `evander auth login ${described}`;

@@ -32,7 +32,7 @@ export async function surveyProviders(query: ProviderQuery & { readonly home: st
     ...keyRows(query),
     ...unsupportedIn(query.env).map(unsupportedRow),
     ...keptByOthers(query.env, query.home).map(offeredRow),
-    ...servers.map(localRow),
+    ...servers.map((server) => localRow(server, query)),
     ...unlooked.map(unlookedRow),
     { row: practiceRow(query) },
   ];
@@ -55,16 +55,26 @@ function chosenOf(
   if (custom !== undefined) return custom;
   const [first] = keysInOrder(query).filter(({ entry }) => of(entry.id)?.row.state === "ready");
   if (first !== undefined) return of(first.entry.id);
-  const best = ranked(servers)[0]?.server;
+  const best = choiceOf(servers, query)?.server;
   return best && rows.find(({ row }) => row.source === foundOn(best.target.address));
 }
 
+/** The model that is named, else the best one. */
+function choiceOf(servers: readonly LocalServer[], query: ProviderQuery): LocalChoice | undefined {
+  const model = said(query.model);
+  return ranked(servers).find((choice) => model === undefined || choice.model.id === model);
+}
+
 /** The parts of a row that most have in common. */
-const EMPTY: Pick<ProviderRow, "keyFingerprint" | "baseUrl" | "models" | "problem" | "next" | "chosen" | "tokens"> = {
+const EMPTY: Pick<
+  ProviderRow,
+  "keyFingerprint" | "baseUrl" | "models" | "problem" | "trouble" | "next" | "chosen" | "tokens"
+> = {
   keyFingerprint: null,
   baseUrl: null,
   models: [],
   problem: null,
+  trouble: null,
   next: [],
   chosen: false,
   tokens: null,
@@ -124,37 +134,41 @@ function keyRow(candidate: Candidate, query: ProviderQuery): Surveyed {
   return { row: shown, ...(server !== undefined && { server }) };
 }
 
-type State = Pick<ProviderRow, "state" | "problem" | "next">;
+type State = Pick<ProviderRow, "state" | "problem" | "trouble" | "next">;
 
 const withoutAddress = (missing: string): State => ({
   state: "unusable",
   problem: `${missing} is not set.`,
+  trouble: "bad_base_url",
   next: [step(`Set ${missing}`, `export ${missing}=VALUE`)],
 });
 
 const byName = (id: string, variable: string): State => ({
   state: "by-name",
   problem: `${variable} is mainly for other work, so it is used only when this provider is named.`,
+  trouble: null,
   next: [step("Name it", `evander --provider ${id} --model NAME`)],
 });
 
 function stateOf({ baseUrl, apiKey, keySource }: Server, query: ProviderQuery): State {
   const url = URL.parse(baseUrl);
-  if (url === null) return { state: "unusable", problem: "Its address is not one.", next: [] };
+  if (url === null) return { state: "unusable", problem: "Its address is not one.", trouble: "bad_base_url", next: [] };
   const here = isLoopbackHost(url.hostname);
   if (apiKey === undefined && !here)
     return {
       state: "unusable",
       problem: `${url.hostname} needs a key, and ${keySource} is not set.`,
+      trouble: "missing_key",
       next: [step("Set its key", `export ${keySource}=YOUR_KEY`)],
     };
   if (isOffline(query) && !here)
     return {
       state: "unusable",
       problem: "It is not on this machine, and this program is told to stay offline.",
+      trouble: "offline",
       next: [ONLINE_STEP],
     };
-  return { state: "ready", problem: null, next: [] };
+  return { state: "ready", problem: null, trouble: null, next: [] };
 }
 
 const unsupportedRow = ({ entry, variable }: ReturnType<typeof unsupportedIn>[number]): Surveyed => ({
@@ -181,7 +195,7 @@ const offeredRow = ({ id, name, path, how, command }: ReturnType<typeof keptByOt
   },
 });
 
-function localRow(server: LocalServer): Surveyed {
+function localRow(server: LocalServer, query: ProviderQuery): Surveyed {
   const { target, models, problem } = server;
   const { program, address } = target;
   const baseUrl = baseUrlOf(address);
@@ -194,10 +208,10 @@ function localRow(server: LocalServer): Surveyed {
     source,
     baseUrl,
     models: models.map(noteOfModel),
-    ...(models.length === 0 && withoutModels(program.name, baseUrl, problem)),
+    ...(models.length === 0 && { trouble: "no_model", ...withoutModels(program.name, baseUrl, problem) }),
   };
-  const [best] = ranked([server]);
-  return { row, ...(best !== undefined && { local: best }) };
+  const choice = choiceOf([server], query);
+  return { row, ...(choice !== undefined && { local: choice }) };
 }
 
 const noteOfModel = ({ id, contextWindow, longestContext, takesTools }: LocalModel): ModelNote => ({
@@ -207,7 +221,7 @@ const noteOfModel = ({ id, contextWindow, longestContext, takesTools }: LocalMod
   tools: takesTools ?? null,
 });
 
-function withoutModels(name: string, baseUrl: string, problem: string | undefined): Omit<State, "state"> {
+function withoutModels(name: string, baseUrl: string, problem: string | undefined): Pick<State, "problem" | "next"> {
   if (problem === undefined) return { problem: "It has no model.", next: [step(`Load a model in ${name}`, null)] };
   if (problem !== "it wants a key") return { problem: `Something answers there, but ${problem}.`, next: [] };
   return {
@@ -224,6 +238,7 @@ const unlookedRow = ({ variable, value, why }: Unlooked): Surveyed => ({
     state: "unusable",
     source: variable,
     problem: `Not looked at: ${why}.`,
+    trouble: "bad_base_url",
     next: [step("Give its whole address", "export OPENAI_BASE_URL=http://HOST:11434/v1")],
   },
 });

@@ -81,6 +81,8 @@ export interface ProviderRow {
   readonly baseUrl: string | null;
   readonly models: readonly ModelNote[];
   readonly problem: string | null;
+  /** The kind of the problem of what is `unusable`; else null. */
+  readonly trouble: ProviderTrouble | null;
   readonly next: readonly NextStep[];
   /** It would be asked if nothing else was said. */
   readonly chosen: boolean;

@@ -46,3 +46,8 @@ export const PROVIDERS: TableWords = {
         ? { en: "takes tools", zh: "支持工具" }
         : { en: "takes no tools", zh: "不支持工具" },
 };
+
+export const otherProvider = (id: string): Text => ({
+  en: `Ask another provider that was found: ${id}.`,
+  zh: `改用另一个已找到的服务商：${id}。`,
+});

@@ -114,6 +114,18 @@ test(
   },
 );
 
+test("[X2] of several keys the first is asked; where it is refused the next one is offered", async () => {
+  await using server = await fakeLocalServer({ "/v1/chat/completions": refusal });
+  await inPlace(async (place) => {
+    const env = { GROQ_API_KEY: "k", GROQ_BASE_URL: `http://127.0.0.1:${server.port}/v1`, NEBIUS_API_KEY: "n" };
+    const ended = await place.run(undefined, [...ASK, "--model", "m"], { env });
+    expect(ended.code).toBe(77);
+    const { error, provider, providerSource } = resultOf(ended);
+    expect({ provider, providerSource }).toEqual({ provider: "groq", providerSource: "GROQ_API_KEY" });
+    expect(error?.next.at(-1)?.command).toBe("evander --provider nebius");
+  });
+});
+
 test("[X2] a project's .env is used when its folder is trusted, and not opened before", async () => {
   await using server = await fakeLocalServer({ "/v1/chat/completions": answer });
   await inPlace(async (place) => {

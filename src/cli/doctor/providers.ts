@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { ModelNote, ProviderRow } from "../../protocol/provider.ts";
 import { printable } from "../../session/plain-text.ts";
+import type { Language } from "../../words/language.ts";
 import { PROVIDERS } from "../../words/providers.ts";
 import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
@@ -17,7 +18,7 @@ export function rowsFor(
   adapters: Adapters,
   { io, ask, config }: { readonly io: Io; readonly ask: boolean; readonly config: Config },
 ): Promise<readonly ProviderRow[]> {
-  return adapters.surveyProviders({ ...modelAsked(config, io, io.cwd), ask });
+  return adapters.surveyProviders({ ...modelAsked(config, io, io.cwd), ask: ask ? "all" : "nothing" });
 }
 
 /** `evander doctor providers`: one table of all that was found, the chosen one marked. */
@@ -26,24 +27,30 @@ export async function listProviders(adapters: Adapters, asked: Asked & { readonl
   showProviders(await rowsFor(adapters, { ...asked, config }), asked);
 }
 
-function showProviders(rows: readonly ProviderRow[], { io, json, language }: Asked): void {
+function showProviders(rows: readonly ProviderRow[], asked: Asked): void {
+  const { io, json, language } = asked;
   if (json) return say(io.stdout, JSON.stringify(rows));
-  const line = (text: string): void => say(io.stdout, printable(text));
-  for (const row of rows) {
-    const mark = row.chosen ? "*" : " ";
-    const key = row.keyFingerprint === null ? "" : `  ${PROVIDERS.key[language]} #${row.keyFingerprint}`;
-    line(`${mark} ${row.provider.padEnd(14)} ${PROVIDERS.state[row.state][language].padEnd(12)} ${row.source}${key}`);
-    for (const model of row.models.slice(0, SHOWN_MODELS)) line(`      ${modelLine(model, language)}`);
-    const more = row.models.length - SHOWN_MODELS;
-    if (more > 0) line(`      ${PROVIDERS.more(more)[language]}`);
-    if (row.tokens !== null) line(`      ${PROVIDERS.tokens(row.tokens)[language]}`);
-    if (row.problem !== null) line(`      ${row.problem}`);
-    for (const step of row.next) line(`      ${PROVIDERS.next[language]}: ${stepLine(step, io.env)}`);
-  }
-  if (!rows.some((row) => row.chosen)) line(PROVIDERS.none[language]);
+  for (const row of rows) for (const line of rowLines(row, asked)) say(io.stdout, printable(line));
+  if (!rows.some((row) => row.chosen)) say(io.stdout, PROVIDERS.none[language]);
 }
 
-function modelLine({ id, contextWindow, longestContext, tools }: ModelNote, language: Asked["language"]): string {
+/** A row of the table as people see it. */
+export function rowLines(row: ProviderRow, { io, language }: Asked): string[] {
+  const mark = row.chosen ? "*" : " ";
+  const key = row.keyFingerprint === null ? "" : `  ${PROVIDERS.key[language]} #${row.keyFingerprint}`;
+  const more = row.models.length - SHOWN_MODELS;
+  const below = [
+    ...row.models.slice(0, SHOWN_MODELS).map((model) => modelLine(model, language)),
+    ...(more > 0 ? [PROVIDERS.more(more)[language]] : []),
+    ...(row.tokens === null ? [] : [PROVIDERS.tokens(row.tokens)[language]]),
+    ...(row.problem === null ? [] : [row.problem]),
+    ...row.next.map((step) => `${PROVIDERS.next[language]}: ${stepLine(step, io.env)}`),
+  ];
+  const head = `${mark} ${row.provider.padEnd(14)} ${PROVIDERS.state[row.state][language].padEnd(12)} ${row.source}${key}`;
+  return [head, ...below.map((line) => `      ${line}`)];
+}
+
+export function modelLine({ id, contextWindow, longestContext, tools }: ModelNote, language: Language): string {
   const window = contextWindow ?? longestContext;
   const parts = [
     ...(window === null ? [] : [PROVIDERS.window(window, contextWindow === null)[language]]),

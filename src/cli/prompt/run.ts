@@ -6,7 +6,7 @@ import { replayed } from "../../words/prompt.ts";
 import type { Adapters, Runtime, RuntimeOptions } from "../adapters.ts";
 import { languageFor, type PromptFlags } from "../flags.ts";
 import { type Io, say } from "../io.ts";
-import { withFlags, withoutRecord } from "../next-steps.ts";
+import { withFlags, withNextProvider, withoutRecord } from "../next-steps.ts";
 import type { Output } from "../output.ts";
 import { existingSession, failureResult, providerRefusal, RefusalError } from "../refusal.ts";
 import { configOf, diagnosticLog, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
@@ -145,7 +145,9 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
     const begun = await work.begin(runtime, store);
     if (!("turn" in begun)) return begun;
     output.begin(begun.lane);
-    return await stopper.watch(begun, output, questions);
+    const end = await stopper.watch(begun, output, questions);
+    const others = search.type === "found" ? (search.others ?? []) : [];
+    return { ...end, result: withNextProvider(end.result, others, language) };
   } finally {
     questions?.close();
     await runtime.close();

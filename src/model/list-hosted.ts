@@ -1,0 +1,28 @@
+import type { ProviderRow } from "../protocol/provider.ts";
+import { openEndpoint } from "./endpoint.ts";
+import { listHeaders, type Server } from "./hosted-server.ts";
+import { listModels } from "./models.ts";
+import type { Surveyed } from "./survey.ts";
+
+/** Asks every provider that is ready for its models, all at once; no model is asked anything. */
+export const listHosted = (surveyed: readonly Surveyed[]): Promise<ProviderRow[]> =>
+  Promise.all(
+    surveyed.map(async ({ row, server }) =>
+      row.state === "ready" && server !== undefined ? listed(row, server) : row,
+    ),
+  );
+
+async function listed(row: ProviderRow, server: Server): Promise<ProviderRow> {
+  const endpoint = openEndpoint(server.baseUrl);
+  try {
+    const list = await listModels(endpoint, listHeaders(server));
+    if (list.type === "listed") {
+      const models = list.models.map((id) => ({ id, contextWindow: null, longestContext: null, tools: null }));
+      return { ...row, models };
+    }
+    const open = server.apiKey === undefined ? list.why : list.why.replaceAll(server.apiKey, "***");
+    return { ...row, problem: `It could not be asked for its models: ${open}.` };
+  } finally {
+    endpoint.close();
+  }
+}
