@@ -87,7 +87,9 @@ async function describedRow(own: ConfiguredProvider, query: ProviderQuery): Prom
   const described = await describedServer(own, own.place, query);
   const row = { ...EMPTY, provider: own.name, name: own.name, source: own.place, baseUrl: own.baseUrl ?? null };
   if (described.type === "none")
-    return { row: { ...row, state: "unusable", problem: described.message, next: described.next } };
+    return {
+      row: { ...row, state: "unusable", problem: described.message, trouble: described.cause, next: described.next },
+    };
   const { server } = described;
   const { baseUrl, apiKey } = server;
   const keyFingerprint = apiKey === undefined ? null : fingerprint(apiKey);

@@ -50,8 +50,9 @@ test(
       expect(await run("model", "test", "--provider", "ollama")).toMatchObject({ code: 0, json: { tokens: 90 } });
       expect(await run("model", "test", "nope", "--provider", "ollama")).toMatchObject({ code: 78 });
 
-      expect((await run("model", "use", "q", "--provider", "ollama", "--dry-run")).code).toBe(0);
-      expect((await run("model", "use", "q", "--provider", "ollama")).code).toBe(0);
+      expect((await run("model", "use", "q", "--dry-run")).code).toBe(0);
+      expect((await run("model", "use", "q")).code).toBe(0);
+      expect((await run("config", "set", "provider", "ollama")).code).toBe(0);
       expect(readFileSync(join(place.home, "config.yaml"), "utf8")).toContain("model: q");
       expect(await run("model", "test")).toMatchObject({ code: 0, json: { provider: "ollama", chosen: true } });
       const text = await place.run(undefined, ["model", "test", "--lang", "zh"], { env });
