@@ -15,6 +15,7 @@ import { type Store, StoreError } from "./protocol/store.ts";
 import type { Route, Tool } from "./protocol/tool.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
+import { type ChatPlace, sessionKey, type SessionKeyOptions } from "./session/session-key.ts";
 import type { TurnInputs } from "./session/lane.ts";
 import { type About, type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
 import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
@@ -30,9 +31,10 @@ import { MAX_ITERATIONS } from "./turn/budget.ts";
 import type { Language } from "./words/language.ts";
 import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
 
-export { readInput, refusalResult, Sessions, StoreError };
+export { readInput, refusalResult, sessionKey, Sessions, StoreError };
 export type { Hooks, Middleware, Plugin };
 export type { Diagnostic, Guardrails, Message, OpenAiMessage, Route, Store, StreamLimits, Tool };
+export type { ChatPlace, SessionKeyOptions };
 export type { RunResult, RunSpec, Turn, TurnEvent, TurnHandle, TurnResult };
 
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";

@@ -106,7 +106,8 @@ function ownSessions(entries: readonly Entry[]): SessionFile {
 function ownSession({ line, value }: Entry, entries: readonly Entry[]): FiledSession | Invalid {
   const { schema, sessionId, createdMs, title } = value;
   if (schema !== SCHEMA) return invalid(line, otherSchema(JSON.stringify(schema), SCHEMA));
-  if (typeof sessionId !== "string" || !/^[\w.:@-]{1,200}$/u.test(sessionId)) return invalid(line, FILE_TROUBLES.noId);
+  if (typeof sessionId !== "string" || !/^[^\s\p{Cc}]{1,200}$/u.test(sessionId))
+    return invalid(line, FILE_TROUBLES.noId);
   if (!isTime(createdMs)) return invalid(line, FILE_TROUBLES.noTime);
   const facts: TimedFact[] = [];
   const places = new Set<string>();

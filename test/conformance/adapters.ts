@@ -16,6 +16,7 @@ import { availableOutputCase, localEndpointCase, maxTokensCase, streamTimeoutCas
 import { pendingTurnCase } from "./adapters/pending-turn.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
+import { sessionKeyCase, sessionTitleCase } from "./adapters/session-name.ts";
 import {
   stripThinkCase,
   thinkScrubberCase,
@@ -76,6 +77,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["runtime_context", { run: runtimeContextCase }],
   ["save_boundary", { run: saveBoundaryCase }],
   ["save_turn", { run: saveTurnCase }],
+  ["session_key", { run: sessionKeyCase }],
+  ["session_title", { run: sessionTitleCase }],
   ["segment_plan", { run: segmentPlanCase }],
   ["stream_timeouts", { run: streamTimeoutCase }],
   ["should_execute_tools", { run: shouldExecuteToolsCase }],
