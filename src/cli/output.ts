@@ -133,6 +133,9 @@ const BREAKS: Readonly<Record<string, string>> = {
   "\u2029": String.raw`\u2029`,
 };
 
+/** What came from outside writes no line of its own. */
+const asLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/gu, " "));
+
 /** Why it did not end with an answer, and what can be done. */
 export function endLines(result: TurnResult, env: NodeJS.ProcessEnv): string[] {
   if (result.ok) return [];
@@ -143,6 +146,6 @@ export function endLines(result: TurnResult, env: NodeJS.ProcessEnv): string[] {
       `answer: ${runnable(`evander approve yes ${call.approvalId}`, env)} (or no)`,
     ])
     .map((line) => `  ${line}`);
-  const next = result.exit.next.map((step) => `  next: ${printable(stepLine(step, env))}`);
-  return [printable(`evander: ${code}: ${message}`), ...waiting, ...next];
+  const next = result.exit.next.map((step) => `  next: ${asLine(stepLine(step, env))}`);
+  return [`evander: ${code}: ${asLine(message)}`, ...waiting, ...next];
 }

@@ -81,7 +81,9 @@ export function refusalResult(refusal: Refusal, language: Language = "en"): Turn
   const { reason, code, message, next, sessionId, interruptedBy, failure } = refusal;
   const facts = { interruptedBy, ...(failure !== undefined && { failure: { reason: failure } }) };
   const words = exitWords(reason);
-  const steps = next ?? nextSteps(refusal.steps ?? words?.next ?? [], sessionId, language);
+  const known = refusal.steps ?? words?.next ?? [];
+  // Whoever has nothing of its own to say does not take away what helps after every such end.
+  const steps = next !== undefined && next.length > 0 ? next : nextSteps(known, sessionId, language);
   const explain = words?.explain[language] ?? null;
   return {
     ...BLANK,

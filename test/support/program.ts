@@ -92,6 +92,11 @@ export class ProgramWorld implements AsyncDisposable {
     return ProgramWorld.open({ ...model, source: "OPENAI_BASE_URL" }, tools);
   }
 
+  /** In a folder of somebody else's, who removes it. */
+  static in(folder: string, search: ProviderAnswer): ProgramWorld {
+    return new ProgramWorld(folder, search, [], false);
+  }
+
   /** Another process in the same folder. */
   again(): ProgramWorld {
     return new ProgramWorld(this.folder, this.search, this.tools, false);

@@ -64,7 +64,7 @@ function questionOf(store: Store, id: string): Question {
       code: "asked_elsewhere",
       message: `Process ${owner.pid} on ${owner.host} works in this session and asks this itself: answer it there, or here when that process has ended.`,
       sessionId,
-      next: [],
+      next: [{ do: "answer", text: "Answer it in that process, or end it.", command: null }],
     });
   return question;
 }

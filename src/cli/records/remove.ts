@@ -88,7 +88,6 @@ async function removeAll(store: Store, sessions: readonly SessionSummary[], chan
   if (!goes) say(io.stderr, wordsIn(RECORD_WORDS.aborted, language));
 }
 
-/** Only yes is yes, and only from somebody who has seen the question. */
 async function confirmed(count: number, { io, language }: Change): Promise<boolean> {
   if (io.stdin.isTTY !== true) throw refusal(nobodyToAsk(count));
   const { confirm } = await import("../confirm.ts");
