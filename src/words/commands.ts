@@ -184,3 +184,8 @@ export const resumed = (title: string, messages: number): Text => ({
   en: `Going on with “${title}” (${messages} ${messages === 1 ? "message" : "messages"}).`,
   zh: `继续“${title}”（${messages} 条消息）。`,
 });
+
+export const sessionSize = (sessionId: string, messages: number): Text => ({
+  en: `session ${sessionId} · ${messages} ${messages === 1 ? "message" : "messages"}`,
+  zh: `会话 ${sessionId} · ${messages} 条消息`,
+});

@@ -35,7 +35,7 @@ export interface ConversationOptions {
 }
 
 /** A second Ctrl-C within this time leaves, ms. */
-const AGAIN_MS = 5_000;
+const AGAIN_MS = 2_000;
 
 /** What goes on, besides waiting for a line. */
 type Work =
@@ -172,6 +172,7 @@ export class Conversation {
   private press(signal: Signal): void {
     if (signal !== "SIGINT" || !this.lines.attended) return this.leave(signal);
     if (this.work === undefined) return this.pressIdle();
+    this.pressedMs = performance.now();
     const again = this.work.type === "turn" ? this.runner.stopped : this.work.stop.signal.aborted;
     if (again) {
       this.leave("SIGINT");
@@ -237,6 +238,7 @@ export class Conversation {
   }
 
   private async take(line: string): Promise<void> {
+    this.pressedMs = -Infinity;
     const read = this.read(line);
     switch (read.type) {
       case "message":

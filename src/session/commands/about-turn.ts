@@ -2,7 +2,7 @@ import type { Fact } from "../../protocol/fact.ts";
 import { addUsage, type Usage } from "../../protocol/outcome.ts";
 import type { StoredTurn } from "../../protocol/store.ts";
 import type { View } from "../../turn/state.ts";
-import { COMMAND_SAYS } from "../../words/commands.ts";
+import { COMMAND_SAYS, sessionSize } from "../../words/commands.ts";
 import { exitWords } from "../../words/exits.ts";
 import type { Language } from "../../words/language.ts";
 import { nextSteps } from "../../words/steps.ts";
@@ -79,7 +79,7 @@ export async function status(context: CommandContext): Promise<void> {
   const { language, tell, model, cwd, sessionId } = context;
   const lane = await context.lane();
   tell(`${model.name} · ${model.provider} · ${cwd}`);
-  tell(`${sessionId} · ${lane.history.length}`);
+  tell(sessionSize(sessionId, lane.history.length)[language]);
   const { waiting } = lane;
   tell(waiting === undefined ? COMMAND_SAYS.nothingRuns[language] : waitingSentence(waiting, Date.now(), language));
 }
