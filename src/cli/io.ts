@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { DrawingRoom } from "../session/picture/draw.ts";
 
 export interface Input extends Readable {
   readonly isTTY?: boolean;
@@ -40,6 +41,12 @@ export interface Io {
 export const say = (stream: Writable, line: string): void => {
   stream.write(`${line}\n`);
 };
+
+/** What a drawing may take: all signs and the whole width of a terminal, else ASCII in 80 columns. */
+export function drawingRoom(screen: Screened, env: NodeJS.ProcessEnv): DrawingRoom {
+  const terminal = screen.isTTY === true && env["TERM"] !== "dumb";
+  return { columns: (terminal && screen.columns) || 80, plain: !terminal || (env["NO_COLOR"] ?? "") !== "" };
+}
 
 /** The whole of a stream as text. */
 export async function readAll(stream: Readable): Promise<string> {

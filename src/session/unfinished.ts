@@ -2,7 +2,7 @@ import type { Fact } from "../protocol/fact.ts";
 import type { StoredTurn } from "../protocol/store.ts";
 import type { Waiting } from "../protocol/waiting.ts";
 import { apply } from "../turn/apply.ts";
-import { initialState, UNATTENDED, type View } from "../turn/state.ts";
+import { initialState, type TurnState, UNATTENDED, type View } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
 
 /** A turn as its facts tell it to somebody who does not run it. */
@@ -20,11 +20,16 @@ export function readTurn({ facts }: StoredTurn): ReadTurn {
 
 /** The state behind the facts of one turn, with the messages of that turn alone. */
 export function stateOf(facts: readonly Fact[]): View {
+  const state = stateBefore(facts);
+  for (const fact of facts) apply(state, fact);
+  return state;
+}
+
+/** The state before the first of these facts, for whoever follows them one by one. */
+export function stateBefore(facts: readonly Fact[]): TurnState {
   const [start] = facts;
   const asked = start?.type === "turn-start" ? start : { model: "", provider: "", maxIterations: 0 };
   const { model, provider, maxIterations } = asked;
   // Facts do not depend on the policies their turn ran under.
-  const state = initialState({ model, provider, maxIterations, approvals: "park", ...UNATTENDED }, []);
-  for (const fact of facts) apply(state, fact);
-  return state;
+  return initialState({ model, provider, maxIterations, approvals: "park", ...UNATTENDED }, []);
 }

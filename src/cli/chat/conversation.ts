@@ -361,6 +361,7 @@ export class Conversation {
       turnId: runner.turnId,
       spent: runner.spent,
       lane: () => runtime.sessions.lane(sessionId),
+      page: this.surface.page,
       tell: (line) => voice.tell(line),
       send: (text) => this.queue.unshift(text),
       queue: (text) => {

@@ -1,4 +1,4 @@
-import { charactersOf } from "./width.ts";
+import { charactersOf } from "../../session/text-width.ts";
 
 /** A pasted text that is shown as its size; what is sent is the text. */
 export interface Chip {

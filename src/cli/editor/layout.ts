@@ -1,5 +1,5 @@
 import type { Cell } from "./draft.ts";
-import { textWidth } from "./width.ts";
+import { textWidth } from "../../session/text-width.ts";
 
 /** A place on the screen, from 0, within what is drawn. */
 export interface Caret {

@@ -14,13 +14,15 @@ export const recordCommands = (context: CommandContext): Command[] => [
 
 function turnCommand(context: CommandContext): Command {
   const group = new Command("turn").description("what happened");
-  readable(group.command("show").description("the facts of a turn; always JSON"))
+  readable(group.command("show").description("the facts of a turn, as JSON"))
     .argument("[turn]", "its id, or last", "last")
     .option("--raw", "its requests instead, as the model saw them: one JSON body a line")
-    .action((turn: string, { raw }: { readonly raw?: boolean }) =>
+    .option("--picture", "its picture instead: what took how long, and what came of it; with --json as rows")
+    .action((turn: string, { raw, picture, ...form }: Form & { readonly raw?: boolean; readonly picture?: boolean }) =>
       context.withStore(async (store) => {
-        const { showRequests, showTurn } = await import("./turns.ts");
-        (raw === true ? showRequests : showTurn)(store, context.io, turn);
+        const { drawTurn, showRequests, showTurn } = await import("./turns.ts");
+        if (picture === true) drawTurn(store, turn, context.asked(form));
+        else (raw === true ? showRequests : showTurn)(store, context.io, turn);
       }),
     );
   readable(group.command("explain").description("what happened in a turn, step by step, and why it ended"))

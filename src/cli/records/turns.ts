@@ -1,6 +1,8 @@
 import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { explainTurn } from "../../session/explain.ts";
-import { type Io, say } from "../io.ts";
+import { pictureLines } from "../../session/picture/draw.ts";
+import { pictureOf } from "../../session/picture/rows.ts";
+import { drawingRoom, type Io, say } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
 import { noSuchTurn, RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
@@ -14,6 +16,13 @@ export function showTurn(store: Store, io: Io, asked: string): void {
 export function showRequests(store: Store, io: Io, asked: string): void {
   const { turnId } = existingTurn(store, asked);
   for (const { body } of store.requests(turnId)) say(io.stdout, body);
+}
+
+/** Its picture, as wide as the terminal. */
+export function drawTurn(store: Store, asked: string, { io, json, language }: Asked): void {
+  const picture = pictureOf(existingTurn(store, asked));
+  if (json) return say(io.stdout, JSON.stringify(picture));
+  for (const line of pictureLines(picture, { ...drawingRoom(io.stdout, io.env), language })) say(io.stdout, line);
 }
 
 /** A turn that was closed for this one is told first: it is what somebody who asks after a crash wants to know. */

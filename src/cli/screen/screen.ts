@@ -3,7 +3,7 @@ import type { Lane } from "../../session/lane.ts";
 import { printable } from "../../session/plain-text.ts";
 import type { Language } from "../../words/language.ts";
 import { waitingLine } from "../../words/waiting.ts";
-import { fitting } from "../editor/width.ts";
+import { fitting } from "../../session/text-width.ts";
 import type { Io } from "../io.ts";
 import { Renderer } from "./render.ts";
 import type { Surface } from "./surface.ts";

@@ -1,6 +1,7 @@
 import type { Caret } from "../editor/layout.ts";
-import { columnAfter, textWidth } from "../editor/width.ts";
-import type { Io, Screened } from "../io.ts";
+import type { DrawingRoom } from "../../session/picture/draw.ts";
+import { columnAfter, textWidth } from "../../session/text-width.ts";
+import { drawingRoom, type Io, type Screened } from "../io.ts";
 
 /** Between two drawings of the same rows, ms: 30 a second at most (product.md §4.3). */
 const FRAME_MS = 33;
@@ -54,6 +55,11 @@ export class Surface {
   /** How many rows may be alive. */
   get room(): number {
     return Math.max(1, (this.io.stderr.rows || 24) - 2);
+  }
+
+  /** What a drawing may take. */
+  get page(): DrawingRoom {
+    return this.live ? drawingRoom(this.io.stderr, this.io.env) : { columns: 80, plain: true };
   }
 
   dim(text: string): string {

@@ -8,7 +8,8 @@ import type { Language } from "../../words/language.ts";
 import { nextSteps } from "../../words/steps.ts";
 import { tokensUsed, turnCounts } from "../../words/totals.ts";
 import { waitingSentence } from "../../words/waiting.ts";
-import { explainTurn } from "../explain.ts";
+import { pictureLines } from "../picture/draw.ts";
+import { pictureOf } from "../picture/rows.ts";
 import { oneLine } from "../plain-text.ts";
 import { latestTodos } from "../../protocol/todo.ts";
 import { todoLines } from "../todo-lines.ts";
@@ -53,13 +54,12 @@ function countsOf({ facts }: StoredTurn, { iteration }: View): Parameters<typeof
   return { iterations: iteration, retries: count("retry-scheduled"), calls: receipts.length, failed, spanMs };
 }
 
-/** `/turn`: step by step. */
-export function steps(context: CommandContext): void {
+/** `/turn`: its picture. */
+export function picture(context: CommandContext): void {
   const turn = lastTurn(context);
   if (turn === undefined) return;
-  const { language, tell } = context;
-  const alive = readTurn(turn).state.outcome === undefined;
-  for (const line of explainTurn(turn, { nowMs: Date.now(), alive, language })) tell(line);
+  const { language, page, tell } = context;
+  for (const line of pictureLines(pictureOf(turn), { ...page, language })) tell(line);
 }
 
 /** `/cost`: tokens; what they cost is not known yet. */

@@ -4,6 +4,7 @@ import type { ToolSpec } from "../../protocol/tool.ts";
 import type { CommandWord } from "../../words/commands.ts";
 import type { Language } from "../../words/language.ts";
 import type { Lane } from "../lane.ts";
+import type { DrawingRoom } from "../picture/draw.ts";
 import type { CommandName } from "./resolve.ts";
 
 /** Where commands are typed. */
@@ -34,6 +35,7 @@ export interface CommandContext {
   readonly spent: Usage;
   /** The session; opened when it was not. Rejects with StoreError. */
   readonly lane: () => Promise<Lane>;
+  readonly page: DrawingRoom;
   /** Shows a line to whoever typed the command. */
   readonly tell: (line: string) => void;
   /** As if it had been typed: the next turn answers it. */

@@ -1,7 +1,7 @@
 import { COMMAND_SAYS, type CommandSays, COMMAND_WORDS, HELP_END, modelFrom, modelNow } from "../../words/commands.ts";
 import type { Language } from "../../words/language.ts";
 import { oneLine } from "../plain-text.ts";
-import { cost, status, steps, todo, why } from "./about-turn.ts";
+import { cost, picture, status, todo, why } from "./about-turn.ts";
 import type { Command, CommandContext, Surface } from "./command.ts";
 import { begin, compact, resume, retry, sessions } from "./sessions.ts";
 
@@ -33,7 +33,7 @@ export const COMMANDS: readonly Command[] = [
   command("deny", { takes: "optional", bypass: true }, (context, text) => decide(context, text, false)),
   command("retry", WHEN_IDLE, retry),
   command("why", AT_ONCE, why),
-  command("turn", AT_ONCE, steps),
+  command("turn", AT_ONCE, picture),
   command("cost", { ...AT_ONCE, aliases: ["usage"] }, cost),
   command("status", AT_ONCE, status),
   command("todo", AT_ONCE, todo),
