@@ -1,5 +1,6 @@
+import type { ProviderStep } from "../protocol/provider.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
-import type { Language } from "../words/language.ts";
+import { type Language, wordsIn } from "../words/language.ts";
 import { otherProvider } from "../words/providers.ts";
 import { shellWord } from "../words/steps.ts";
 import type { Flags } from "./flags.ts";
@@ -83,6 +84,12 @@ export function runnable(shown: string, env: NodeJS.ProcessEnv): string {
     args === undefined ? `${before}npm start` : `${before}npm start -- ${args}`,
   );
 }
+
+/** A step in the language of whoever reads it. */
+export const stepIn = (step: ProviderStep, language: Language): NextStep => ({
+  ...step,
+  text: wordsIn(step.text, language),
+});
 
 /** A step as one line: what it does, and the command that does it. */
 export function stepLine({ text, command }: NextStep, env: NodeJS.ProcessEnv): string {

@@ -1,4 +1,4 @@
-import type { ModelNote, ProviderRow, ProviderTrouble } from "../protocol/provider.ts";
+import type { ModelNote, ProviderRow, ProviderTrouble, Sentence } from "../protocol/provider.ts";
 import { ask } from "./ask.ts";
 import { failureOfStatus } from "./chat_completions/failure.ts";
 import { tryTools } from "./discovery/find-local.ts";
@@ -6,9 +6,9 @@ import { openNotes } from "./discovery/notes.ts";
 import { readToolCheck, toolQuestion } from "./discovery/tool-check.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { failureOfNetwork } from "./failure/network.ts";
-import { askServer, keyCommand, type Server } from "./hosted-server.ts";
+import { askServer, type Server } from "./hosted-server.ts";
 import { isOffline, type ProviderQuery } from "./keyed-servers.ts";
-import { step } from "./no-provider.ts";
+import { inBoth, keyStep } from "./no-provider.ts";
 import type { Surveyed } from "./survey.ts";
 
 /** A model may have to be loaded first, ms. */
@@ -27,14 +27,14 @@ async function asked({ row, server, local }: Surveyed, query: ProviderQuery): Pr
   if (row.state !== "ready" || row.baseUrl === null) return row;
   if (local !== undefined) return noted(row, local.model.id, await tryTools(local, notesOf(query), patience()));
   return server === undefined
-    ? unusable(row, "no_model", "It has no model of this name.")
+    ? unusable(row, "no_model", inBoth("It has no model of this name.", "它没有这个名称的模型。"))
     : askHosted(row, server, query);
 }
 
 const unusable = (
   row: ProviderRow,
   trouble: ProviderTrouble,
-  problem: string,
+  problem: Sentence,
   next: ProviderRow["next"] = [],
 ): ProviderRow => ({ ...row, state: "unusable", trouble, problem, next });
 
@@ -58,7 +58,9 @@ async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery)
     if (answer.type === "silent") {
       const { error } = answer;
       const why =
-        error === undefined ? "It did not answer in time." : failureOfNetwork(error, endpoint.where, false).message;
+        error === undefined
+          ? inBoth("It did not answer in time.", "它没有及时应答。")
+          : failureOfNetwork(error, endpoint.where, false).message;
       return unusable(row, "unreachable", why);
     }
     const check = readToolCheck(answer);
@@ -72,7 +74,7 @@ async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery)
       nowMs: 0,
     });
     const refused = answer.status === 401 || answer.status === 403;
-    const again = step(`Set ${server.keySource} again`, keyCommand(server.keySource));
+    const again = keyStep(server.keySource);
     return unusable(row, refused ? "key_rejected" : "no_model", masked(message), refused ? [again] : []);
   } finally {
     endpoint.close();

@@ -5,7 +5,7 @@ import { localProgram, targetOf } from "./discovery/local-servers.ts";
 import { isLoopbackHost } from "./endpoint.ts";
 import type { Server } from "./hosted-server.ts";
 import type { ProviderQuery } from "./keyed-servers.ts";
-import { none, type None, PRACTICE_STEP, step } from "./no-provider.ts";
+import { inBoth, none, type None, PRACTICE_STEP, step } from "./no-provider.ts";
 
 /** A provider as the user's config describes it. */
 export interface ConfiguredProvider {
@@ -43,15 +43,35 @@ export async function describedServer(
 }
 
 const withoutAddress = ({ name, place }: ConfiguredProvider): None =>
-  none("bad_base_url", `${place}: providers.${name} has no baseUrl, and none is known.`, [
-    step("Say where it is served", `evander config set providers.${name}.baseUrl http://127.0.0.1:8080/v1`),
-  ]);
+  none(
+    "bad_base_url",
+    inBoth(
+      `${place}: providers.${name} has no baseUrl, and none is known.`,
+      `${place}：providers.${name} 没有 baseUrl，也没有已知的地址。`,
+    ),
+    [
+      step(
+        inBoth("Say where it is served", "填写服务地址"),
+        `evander config set providers.${name}.baseUrl http://127.0.0.1:8080/v1`,
+      ),
+    ],
+  );
 
 const withoutKey = ({ name, place }: ConfiguredProvider): None =>
-  none("missing_key", `${place}: providers.${name} is not on this machine and has no apiKey.`, [
-    step("Keep its key (any word, if it asks for none)", `evander auth login ${name}`),
-    PRACTICE_STEP,
-  ]);
+  none(
+    "missing_key",
+    inBoth(
+      `${place}: providers.${name} is not on this machine and has no apiKey.`,
+      `${place}：providers.${name} 不在本机，也没有 apiKey。`,
+    ),
+    [
+      step(
+        inBoth("Keep its key (any word, if it asks for none)", "保存密钥（如果不需要，任意词即可）"),
+        `evander auth login ${name}`,
+      ),
+      PRACTICE_STEP,
+    ],
+  );
 
 type Key = { readonly type: "key"; readonly text: string | undefined } | None;
 
@@ -60,10 +80,11 @@ async function readKey({ name, place, readKey: read }: ConfiguredProvider): Prom
     return { type: "key", text: await read?.() };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return none("missing_key", `The key of ${name} cannot be had (${place}). ${why}`, [
-      step("Keep the key for this program", `evander auth login ${name}`),
-      PRACTICE_STEP,
-    ]);
+    return none(
+      "missing_key",
+      inBoth(`The key of ${name} cannot be had (${place}). ${why}`, `无法取得 ${name} 的密钥（${place}）。${why}`),
+      [step(inBoth("Keep the key for this program", "为本程序保存密钥"), `evander auth login ${name}`), PRACTICE_STEP],
+    );
   }
 }
 

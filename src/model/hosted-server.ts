@@ -4,7 +4,7 @@ import { defaultModel } from "./discovery/default-model.ts";
 import type { Notes } from "./discovery/notes.ts";
 import { type Endpoint, isLoopbackHost, openEndpoint } from "./endpoint.ts";
 import { type ModelList, listModels } from "./models.ts";
-import { none, type None, offline, PRACTICE_STEP, step } from "./no-provider.ts";
+import { inBoth, keyStep, none, type None, noModelAt, offline, PRACTICE_STEP, step } from "./no-provider.ts";
 
 /** A server that may be called; which model it should run may still be open. */
 export interface Server {
@@ -59,33 +59,38 @@ export function listHeaders({ apiKey, listHeader }: Pick<Server, "apiKey" | "lis
   return listHeader === undefined ? bearer : { [listHeader]: apiKey, "anthropic-version": "2023-06-01" };
 }
 
-/** How the key is set again: where the config describes it, else in its variable. */
-export function keyCommand(keySource: string): string {
-  const [, described] = /^providers\.([\w-]+)\.apiKey$/u.exec(keySource) ?? [];
-  const [variable = ""] = keySource.split(" ", 1);
-  return described === undefined ? `export ${variable}=YOUR_KEY` : `evander auth login ${described}`;
-}
-
 type Opened = { readonly type: "opened"; readonly endpoint: Endpoint } | None;
 
 function openServer({ baseUrl, apiKey, keySource, source }: Server): Opened {
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-    return none("bad_key", `${keySource} holds white space or other characters that no key has; set it again.`, [
-      step("Set the key again", keyCommand(keySource)),
-    ]);
+    return none(
+      "bad_key",
+      inBoth(
+        `${keySource} holds white space or other characters that no key has; set it again.`,
+        `${keySource} 含有空白或密钥中不会有的字符；请重新设置。`,
+      ),
+      [keyStep(keySource)],
+    );
   try {
     const endpoint = openEndpoint(baseUrl);
     // A key is needed only off loopback.
     if (apiKey !== undefined || isLoopbackHost(endpoint.host)) return { type: "opened", endpoint };
     endpoint.close();
-    return none("missing_key", `${endpoint.host} needs a key, and ${keySource} is not set.`, [
-      step(`Set ${keySource} (any word, if that server asks for none)`, keyCommand(keySource)),
-      PRACTICE_STEP,
-    ]);
+    return none(
+      "missing_key",
+      inBoth(
+        `${endpoint.host} needs a key, and ${keySource} is not set (any word will do, if that server asks for none).`,
+        `${endpoint.host} 需要密钥，而 ${keySource} 没有设置（如果该服务器不需要密钥，任意词即可）。`,
+      ),
+      [keyStep(keySource), PRACTICE_STEP],
+    );
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return none("bad_base_url", `${why} It comes from ${source}.`, [
-      step("Give the address below which /chat/completions lies", "export OPENAI_BASE_URL=http://127.0.0.1:8080/v1"),
+    return none("bad_base_url", inBoth(`${why} It comes from ${source}.`, `${why} 它来自 ${source}。`), [
+      step(
+        inBoth("Give the address below which /chat/completions lies", "填写 /chat/completions 所在的地址"),
+        "export OPENAI_BASE_URL=http://127.0.0.1:8080/v1",
+      ),
     ]);
   }
 }
@@ -104,12 +109,15 @@ function chosen(server: Server, endpoint: Endpoint, { notes, listed }: Asked): P
   }
   const [only, ...others] = listed.models;
   if (only !== undefined && others.length === 0) return found(server, only);
-  if (only === undefined)
-    return none("no_model", `${endpoint.where} has no model; load one there first.`, [PRACTICE_STEP]);
+  if (only === undefined) return noModelAt(endpoint.where);
   const shown = listed.models.slice(0, 10).join(", ");
   const more = listed.models.length > 10 ? ` and ${listed.models.length - 10} more` : "";
-  const message = `${endpoint.where} has ${listed.models.length} models and none is named: ${shown}${more}.`;
-  const next = [step("Name one of them", `evander --model ${JSON.stringify(only)}`)];
+  const count = listed.models.length;
+  const message = inBoth(
+    `${endpoint.where} has ${count} models and none is named: ${shown}${more}.`,
+    `${endpoint.where} 有 ${count} 个模型，但没有指定：${shown}${count > 10 ? " 等" : ""}。`,
+  );
+  const next = [step(inBoth("Name one of them", "指定其中一个"), `evander --model ${JSON.stringify(only)}`)];
   return { ...none("no_model", message, next), models: listed.models };
 }
 
@@ -121,12 +129,12 @@ function unlisted(
   { cause, why }: Extract<ModelList, { type: "failed" }>,
 ): None {
   const open = apiKey === undefined ? why : why.replaceAll(apiKey, "***");
-  const message = `No model is named, and ${where} could not be asked for its models: ${open}.`;
-  const name = step("Name a model", "evander --model NAME");
-  if (cause === "rejected")
-    return none(UNLISTED[cause], `${message} The key comes from ${keySource}.`, [
-      step(`Set ${keySource} again`, keyCommand(keySource)),
-      PRACTICE_STEP,
-    ]);
-  return none(UNLISTED[cause], message, [name, PRACTICE_STEP]);
+  const en = `No model is named, and ${where} could not be asked for its models: ${open}.`;
+  const zh = `没有指定模型，也无法向 ${where} 查询模型：${open}。`;
+  if (cause === "rejected") {
+    const message = inBoth(`${en} The key comes from ${keySource}.`, `${zh}密钥来自 ${keySource}。`);
+    return none(UNLISTED[cause], message, [keyStep(keySource), PRACTICE_STEP]);
+  }
+  const name = step(inBoth("Name a model", "指定一个模型"), "evander --model NAME");
+  return none(UNLISTED[cause], inBoth(en, zh), [name, PRACTICE_STEP]);
 }

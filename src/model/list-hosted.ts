@@ -2,6 +2,7 @@ import type { ProviderRow } from "../protocol/provider.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { listHeaders, type Server } from "./hosted-server.ts";
 import { listModels } from "./models.ts";
+import { inBoth } from "./no-provider.ts";
 import type { Surveyed } from "./survey.ts";
 
 /** Asks every provider that is ready for its models, all at once; no model is asked anything. */
@@ -21,7 +22,7 @@ async function listed(row: ProviderRow, server: Server): Promise<ProviderRow> {
       return { ...row, models };
     }
     const open = server.apiKey === undefined ? list.why : list.why.replaceAll(server.apiKey, "***");
-    return { ...row, problem: `It could not be asked for its models: ${open}.` };
+    return { ...row, problem: inBoth(`It could not be asked for its models: ${open}.`, `无法查询它的模型：${open}。`) };
   } finally {
     endpoint.close();
   }

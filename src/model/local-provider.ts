@@ -5,13 +5,15 @@ import { baseUrlOf, type LocalAddress } from "./discovery/local-address.ts";
 import { type LocalProgram, localTargets, type Target, targetOf } from "./discovery/local-servers.ts";
 import type { Notes } from "./discovery/notes.ts";
 import type { LocalServer } from "./discovery/read-server.ts";
-import { none, type None, PRACTICE_STEP, step } from "./no-provider.ts";
+import { inBoth, LOOK_STEP, none, type None, noModelAt, PRACTICE_STEP, step } from "./no-provider.ts";
 
-interface LocalQuery {
+export interface LocalQuery {
   readonly env: Environment;
   /** Named, so that nothing has to be asked. */
   readonly model: string | undefined;
   readonly notes: Notes;
+  /** Models that a server here hands on to another machine are left alone. */
+  readonly offline: boolean;
 }
 
 /** All of looking around on this machine ends then, ms: within the 300 of product.md 2.3, with what it takes to say so. */
@@ -20,10 +22,11 @@ export const DISCOVERY_MS = 250;
 const PATIENCE_MS = 1_000;
 
 /** Nobody named a provider: the best model of all servers on this machine; undefined when there is none. */
-export async function findLocalModel({ env, model, notes }: LocalQuery): Promise<ProviderFound | undefined> {
+export async function findLocalModel(query: LocalQuery): Promise<ProviderFound | undefined> {
+  const { env, model, notes } = query;
   const { look } = localTargets(env);
   const signal = AbortSignal.timeout(DISCOVERY_MS);
-  const servers = (await findServers(look, notes, signal)).filter(({ models }) => models.length > 0);
+  const servers = (await serversAt(look, query, signal)).filter(({ models }) => models.length > 0);
   const best =
     model === undefined
       ? await bestLocal(servers, notes, signal)
@@ -33,17 +36,28 @@ export async function findLocalModel({ env, model, notes }: LocalQuery): Promise
   return { ...foundLocal(best), ...(others.length > 0 && { others }) };
 }
 
+async function serversAt(
+  targets: readonly Target[],
+  { notes, offline }: Pick<LocalQuery, "notes" | "offline">,
+  signal: AbortSignal,
+): Promise<LocalServer[]> {
+  const found = await findServers(targets, notes, signal);
+  if (!offline) return found;
+  return found.map((server) => ({ ...server, models: server.models.filter(({ remote }) => !remote) }));
+}
+
 /** A program that was named, with its best model where none is named. */
 export async function resolveProgram(
   program: LocalProgram,
-  { env, model, notes, source }: LocalQuery & { readonly source: string },
+  query: LocalQuery & { readonly source: string },
 ): Promise<ProviderAnswer> {
+  const { env, model, notes, source } = query;
   const target = targetOf(program, env);
   if (target === undefined) return elsewhere(program, env);
   const named = { provider: program.id, source };
   if (model !== undefined) return { ...foundNamed(target, model, notes), ...named };
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const servers = await findServers([target], notes, signal);
+  const servers = await serversAt([target], query, signal);
   const best = await bestLocal(servers, notes, signal);
   return best === undefined ? noModel(target, servers[0]) : { ...foundLocal(best), ...named };
 }
@@ -77,24 +91,36 @@ export const foundOn = ({ port }: LocalAddress): string => `found on :${port}`;
 
 function elsewhere({ name, port }: LocalProgram, env: Environment): None {
   const host = env["OLLAMA_HOST"] ?? "";
-  const message = `OLLAMA_HOST is ${JSON.stringify(host)}: that is not on this machine, and ${name} is looked for only here.`;
+  const given = JSON.stringify(host);
+  const message = inBoth(
+    `OLLAMA_HOST is ${given}: that is not on this machine, and ${name} is looked for only here.`,
+    `OLLAMA_HOST 是 ${given}：它不在本机，而 ${name} 只在本机查找。`,
+  );
   return none("bad_base_url", message, [
-    step("Give its whole address instead", `export OPENAI_BASE_URL=http://HOST:${port}/v1`),
+    step(inBoth("Give its whole address instead", "改为填写完整地址"), `export OPENAI_BASE_URL=http://HOST:${port}/v1`),
   ]);
 }
 
 function noModel({ program, address }: Target, server: LocalServer | undefined): None {
   const where = `${address.host}:${address.port}`;
   if (server === undefined)
-    return none("unreachable", `${program.name} does not answer at ${where}; is it running?`, [
-      step(`Start ${program.name}, or use another provider`, "evander doctor providers"),
-      PRACTICE_STEP,
-    ]);
+    return none(
+      "unreachable",
+      inBoth(
+        `${program.name} does not answer at ${where}; start it, or use another provider.`,
+        `${program.name} 在 ${where} 没有应答；请启动它，或使用其他服务商。`,
+      ),
+      [LOOK_STEP, PRACTICE_STEP],
+    );
   const { problem } = server;
   if (problem !== undefined)
-    return none("no_model", `${program.name} at ${where} could not be asked for its models: ${problem}.`, [
-      step("See what was found", "evander doctor providers"),
-      PRACTICE_STEP,
-    ]);
-  return none("no_model", `${program.name} at ${where} has no model; load one there first.`, [PRACTICE_STEP]);
+    return none(
+      "no_model",
+      inBoth(
+        `${program.name} at ${where} could not be asked for its models: ${problem}.`,
+        `无法向 ${where} 的 ${program.name} 查询模型：${problem}。`,
+      ),
+      [LOOK_STEP, PRACTICE_STEP],
+    );
+  return noModelAt(`${program.name} (${where})`);
 }

@@ -7,7 +7,8 @@ import { openNotes } from "./discovery/notes.ts";
 import { isLoopbackHost } from "./endpoint.ts";
 import { askServer, type Server } from "./hosted-server.ts";
 import { customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
-import { none, type None, noProvider, offline, step } from "./no-provider.ts";
+import type { LocalQuery } from "./local-provider.ts";
+import { inBoth, keyStep, none, type None, noProvider, offline, step, variableStep } from "./no-provider.ts";
 
 const PRACTICE = "practice";
 
@@ -44,6 +45,13 @@ const ask = (server: Server, query: ProviderQuery): Promise<ProviderAnswer> =>
 
 const notesOf = ({ cacheFolder }: ProviderQuery): ReturnType<typeof openNotes> => openNotes(cacheFolder, Date.now);
 
+const localQuery = (query: ProviderQuery): LocalQuery => ({
+  env: query.env,
+  model: said(query.model),
+  notes: notesOf(query),
+  offline: isOffline(query),
+});
+
 async function resolveNamed(name: string, query: ProviderQuery): Promise<ProviderAnswer> {
   const entry = hosted(name);
   if (entry !== undefined) return resolveHosted(entry, query);
@@ -51,14 +59,15 @@ async function resolveNamed(name: string, query: ProviderQuery): Promise<Provide
   if (program === undefined) return unknownProvider(name);
   const { resolveProgram } = await import("./local-provider.ts");
   const source = sourceOf(program.id, query);
-  return resolveProgram(program, { env: query.env, model: said(query.model), notes: notesOf(query), source });
+  return resolveProgram(program, { ...localQuery(query), source });
 }
 
 function unknownProvider(name: string): None {
   const known = [...HOSTED, ...LOCAL_PROGRAMS].map(({ id }) => id);
-  const message = `There is no provider ${JSON.stringify(name)}; known are ${[...known, PRACTICE].join(", ")}.`;
+  const [asked, all] = [JSON.stringify(name), [...known, PRACTICE].join(", ")];
+  const message = inBoth(`There is no provider ${asked}; known are ${all}.`, `没有服务商 ${asked}；已知的有 ${all}。`);
   return none("unknown_provider", message, [
-    step("Use a server of your own", "OPENAI_BASE_URL=http://127.0.0.1:8080/v1 evander"),
+    step(inBoth("Use a server of your own", "使用自己的服务器"), "OPENAI_BASE_URL=http://127.0.0.1:8080/v1 evander"),
   ]);
 }
 
@@ -69,18 +78,28 @@ async function resolveHosted(entry: Hosted, query: ProviderQuery): Promise<Provi
   const candidate = candidateOf(entry, query.env) ?? candidateOf(entry, query.dotEnv ?? {}, ".env");
   if (candidate !== undefined) return resolveKey(candidate, query, source);
   const [variable = ""] = entry.keys;
-  return none("missing_key", `${entry.name} needs a key, and ${entry.keys.join(" or ")} is not set.`, [
-    step("Set its key", `export ${variable}=YOUR_KEY`),
-  ]);
+  return none(
+    "missing_key",
+    inBoth(
+      `${entry.name} needs a key, and ${entry.keys.join(" or ")} is not set.`,
+      `${entry.name} 需要密钥，而 ${entry.keys.join(" 或 ")} 没有设置。`,
+    ),
+    [keyStep(variable)],
+  );
 }
 
 async function resolveKey(candidate: Candidate, query: ProviderQuery, source: string): Promise<ProviderAnswer> {
   const server = serverOf(candidate, query, source);
   if (server !== undefined) return ask(server, query);
   const { entry, keySource, missing } = candidate;
-  return none("bad_base_url", `${entry.name} needs ${missing} to be set beside ${keySource}.`, [
-    step(`Set ${missing}`, `export ${missing}=VALUE`),
-  ]);
+  return none(
+    "bad_base_url",
+    inBoth(
+      `${entry.name} needs ${missing} to be set beside ${keySource}.`,
+      `除 ${keySource} 外，${entry.name} 还需要设置 ${missing}。`,
+    ),
+    [variableStep(missing ?? "")],
+  );
 }
 
 /** Nothing is named: the first key that can be used, else the best model of a server on this machine. */
@@ -89,7 +108,7 @@ async function resolveFound(query: ProviderQuery): Promise<ProviderAnswer> {
   const [first, ...rest] = isOffline(query) ? keys.filter(leadsHere) : keys;
   if (first !== undefined) return withOthers(await resolveKey(first, query, first.keySource), rest);
   const { findLocalModel } = await import("./local-provider.ts");
-  const local = await findLocalModel({ env: query.env, model: said(query.model), notes: notesOf(query) });
+  const local = await findLocalModel(localQuery(query));
   const [cut] = keys;
   return local ?? (cut === undefined ? noProvider() : offline(cut.entry.name));
 }
@@ -101,6 +120,9 @@ function withOthers(answer: ProviderAnswer, rest: readonly Candidate[]): Provide
   const [next] = others;
   if (next === undefined || answer.type === "practice") return answer;
   if (answer.type === "found") return { ...answer, others };
-  const other = step("Use another provider that has a key", `evander --provider ${next}`);
+  const other = step(
+    inBoth("Use another provider that has a key", "使用另一个有密钥的服务商"),
+    `evander --provider ${next}`,
+  );
   return { ...answer, next: [...answer.next, other] };
 }

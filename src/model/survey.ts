@@ -11,7 +11,7 @@ import type { LocalModel, LocalServer } from "./discovery/read-server.ts";
 import { isLoopbackHost } from "./endpoint.ts";
 import type { Server } from "./hosted-server.ts";
 import { DISCOVERY_MS, foundOn } from "./local-provider.ts";
-import { ONLINE_STEP, step } from "./no-provider.ts";
+import { inBoth, keyStep, ONLINE_STEP, step, variableStep } from "./no-provider.ts";
 import { allKeys, customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
 
 /** A row, and how it is asked: a server by its address, one on this machine by its best model. */
@@ -140,33 +140,48 @@ type State = Pick<ProviderRow, "state" | "problem" | "trouble" | "next">;
 
 const withoutAddress = (missing: string): State => ({
   state: "unusable",
-  problem: `${missing} is not set.`,
+  problem: inBoth(`${missing} is not set.`, `${missing} 没有设置。`),
   trouble: "bad_base_url",
-  next: [step(`Set ${missing}`, `export ${missing}=VALUE`)],
+  next: [variableStep(missing)],
 });
 
 const byName = (id: string, variable: string): State => ({
   state: "by-name",
-  problem: `${variable} is mainly for other work, so it is used only when this provider is named.`,
+  problem: inBoth(
+    `${variable} is mainly for other work, so it is used only when this provider is named.`,
+    `${variable} 主要用于其他用途，因此只有指定该服务商时才会使用。`,
+  ),
   trouble: null,
-  next: [step("Name it", `evander --provider ${id} --model NAME`)],
+  next: [step(inBoth("Name it", "指定它"), `evander --provider ${id} --model NAME`)],
 });
 
 function stateOf({ baseUrl, apiKey, keySource }: Server, query: ProviderQuery): State {
   const url = URL.parse(baseUrl);
-  if (url === null) return { state: "unusable", problem: "Its address is not one.", trouble: "bad_base_url", next: [] };
+  if (url === null)
+    return {
+      state: "unusable",
+      problem: inBoth("Its address is not one.", "它的地址无效。"),
+      trouble: "bad_base_url",
+      next: [],
+    };
   const here = isLoopbackHost(url.hostname);
   if (apiKey === undefined && !here)
     return {
       state: "unusable",
-      problem: `${url.hostname} needs a key, and ${keySource} is not set.`,
+      problem: inBoth(
+        `${url.hostname} needs a key, and ${keySource} is not set.`,
+        `${url.hostname} 需要密钥，而 ${keySource} 没有设置。`,
+      ),
       trouble: "missing_key",
-      next: [step("Set its key", `export ${keySource}=YOUR_KEY`)],
+      next: [keyStep(keySource)],
     };
   if (isOffline(query) && !here)
     return {
       state: "unusable",
-      problem: "It is not on this machine, and this program is told to stay offline.",
+      problem: inBoth(
+        "It is not on this machine, and this program is told to stay offline.",
+        "它不在本机，而程序被要求保持离线。",
+      ),
       trouble: "offline",
       next: [ONLINE_STEP],
     };
@@ -181,7 +196,7 @@ const unsupportedRow = ({ entry, variable }: ReturnType<typeof unsupportedIn>[nu
     state: "unsupported",
     source: variable,
     problem: entry.why,
-    next: [step("Use instead", entry.instead)],
+    next: [step(inBoth("Use instead", "改用"), entry.instead)],
   },
 });
 
@@ -192,7 +207,10 @@ const offeredRow = ({ id, name, path, how, command }: ReturnType<typeof keptByOt
     name,
     state: "offered",
     source: path,
-    problem: "Another tool keeps credentials there; they are not read.",
+    problem: inBoth(
+      "Another tool keeps credentials there; they are not read.",
+      "另一个工具在那里保存凭据；本程序不会读取。",
+    ),
     next: [step(how, command)],
   },
 });
@@ -224,11 +242,19 @@ const noteOfModel = ({ id, contextWindow, longestContext, takesTools }: LocalMod
 });
 
 function withoutModels(name: string, baseUrl: string, problem: string | undefined): Pick<State, "problem" | "next"> {
-  if (problem === undefined) return { problem: "It has no model.", next: [step(`Load a model in ${name}`, null)] };
-  if (problem !== "it wants a key") return { problem: `Something answers there, but ${problem}.`, next: [] };
+  if (problem === undefined)
+    return {
+      problem: inBoth("It has no model.", "它没有模型。"),
+      next: [step(inBoth(`Load a model in ${name}`, `在 ${name} 中加载一个模型`), null)],
+    };
+  if (problem !== "it wants a key")
+    return {
+      problem: inBoth(`Something answers there, but ${problem}.`, `那里有程序应答，但是：${problem}。`),
+      next: [],
+    };
   return {
-    problem: "It wants a key.",
-    next: [step("Give its key", `OPENAI_BASE_URL=${baseUrl} OPENAI_API_KEY=YOUR_KEY evander`)],
+    problem: inBoth("It wants a key.", "它需要密钥。"),
+    next: [step(inBoth("Give its key", "填写密钥"), `OPENAI_BASE_URL=${baseUrl} OPENAI_API_KEY=YOUR_KEY evander`)],
   };
 }
 
@@ -239,9 +265,9 @@ const unlookedRow = ({ variable, value, why }: Unlooked): Surveyed => ({
     name: JSON.stringify(value),
     state: "unusable",
     source: variable,
-    problem: `Not looked at: ${why}.`,
+    problem: inBoth(`Not looked at: ${why}.`, `没有查看：${why}。`),
     trouble: "bad_base_url",
-    next: [step("Give its whole address", "export OPENAI_BASE_URL=http://HOST:11434/v1")],
+    next: [step(inBoth("Give its whole address", "填写完整地址"), "export OPENAI_BASE_URL=http://HOST:11434/v1")],
   },
 });
 

@@ -1,4 +1,12 @@
-import type { NextStep } from "./result.ts";
+/** What is said to people: in one language for all, or in each. */
+export type Sentence = string | Readonly<Record<"en" | "zh", string>>;
+
+/** One thing a person can do next; `command` can be run as it stands, or is null. */
+export interface ProviderStep {
+  readonly do: string;
+  readonly text: Sentence;
+  readonly command: string | null;
+}
 
 /** A model that can be asked. */
 export interface ProviderFound {
@@ -44,8 +52,8 @@ export type ProviderAnswer =
       readonly type: "none";
       readonly cause: ProviderTrouble;
       /** One or two sentences. */
-      readonly message: string;
-      readonly next: readonly NextStep[];
+      readonly message: Sentence;
+      readonly next: readonly ProviderStep[];
       /** What the server offers, when it was asked and a choice is needed. */
       readonly models?: readonly string[];
     };
@@ -80,10 +88,10 @@ export interface ProviderRow {
   readonly keyFingerprint: string | null;
   readonly baseUrl: string | null;
   readonly models: readonly ModelNote[];
-  readonly problem: string | null;
+  readonly problem: Sentence | null;
   /** The kind of the problem of what is `unusable`; else null. */
   readonly trouble: ProviderTrouble | null;
-  readonly next: readonly NextStep[];
+  readonly next: readonly ProviderStep[];
   /** It would be asked if nothing else was said. */
   readonly chosen: boolean;
   /** Tokens a real request took; null: none was made, or the server did not say. */

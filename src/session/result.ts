@@ -67,7 +67,7 @@ export interface Refusal {
   readonly code?: string;
   /** Cause and next step, in one or two sentences. */
   readonly message: string | Text;
-  readonly next?: readonly NextStep[];
+  readonly next?: readonly (Omit<NextStep, "text"> & { readonly text: string | Text })[];
   /** What helps, out of the catalogue, where it is more than the reason's own steps. */
   readonly steps?: readonly Step[];
   readonly sessionId?: string;
@@ -78,12 +78,13 @@ export interface Refusal {
 
 /** The result of an ask that never became a turn, or whose turn could not be kept. */
 export function refusalResult(refusal: Refusal, language: Language = "en"): TurnResult {
-  const { reason, code, message, next, sessionId, interruptedBy, failure } = refusal;
+  const { reason, code, message, next = [], sessionId, interruptedBy, failure } = refusal;
   const facts = { interruptedBy, ...(failure !== undefined && { failure: { reason: failure } }) };
   const words = exitWords(reason);
   const known = refusal.steps ?? words?.next ?? [];
+  const own = next.map((step) => ({ ...step, text: wordsIn(step.text, language) }));
   // Whoever has nothing of its own to say does not take away what helps after every such end.
-  const steps = next !== undefined && next.length > 0 ? next : nextSteps(known, sessionId, language);
+  const steps = own.length > 0 ? own : nextSteps(known, sessionId, language);
   const explain = words?.explain[language] ?? null;
   return {
     ...BLANK,

@@ -60,7 +60,10 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
   deny: command("deny the call that waits", "拒绝等待中的调用", MAYBE_CALL),
   retry: command("send the last message again", "再次发送上一条消息"),
   why: command("why the last turn ended as it did, and what helps", "上一轮为什么这样结束，以及怎么办"),
-  turn: command("the picture of the last turn: what took how long, and what came of it", "上一轮的图：每一步用了多久，结果如何"),
+  turn: command(
+    "the picture of the last turn: what took how long, and what came of it",
+    "上一轮的图：每一步用了多久，结果如何",
+  ),
   cost: command("tokens of the last turn and of this conversation", "上一轮和本次对话的用量"),
   status: command("session, model, folder, and what the turn waits for", "会话、模型、文件夹，以及本轮在等什么"),
   todo: command("the todo list", "待办清单"),

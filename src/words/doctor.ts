@@ -1,5 +1,5 @@
 import type { StoreCheck } from "../protocol/store.ts";
-import type { Text } from "./language.ts";
+import { type Text, wordsIn } from "./language.ts";
 
 const same = (text: string): Text => ({ en: text, zh: text });
 
@@ -47,6 +47,10 @@ export const DOCTOR = {
     en: "No model was found; the practice model works without one.",
     zh: "没有找到模型；练习模型不需要模型也能工作。",
   },
+  providerTrouble: (name: string, problem: string | Text): Text => ({
+    en: `${name}: ${wordsIn(problem, "en")}`,
+    zh: `${name}：${wordsIn(problem, "zh")}`,
+  }),
   /** The words of whoever found it. */
   trouble: (message: string): Text => same(message),
   terminal: (kind: string, columns: number): Text => ({

@@ -139,3 +139,13 @@ test("[X2] a project's .env is used when its folder is trusted, and not opened b
     });
   });
 });
+
+test("[J3] what a person reads about a missing model is in their language, next steps included", async () => {
+  await inPlace(async (place) => {
+    const { error } = resultOf(await place.run(undefined, [...ASK, "--lang", "zh"]));
+    expect(error?.message).toContain("没有找到模型服务商");
+    for (const { text } of error?.next ?? []) expect(text).toMatch(/\p{Script=Han}/u);
+    const table = await place.run(undefined, ["doctor", "providers", "--lang", "zh"], { env: { AWS_PROFILE: "x" } });
+    expect(table.stdout).toContain("尚不支持");
+  });
+});

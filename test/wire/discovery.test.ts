@@ -266,7 +266,10 @@ test(
     const bedrock = { AWS_BEARER_TOKEN_BEDROCK: "b" };
     expect(await look({}, { env: bedrock, model: "m", provider: "bedrock" })).toMatchObject({
       cause: "bad_base_url",
-      message: expect.stringContaining("AWS_REGION") as string,
+      message: {
+        en: expect.stringContaining("AWS_REGION") as string,
+        zh: expect.stringContaining("AWS_REGION") as string,
+      },
     });
     expect(await look({}, { env: { ...bedrock, AWS_REGION: "eu-west-1" }, model: "m" })).toMatchObject({
       baseUrl: "https://bedrock-mantle.eu-west-1.api.aws/v1",
@@ -292,6 +295,8 @@ test("[X2] offline: keys lead nowhere, this machine still counts, and the answer
   expect(await look({}, { env, model: "m" })).toMatchObject({ type: "none", cause: "offline" });
   expect(await look({}, { env, model: "m", provider: "groq" })).toMatchObject({ cause: "missing_key" });
   expect(await look({}, { env, model: "m", provider: "openai" })).toMatchObject({ cause: "offline" });
-  await using ollama = await fakeLocalServer(ollamaRoutes({ m: {} }));
-  expect(await look({ ollama: ollama.port }, { env })).toMatchObject({ provider: "ollama" });
+  const tags = { json: { models: [{ name: "far", remote_host: "https://ollama.example" }, { name: "m" }] } };
+  await using ollama = await fakeLocalServer({ ...ollamaRoutes({ m: {} }), "/api/tags": tags });
+  expect(await look({ ollama: ollama.port }, { env })).toMatchObject({ provider: "ollama", model: "m" });
+  expect(await look({ ollama: ollama.port }, { env, model: "far" })).toMatchObject({ cause: "offline" });
 });

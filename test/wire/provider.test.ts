@@ -11,6 +11,12 @@ import { fakeProvider } from "../support/fake-provider.ts";
 const ask = (query: Partial<ProviderQuery>): Promise<ProviderAnswer> =>
   resolveProvider({ ...query, env: { EVANDER_LOCAL_SERVERS: "off", ...query.env } });
 
+/** In both languages. */
+const saying = (words: string): object => {
+  const said = expect.stringContaining(words) as string;
+  return { message: { en: said, zh: said } };
+};
+
 test("[C1] practice is asked for as a provider or as a model", async () => {
   expect(await ask({ provider: "practice" })).toEqual({ type: "practice" });
   expect(await ask({ model: "practice", env: { OPENAI_API_KEY: "k" } })).toEqual({ type: "practice" });
@@ -94,18 +100,18 @@ test("[C1] the only model of a server is taken; of several one has to be named; 
   });
   const several = await asked(["a", "b"]);
   expect(several).toMatchObject({ type: "none", cause: "no_model", models: ["a", "b"] });
-  expect(several.type === "none" && several.message).toContain("a, b");
+  expect(several).toMatchObject(saying("a, b"));
   expect(await asked([])).toMatchObject({ type: "none", cause: "no_model" });
 });
 
 test("[C1] a server that refuses the key, lists no models or does not answer is said", async () => {
   const provider = await fakeProvider([], { apiKey: "right" });
   const refused = await ask({ env: { OPENAI_BASE_URL: provider.baseUrl, OPENAI_API_KEY: "wrong" } });
-  expect(refused).toMatchObject({ type: "none", message: expect.stringContaining("refused the key") as string });
+  expect(refused).toMatchObject({ type: "none", ...saying("refused the key") });
   const elsewhere = await ask({
     env: { OPENAI_BASE_URL: provider.baseUrl.replace("/v1", "/v2"), OPENAI_API_KEY: "right" },
   });
-  expect(elsewhere).toMatchObject({ type: "none", message: expect.stringContaining("HTTP 400") as string });
+  expect(elsewhere).toMatchObject({ type: "none", ...saying("HTTP 400") });
   await expect(provider.close()).rejects.toThrow("unexpected GET /v2/models");
 });
 
@@ -119,7 +125,7 @@ test("[C1] a silent server is asked for one second, no longer", async () => {
   expect(performance.now() - started).toBeLessThan(2_500);
   server.closeAllConnections();
   server.close();
-  expect(answer).toMatchObject({ type: "none", message: expect.stringContaining("within a second") as string });
+  expect(answer).toMatchObject({ type: "none", ...saying("within a second") });
 });
 
 test("[C6] local means this machine and its private networks", () => {

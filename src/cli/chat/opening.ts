@@ -2,11 +2,11 @@ import type { Config } from "../../config/config.ts";
 import type { ProviderAnswer } from "../../protocol/provider.ts";
 import type { Store } from "../../protocol/store.ts";
 import { CHAT_SAYS } from "../../words/chat.ts";
-import type { Language } from "../../words/language.ts";
+import { type Language, wordsIn } from "../../words/language.ts";
 import type { Adapters, Runtime } from "../adapters.ts";
 import { type Flags, languageFor } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { stepLine } from "../next-steps.ts";
+import { stepIn, stepLine } from "../next-steps.ts";
 import { providerRefusal, RefusalError } from "../refusal.ts";
 import { configOf, diagnosticLog, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
 import { toolNames } from "../tool-choice.ts";
@@ -88,9 +88,11 @@ export function greeting(
       return [`evander · practice model · ${cwd}`, leave];
     case "none":
       return [
-        search.message,
+        wordsIn(search.message, language),
         CHAT_SAYS.practice[language],
-        ...search.next.filter((step) => step.do !== "practice").map((step) => `  ${stepLine(step, env)}`),
+        ...search.next
+          .filter((step) => step.do !== "practice")
+          .map((step) => `  ${stepLine(stepIn(step, language), env)}`),
         leave,
       ];
   }

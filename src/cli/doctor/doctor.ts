@@ -71,7 +71,7 @@ function checkProviders(rows: readonly ProviderRow[], asked: boolean): Finding[]
   const faults = rows.flatMap((row) => {
     if (row.state !== "unusable" || row.problem === null) return [];
     const make = asked && row.baseUrl !== null ? broken : warning;
-    const text = DOCTOR.trouble(`${row.name}: ${row.problem}`);
+    const text = DOCTOR.providerTrouble(row.name, row.problem);
     return [make(`providers.${row.provider}`, text, row.next[0]?.command ?? null)];
   });
   return chosen?.state === "unusable" ? faults : [first, ...faults];

@@ -1,13 +1,13 @@
 import type { Config } from "../../config/config.ts";
 import type { ModelNote, ProviderRow } from "../../protocol/provider.ts";
 import { printable } from "../../session/plain-text.ts";
-import type { Language } from "../../words/language.ts";
+import { type Language, wordsIn } from "../../words/language.ts";
 import { PROVIDERS } from "../../words/providers.ts";
 import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say } from "../io.ts";
-import { stepLine } from "../next-steps.ts";
+import { stepIn, stepLine } from "../next-steps.ts";
 import { modelAsked } from "../set-up.ts";
 
 /** How many models of a provider are shown to people; JSON holds them all. */
@@ -29,10 +29,17 @@ export async function listProviders(adapters: Adapters, asked: Asked & { readonl
 
 function showProviders(rows: readonly ProviderRow[], asked: Asked): void {
   const { io, json, language } = asked;
-  if (json) return say(io.stdout, JSON.stringify(rows));
+  if (json) return say(io.stdout, JSON.stringify(rows.map((row) => rowIn(row, language))));
   for (const row of rows) for (const line of rowLines(row, asked)) say(io.stdout, printable(line));
   if (!rows.some((row) => row.chosen)) say(io.stdout, PROVIDERS.none[language]);
 }
+
+/** A row of the table in one language, for machines. */
+export const rowIn = (row: ProviderRow, language: Language): ProviderRow => ({
+  ...row,
+  problem: row.problem === null ? null : wordsIn(row.problem, language),
+  next: row.next.map((step) => stepIn(step, language)),
+});
 
 /** A row of the table as people see it. */
 export function rowLines(row: ProviderRow, { io, language }: Asked): string[] {
@@ -43,8 +50,8 @@ export function rowLines(row: ProviderRow, { io, language }: Asked): string[] {
     ...row.models.slice(0, SHOWN_MODELS).map((model) => modelLine(model, language)),
     ...(more > 0 ? [PROVIDERS.more(more)[language]] : []),
     ...(row.tokens === null ? [] : [PROVIDERS.tokens(row.tokens)[language]]),
-    ...(row.problem === null ? [] : [row.problem]),
-    ...row.next.map((step) => `${PROVIDERS.next[language]}: ${stepLine(step, io.env)}`),
+    ...(row.problem === null ? [] : [wordsIn(row.problem, language)]),
+    ...row.next.map((step) => `${PROVIDERS.next[language]}: ${stepLine(stepIn(step, language), io.env)}`),
   ];
   const head = `${mark} ${row.provider.padEnd(14)} ${PROVIDERS.state[row.state][language].padEnd(12)} ${row.source}${key}`;
   return [head, ...below.map((line) => `      ${line}`)];

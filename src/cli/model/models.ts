@@ -1,12 +1,13 @@
 import { exitCode } from "../../protocol/exit.ts";
 import type { ModelNote, ProviderRow } from "../../protocol/provider.ts";
 import { printable } from "../../session/plain-text.ts";
+import { wordsIn } from "../../words/language.ts";
 import { PROVIDERS } from "../../words/providers.ts";
 import type { Adapters } from "../adapters.ts";
 import { setSetting } from "../config/change.ts";
 import { lookHere } from "../config/look.ts";
 import type { Asked } from "../context.ts";
-import { modelLine, rowLines } from "../doctor/providers.ts";
+import { modelLine, rowIn, rowLines } from "../doctor/providers.ts";
 import { say } from "../io.ts";
 import { providerRefusal } from "../refusal.ts";
 import { modelAsked } from "../set-up.ts";
@@ -28,7 +29,8 @@ export async function listAll(adapters: Adapters, { io, json, language, provider
   );
   if (json) return say(io.stdout, JSON.stringify(models));
   for (const model of models) say(io.stdout, printable(`${model.provider.padEnd(14)} ${modelLine(model, language)}`));
-  for (const { name, problem } of shown) if (problem !== null) say(io.stderr, printable(`${name}: ${problem}`));
+  for (const { name, problem } of shown)
+    if (problem !== null) say(io.stderr, printable(`${name}: ${wordsIn(problem, language)}`));
 }
 
 /** `evander model test`: 0 when the model answers, else the code that a run would end with. */
@@ -38,7 +40,7 @@ export async function testModel(adapters: Adapters, model: string | undefined, r
   const asked = { ...here, ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) };
   const rows = await adapters.surveyProviders({ ...asked, ask: "chosen" });
   const row = rows.find((each) => each.chosen);
-  if (json) say(io.stdout, JSON.stringify(row ?? null));
+  if (json) say(io.stdout, JSON.stringify(row === undefined ? null : rowIn(row, language)));
   else if (row === undefined) say(io.stderr, PROVIDERS.none[language]);
   else for (const line of rowLines(row, request)) say(io.stdout, printable(line));
   return codeOf(row);

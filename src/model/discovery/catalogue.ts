@@ -1,3 +1,5 @@
+import type { Sentence } from "../../protocol/provider.ts";
+
 /**
  * Hosted providers whose key lies in a variable, in the order in which they are taken. All speak chat completions:
  * Anthropic, Gemini, Bedrock, Azure and Cohere at the compatible addresses that they document.
@@ -282,8 +284,8 @@ export interface Unsupported {
   readonly name: string;
   /** All of them say the same; the first that is set is named. */
   readonly variables: readonly string[];
-  /** A sentence: what is missing. */
-  readonly why: string;
+  /** What is missing. */
+  readonly why: Sentence;
   /** What works today instead. */
   readonly instead: string;
 }
@@ -293,28 +295,31 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     id: "bedrock-sigv4",
     name: "Amazon Bedrock",
     variables: ["AWS_ACCESS_KEY_ID", "AWS_PROFILE"],
-    why: "Requests signed with AWS credentials are not spoken yet.",
+    why: { en: "Requests signed with AWS credentials are not spoken yet.", zh: "尚不支持用 AWS 凭据签名的请求。" },
     instead: "export AWS_BEARER_TOKEN_BEDROCK=YOUR_KEY",
   },
   {
     id: "vertex",
     name: "Google Vertex AI",
     variables: ["GOOGLE_APPLICATION_CREDENTIALS"],
-    why: "Vertex AI's own sign-in is not spoken yet.",
+    why: { en: "Vertex AI's own sign-in is not spoken yet.", zh: "尚不支持 Vertex AI 自己的登录方式。" },
     instead: "export GEMINI_API_KEY=YOUR_KEY",
   },
   {
     id: "anthropic-token",
     name: "Anthropic",
     variables: ["ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
-    why: "A token of a subscription needs Anthropic's own dialect, which is not spoken yet.",
+    why: {
+      en: "A token of a subscription needs Anthropic's own dialect, which is not spoken yet.",
+      zh: "订阅令牌需要 Anthropic 自己的协议，目前尚不支持。",
+    },
     instead: "export ANTHROPIC_API_KEY=YOUR_KEY",
   },
   {
     id: "perplexity",
     name: "Perplexity",
     variables: ["PERPLEXITY_API_KEY"],
-    why: "Its models take no tools of ours.",
+    why: { en: "Its models take no tools of ours.", zh: "它的模型不支持我们的工具。" },
     instead: "export OPENROUTER_API_KEY=YOUR_KEY",
   },
 ];

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Sentence } from "../../protocol/provider.ts";
 import { type Environment, said } from "./environment.ts";
 
 /** Another tool that keeps credentials in a file of its own. The file is never opened: only its being there is told. */
@@ -11,14 +12,20 @@ interface Keeper {
   /** The tool's folder below the home folder, and the variable that moves it. */
   readonly folder: readonly string[];
   readonly movedBy?: string;
-  /** A sentence: how its credentials can be used, or why they cannot. */
-  readonly how: string;
+  /** How its credentials can be used, or why they cannot. */
+  readonly how: Sentence;
   /** Does it in a shell, where one line can; `$FILE` stands for the file. */
   readonly command?: string;
 }
 
-const BY_HAND = "Copy the key you want to use into its variable.";
-const SIGN_IN = "It holds a sign-in and no key, and signing in is not supported yet.";
+const BY_HAND: Sentence = {
+  en: "Copy the key you want to use into its variable.",
+  zh: "把要用的密钥复制到对应的变量中。",
+};
+const SIGN_IN: Sentence = {
+  en: "It holds a sign-in and no key, and signing in is not supported yet.",
+  zh: "其中是登录信息而不是密钥，目前尚不支持登录。",
+};
 
 const KEEPERS: readonly Keeper[] = [
   {
@@ -27,7 +34,10 @@ const KEEPERS: readonly Keeper[] = [
     folder: [".codex"],
     movedBy: "CODEX_HOME",
     file: ["auth.json"],
-    how: "Its key, if it holds one and no sign-in, can be used for OpenAI.",
+    how: {
+      en: "Its key, if it holds one and no sign-in, can be used for OpenAI",
+      zh: "如果其中是密钥而不是登录信息，可用于 OpenAI",
+    },
     command: `export OPENAI_API_KEY=$(node -p 'JSON.parse(fs.readFileSync("$FILE")).OPENAI_API_KEY')`,
   },
   {
@@ -45,7 +55,7 @@ const KEEPERS: readonly Keeper[] = [
     folder: [".hermes"],
     movedBy: "HERMES_HOME",
     file: [".env"],
-    how: "Its variables can be taken into this shell.",
+    how: { en: "Its variables can be taken into this shell", zh: "可以把其中的变量载入当前 shell" },
     command: `set -a; . "$FILE"; set +a`,
   },
   { id: "nanobot", name: "nanobot", folder: [".nanobot"], file: ["config.json"], how: BY_HAND },
@@ -70,7 +80,7 @@ export interface Kept {
   readonly id: string;
   readonly name: string;
   readonly path: string;
-  readonly how: string;
+  readonly how: Sentence;
   readonly command: string | null;
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, readDotEnv } from "./environment.ts";
 
@@ -10,9 +10,10 @@ export async function projectVariables(
   folder: string,
   isTrusted: () => Promise<boolean>,
 ): Promise<Environment | undefined> {
-  if (!(await isTrusted())) return undefined;
+  const file = join(folder, ".env");
+  if (!existsSync(file) || !(await isTrusted())) return undefined;
   try {
-    return readDotEnv(readFileSync(join(folder, ".env"), "utf8"));
+    return readDotEnv(readFileSync(file, "utf8"));
   } catch {
     return undefined;
   }
