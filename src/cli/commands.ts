@@ -1,12 +1,13 @@
 import { Command, CommanderError } from "commander";
 import { profileFolders, rootFolders, storeFolder } from "../config/folders.ts";
-import { settingsHelp } from "../config/help.ts";
 import { findProfile } from "../config/profiles.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
 import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
 import { configCommands } from "./config/commands.ts";
+import { settingsHelp } from "./config/settings-help.ts";
+import { profileRefusal } from "./config/trouble.ts";
 import type { Asked, CommandContext } from "./context.ts";
 import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptOnlyFlags } from "./flags.ts";
 import { doctorCommand } from "./doctor/commands.ts";
@@ -181,7 +182,7 @@ class Program implements CommandContext {
 
   async withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T> {
     const found = findProfile(this.io);
-    if (found.type === "invalid") throw new RefusalError({ reason: "usage_error", ...found });
+    if (found.type === "invalid") throw profileRefusal(found.problem);
     const folders = profileFolders(rootFolders(this.io), found.profile, this.io.platform);
     const store = await this.adapters.openStore({ folder: storeFolder(this.io, folders), sync: "four" });
     try {

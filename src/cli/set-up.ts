@@ -6,8 +6,9 @@ import { rootFolders } from "../config/folders.ts";
 import { valueText } from "../config/values.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import { printable } from "../session/plain-text.ts";
+import { configRefusal, profileRefusal, troubleText } from "./config/trouble.ts";
 import type { ModelAsked } from "./adapters.ts";
-import type { Flags, PromptFlags } from "./flags.ts";
+import { type Flags, languageFor, type PromptFlags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
 import { runnable } from "./next-steps.ts";
 import { RefusalError } from "./refusal.ts";
@@ -19,14 +20,13 @@ export async function configOf(
   where: Pick<ConfigQuery, "cwd" | "attended">,
 ): Promise<Config> {
   const reading = await readConfig({ around: io, ...where, pairs: flags.config, flags });
-  if (reading.type === "invalid") {
-    const { reason, message, next } = reading;
-    throw new RefusalError({ reason, message, ...(next.length > 0 && { next }) });
-  }
-  for (const { message, next } of flags.quiet === true ? [] : reading.config.troubles) {
-    const command = next[0]?.command;
-    const hint = typeof command === "string" ? ` (${runnable(command, io.env)})` : "";
-    say(io.stderr, `config: ${printable(message)}${printable(hint)}`);
+  if (reading.type === "no-profile") throw profileRefusal(reading.problem);
+  if (reading.type === "invalid") throw configRefusal(reading.troubles);
+  const language = languageFor(flags, io.env);
+  for (const trouble of flags.quiet === true ? [] : reading.config.troubles) {
+    const command = trouble.fix?.command;
+    const hint = command === undefined ? "" : printable(` (${runnable(command, io.env)})`);
+    say(io.stderr, `config: ${troubleText(trouble)[language]}${hint}`);
   }
   return reading.config;
 }

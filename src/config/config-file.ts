@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import type { FileFault } from "../protocol/setting.ts";
 import type { Entry, Layer, LayerName, Trouble } from "./entry.ts";
 import { findKey } from "./keys.ts";
 import { type Correction, readEntry } from "./read-entry.ts";
@@ -16,25 +17,25 @@ export interface ConfigFile extends Correction {
 export type FileText =
   | { readonly type: "absent" }
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "unreadable"; readonly place: string; readonly message: string };
+  | { readonly type: "unreadable"; readonly place: string; readonly fault: FileFault };
 
 /** Reads a config file: a small file of UTF-8 text. */
 export function readText(path: string): FileText {
-  const broken = (message: string, place = path): FileText => ({ type: "unreadable", place, message });
+  const broken = (fault: FileFault, place = path): FileText => ({ type: "unreadable", place, fault });
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return { type: "absent" };
-    if (!found.isFile()) return broken("this is no file");
-    if (found.size > MOST_BYTES) return broken(`this is larger than ${MOST_BYTES} bytes, which no config is`);
+    if (!found.isFile()) return broken({ type: "no-file" });
+    if (found.size > MOST_BYTES) return broken({ type: "too-large", mostBytes: MOST_BYTES });
     const text = new TextDecoder().decode(readFileSync(path));
     const strange = text.indexOf("\ufffd");
     if (strange < 0) return { type: "text", text };
     const before = text.slice(0, strange).split("\n");
-    return broken("this is no UTF-8 text", `${path}:${before.length}:${(before.at(-1) ?? "").length + 1}`);
+    return broken({ type: "no-utf8" }, `${path}:${before.length}:${(before.at(-1) ?? "").length + 1}`);
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
+    const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "ENOTDIR" || code === "ENOENT") return { type: "absent" };
-    return broken(`this cannot be read (${code === "" ? message : code})`);
+    return broken({ type: "unreadable", code });
   }
 }
 
@@ -44,7 +45,7 @@ export async function readConfigFile(file: ConfigFile, found: FileText, home: st
     case "absent":
       return { name: file.layer, entries: [], troubles: [] };
     case "unreadable":
-      return brokenLayer(file, found.place, found.message);
+      return brokenLayer(file, found.place, found.fault);
     case "text":
       return readConfigText(file, found.text, home);
   }
@@ -52,11 +53,11 @@ export async function readConfigFile(file: ConfigFile, found: FileText, home: st
 
 export async function readConfigText(file: ConfigFile, text: string, home: string): Promise<Layer> {
   const reading = readYaml(await loadYaml(), file.path, text);
-  if (reading.type === "broken") return brokenLayer(file, reading.place, reading.message);
+  if (reading.type === "broken") return brokenLayer(file, reading.place, reading.fault);
   const entries: Entry[] = [];
   const troubles: Trouble[] = [];
-  for (const written of reading.written) {
-    const judged = readEntry(written, file);
+  for (const given of reading.given) {
+    const judged = readEntry(given, file);
     if (judged.type === "entry") entries.push(withPaths(judged.entry, dirname(file.path), home));
     else troubles.push(judged.trouble);
   }
@@ -75,8 +76,8 @@ function withPaths(entry: Entry, folder: string, home: string): Entry {
   return "file" in value ? { ...entry, value: { file: whole(value.file) } } : entry;
 }
 
-function brokenLayer({ layer, path, command }: ConfigFile, place: string, message: string): Layer {
-  const next = command === undefined ? [] : [{ do: "configure", text: `Correct ${path}`, command: `${command} edit` }];
-  const trouble: Trouble = { severity: "error", layer, place, message: `${place}: ${message}.`, next };
+function brokenLayer({ layer, path, command }: ConfigFile, place: string, fault: FileFault): Layer {
+  const fix = command === undefined ? undefined : ({ type: "edit", name: path, command: `${command} edit` } as const);
+  const trouble: Trouble = { severity: "error", layer, place, problem: { type: "file", fault }, ...(fix && { fix }) };
   return { name: layer, entries: [], troubles: [trouble] };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { NextStep } from "../protocol/result.ts";
+import type { ProfileProblem } from "../protocol/setting.ts";
 import { type ConfigFile, readConfigFile, readConfigText, readText } from "./config-file.ts";
 import type { Entry, Layer, Trouble } from "./entry.ts";
 import { type Folders, profileFolders, rootFolders, storeFolder, type Surroundings } from "./folders.ts";
@@ -38,29 +38,24 @@ export interface Config {
 
 export type ConfigReading =
   | { readonly type: "config"; readonly config: Config }
-  | {
-      readonly type: "invalid";
-      readonly reason: "usage_error" | "config_invalid";
-      readonly message: string;
-      readonly next: readonly NextStep[];
-    };
+  | { readonly type: "no-profile"; readonly problem: ProfileProblem }
+  /** What was asked for and cannot be had; never empty. */
+  | { readonly type: "invalid"; readonly troubles: readonly [Trouble, ...Trouble[]] };
 
 /** Reads every layer. Invalid: something in it that was asked for cannot be had, and nothing may stand in for it. */
 export async function readConfig(query: ConfigQuery): Promise<ConfigReading> {
-  const config = await lookAtConfig(query);
-  if (config.type === "invalid") return config;
-  const [first, ...more] = config.config.troubles.filter(({ severity }) => severity === "error");
-  if (first === undefined) return config;
-  const others = more.length === 0 ? "" : ` (and ${more.length} more: evander config check)`;
-  return { type: "invalid", reason: "config_invalid", message: `${first.message}${others}`, next: first.next };
+  const looked = await lookAtConfig(query);
+  if (looked.type === "no-profile") return looked;
+  const [first, ...more] = looked.config.troubles.filter(({ severity }) => severity === "error");
+  return first === undefined ? looked : { type: "invalid", troubles: [first, ...more] };
 }
 
-/** The same with all troubles, for whoever wants to see or mend them; invalid only for a profile that does not exist. */
-export async function lookAtConfig(query: ConfigQuery): Promise<ConfigReading> {
+/** The same with all troubles among the rest, for whoever wants to see or mend them. */
+export async function lookAtConfig(query: ConfigQuery): Promise<Exclude<ConfigReading, { type: "invalid" }>> {
   const { around } = query;
   const roots = rootFolders(around);
   const found = findProfile(around);
-  if (found.type === "invalid") return { ...found, reason: "usage_error" };
+  if (found.type === "invalid") return { type: "no-profile", problem: found.problem };
   const folders = profileFolders(roots, found.profile, around.platform);
   const files = configFiles(query, roots, found.profile);
   const ofFiles: Layer[] = [];
@@ -114,9 +109,14 @@ function untrustedProject({ around, cwd }: ConfigQuery, roots: Folders): Layer {
   const project = projectFolder(cwd, around.home);
   if (project === undefined || isTrusted(roots.data, project)) return { name: "project", entries: [], troubles: [] };
   const place = projectFile(project);
-  const message = `${place} is not read, because this folder is not trusted.`;
-  const next = [{ do: "trust", text: "Read what it holds, then trust the folder", command: "evander trust add" }];
-  return { name: "project", entries: [], troubles: [{ severity: "warning", layer: "project", place, message, next }] };
+  const trouble: Trouble = {
+    severity: "warning",
+    layer: "project",
+    place,
+    problem: { type: "untrusted" },
+    fix: { type: "trust", name: project, command: `evander trust add` },
+  };
+  return { name: "project", entries: [], troubles: [trouble] };
 }
 
 /** The file as it is, or as it was last right where a person is told so. An administrator's rules have no stand-in. */
@@ -131,13 +131,11 @@ async function layerOf(file: ConfigFile, { state }: Folders, { around, attended 
   const good = replaceable && attended ? lastGood(state, file.path) : undefined;
   if (good === undefined) return layer;
   const { entries } = await readConfigText({ ...file, path: good.path }, good.text, around.home);
-  const since = new Date(good.savedMs).toISOString().slice(0, 16).replace("T", " ");
   const instead: Trouble = {
     severity: "warning",
     layer: file.layer,
     place: file.path,
-    message: `${file.path} is not used: what it said at ${since} UTC, when it was last right, holds instead.`,
-    next: [],
+    problem: { type: "stand-in", savedMs: good.savedMs },
   };
   const troubles = layer.troubles.map((trouble) => ({ ...trouble, severity: "warning" as const }));
   return { name: file.layer, entries, troubles: [...troubles, instead] };

@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Document, Node, Scalar } from "yaml";
+import type { EditFault } from "../protocol/setting.ts";
 import { readText } from "./config-file.ts";
 import { configSchema } from "./schema.ts";
 import { isList, type Value } from "./values.ts";
@@ -11,7 +12,7 @@ type Yaml = Awaited<ReturnType<typeof loadYaml>>;
 /** What a file would say after a change; or why it cannot be changed by a program. */
 export type Edited =
   | { readonly type: "edited"; readonly text: string }
-  | { readonly type: "refused"; readonly message: string };
+  | { readonly type: "refused"; readonly fault: EditFault };
 
 const SCHEMA_FILE = "config.schema.json";
 /** Editors that know YAML read this line. */
@@ -25,7 +26,7 @@ export async function setInText(text: string, key: string, value: Value): Promis
   const yaml = await loadYaml();
   const document: Document = yaml.parseDocument(text);
   const refused = refusal(yaml, document, key);
-  if (refused !== undefined) return { type: "refused", message: refused };
+  if (refused !== undefined) return { type: "refused", fault: refused };
   const spliced = splice(yaml, { text, document, key, value });
   if (spliced !== undefined) return { type: "edited", text: spliced };
   const path = key.split(".");
@@ -40,7 +41,7 @@ export async function unsetInText(text: string, key: string): Promise<Edited | u
   const yaml = await loadYaml();
   const document: Document = yaml.parseDocument(text);
   const refused = refusal(yaml, document, key);
-  if (refused !== undefined) return { type: "refused", message: refused };
+  if (refused !== undefined) return { type: "refused", fault: refused };
   const path = document.has(key) ? [key] : key.split(".");
   if (!yaml.isMap(document.contents) || !document.hasIn(path)) return undefined;
   document.deleteIn(path);
@@ -60,15 +61,15 @@ const commentsOf = (text: string): string =>
     .filter((line) => /^\s*(?:#|$)/u.test(line))
     .join("");
 
-function refusal(yaml: Yaml, document: Document, key: string): string | undefined {
-  if (document.errors.length > 0) return "it is no YAML now; mend it by hand first";
+function refusal(yaml: Yaml, document: Document, key: string): EditFault | undefined {
+  if (document.errors.length > 0) return { type: "no-yaml" };
   if (document.contents !== null && !yaml.isMap(document.contents) && !isNull(yaml, document.contents))
-    return "it is no config now; mend it by hand first";
+    return { type: "no-config" };
   const path = key.split(".");
   const steps = path.map((_, index) => document.getIn(path.slice(0, index + 1), true));
-  if (steps.some((node) => yaml.isAlias(node))) return `${key} stands there as an alias; change it by hand`;
+  if (steps.some((node) => yaml.isAlias(node))) return { type: "alias", key };
   const group = steps.slice(0, -1).find((node) => node !== undefined && !yaml.isMap(node) && !isNull(yaml, node));
-  return group === undefined ? undefined : `a group of ${key} holds a value there; change it by hand`;
+  return group === undefined ? undefined : { type: "group-is-a-value", key };
 }
 
 function nodeOf(document: Document, value: Value): Node {

@@ -1,4 +1,4 @@
-import type { NextStep } from "../protocol/result.ts";
+import type { ConfigFix, ConfigProblem } from "../protocol/setting.ts";
 import type { Value } from "./values.ts";
 
 /** Where settings come from; a later one wins over the ones before it. */
@@ -21,9 +21,9 @@ export interface Trouble {
   readonly place: string;
   /** The key, where it is one; a trouble without one is of the whole file. */
   readonly key?: string;
-  /** One sentence, with the place. */
-  readonly message: string;
-  readonly next: readonly NextStep[];
+  readonly problem: ConfigProblem;
+  /** What puts it right, where a command can. */
+  readonly fix?: ConfigFix;
 }
 
 /** What one layer says, and what is wrong in it. */

@@ -1,8 +1,9 @@
 import { nearestName } from "../protocol/nearest.ts";
 import { LONGEST_MS, readDuration } from "./duration.ts";
 import type { Entry, Layer, LayerName, Trouble } from "./entry.ts";
-import { findKey, KEYS, variableOf } from "./keys.ts";
-import { readEntry, type Written } from "./read-entry.ts";
+import { KEYS, variableOf } from "./keys.ts";
+import { type Given, readEntry } from "./read-entry.ts";
+import { shown } from "./values.ts";
 
 /** Settings that have a flag of their own; a flag wins over everything else. */
 export interface SettingFlags {
@@ -22,7 +23,7 @@ const OTHER_VARIABLES = ["EVANDER_HOME", "EVANDER_PROFILE", "EVANDER_LOCAL_SERVE
 export function readEnvironment(env: NodeJS.ProcessEnv): Layer {
   const keys = new Map(KEYS.flatMap((key) => [[variableOf(key), key.name] as const]));
   const names = [...keys.keys()].filter((name) => name !== undefined);
-  const written: Written[] = [];
+  const written: Given[] = [];
   const troubles: Trouble[] = [];
   for (const [name, given] of Object.entries(env)) {
     if (!name.startsWith("EVANDER_") || given === undefined || given === "") continue;
@@ -37,24 +38,23 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Layer {
 function strangeVariable(name: string, names: readonly string[]): Trouble[] {
   const meant = nearestName(name, [...names, ...OTHER_VARIABLES]);
   if (meant === undefined) return [];
-  const message = `The variable ${name} sets nothing; perhaps ${meant} was meant.`;
-  const next = [{ do: "configure", text: `Take ${name} away`, command: `unset ${name}` }];
-  return [{ severity: "warning", layer: "environment", place: name, message, next }];
+  const fix = { type: "unset-variable", name, command: `unset ${name}` } as const;
+  const problem = { type: "unknown-variable", name, meant } as const;
+  return [{ severity: "warning", layer: "environment", place: name, problem, fix }];
 }
 
 /** `--config key=value`; a later pair wins. What sets nothing is an error here: somebody has just typed it. */
 export function readPairs(pairs: readonly string[]): Layer {
-  const written = pairs.map((pair): Written => {
+  const written = pairs.map((pair): Given => {
     const at = pair.indexOf("=");
     return { key: pair.slice(0, Math.max(at, 0)), given: pair.slice(at + 1), place: "--config" };
   });
   const layer = judged("--config", written);
   const known = KEYS.filter(({ systemOnly }) => systemOnly !== true).map(({ name }) => name);
-  const troubles = layer.troubles.map((trouble) => {
-    const key = trouble.key === undefined ? undefined : findKey(trouble.key);
-    if (trouble.severity === "error" || (key !== undefined && key.systemOnly !== true)) return trouble;
-    const message = `--config ${trouble.message.replace(/\.$/u, "")}: write key=value with one of ${known.join(", ")}.`;
-    return { ...trouble, severity: "error" as const, message };
+  const troubles = layer.troubles.map((trouble): Trouble => {
+    const { problem } = trouble;
+    if (problem.type !== "unknown-key") return trouble;
+    return { ...trouble, severity: "error", problem: { ...problem, type: "unknown-pair", keys: known } };
   });
   return { ...layer, troubles };
 }
@@ -63,7 +63,7 @@ const FLAGS = ["model", "provider", "approve", "failOnToolError", "maxIterations
 
 export function readFlags(flags: SettingFlags): Layer {
   const { maxTime } = flags;
-  const written = FLAGS.flatMap((key): Written[] => {
+  const written = FLAGS.flatMap((key): Given[] => {
     const value = flags[key];
     if (value === undefined) return [];
     const name = `--${key.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -75,12 +75,13 @@ export function readFlags(flags: SettingFlags): Layer {
   const value = readDuration(maxTime);
   if (value !== undefined)
     return { ...layer, entries: [...layer.entries, { key: "maxTimeMs", value, layer: "flags", place }] };
-  const message = `--max-time must be a time up to ${Math.floor(LONGEST_MS / 86_400_000)} days, such as 90s, 5m or 1h30m; it is ${JSON.stringify(maxTime)}.`;
-  const trouble: Trouble = { severity: "error", layer: "flags", place, key: "maxTimeMs", message, next: [] };
+  const mostDays = Math.floor(LONGEST_MS / 86_400_000);
+  const problem = { type: "wrong-time", name: place, written: shown(maxTime), mostDays } as const;
+  const trouble: Trouble = { severity: "error", layer: "flags", place, key: "maxTimeMs", problem };
   return { ...layer, troubles: [...layer.troubles, trouble] };
 }
 
-function judged(layer: LayerName, written: readonly Written[]): Layer {
+function judged(layer: LayerName, written: readonly Given[]): Layer {
   const entries: Entry[] = [];
   const troubles: Trouble[] = [];
   for (const it of written) {

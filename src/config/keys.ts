@@ -1,5 +1,5 @@
 import { LONGEST_MS } from "./duration.ts";
-import type { Takes } from "./values.ts";
+import type { Takes } from "../protocol/setting.ts";
 
 /**
  * What a project's own file may do with a key. It may only narrow what its user allows: a limit may be `lower`, a

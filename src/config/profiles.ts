@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { nearestName } from "../protocol/nearest.ts";
-import type { NextStep } from "../protocol/result.ts";
+import type { ProfileProblem } from "../protocol/setting.ts";
 import { type Folders, profileFolders, rootFolders, type Surroundings } from "./folders.ts";
 
 export type ProfileAnswer =
   | { readonly type: "profile"; readonly profile: string | undefined }
-  | { readonly type: "invalid"; readonly message: string; readonly next: readonly NextStep[] };
+  | { readonly type: "invalid"; readonly problem: ProfileProblem };
 
 /** A folder of its own, on every file system, and no way out of where profiles lie. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/u;
@@ -15,27 +15,14 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/u;
 export function findProfile(around: Surroundings): ProfileAnswer {
   const name = around.env["EVANDER_PROFILE"] ?? "";
   if (name === "") return { type: "profile", profile: undefined };
-  const refused = refuseName(name);
-  if (refused !== undefined) return { type: "invalid", message: refused, next: [] };
+  if (!isProfileName(name)) return { type: "invalid", problem: { type: "no-profile-name", name } };
   const known = profileNames(rootFolders(around));
   if (known.includes(name)) return { type: "profile", profile: name };
   const meant = nearestName(name, known);
-  const hint = meant === undefined ? "" : ` Perhaps ${meant} was meant.`;
-  return {
-    type: "invalid",
-    message: `There is no profile ${name}.${hint}`,
-    next: [
-      { do: "list", text: "See the profiles there are", command: "evander profile list" },
-      { do: "add", text: "Begin a profile of this name", command: `evander profile add ${name}` },
-    ],
-  };
+  return { type: "invalid", problem: { type: "no-profile", name, ...(meant !== undefined && { meant }) } };
 }
 
-/** Why a name cannot be that of a profile. */
-export const refuseName = (name: string): string | undefined =>
-  NAME.test(name)
-    ? undefined
-    : `The name of a profile is 1 to 40 small letters, digits, - and _; it is ${JSON.stringify(name.slice(0, 60))}.`;
+export const isProfileName = (name: string): boolean => NAME.test(name);
 
 /** The profiles of an installation, by name. */
 export function profileNames({ config }: Folders): string[] {

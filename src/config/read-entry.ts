@@ -1,11 +1,11 @@
 import { nearestName } from "../protocol/nearest.ts";
-import type { NextStep } from "../protocol/result.ts";
+import type { ConfigFix, ConfigProblem, Written } from "../protocol/setting.ts";
 import type { Entry, LayerName, Trouble } from "./entry.ts";
 import { findKey, isGroup, type Key, KEYS } from "./keys.ts";
-import { isSecret, mayBeSecret, nearestValue, readValue, shown, takesInWords } from "./values.ts";
+import { isSecret, mayBeSecret, nearestValue, readValue, shown } from "./values.ts";
 
-/** A key and what was written for it, not yet judged. */
-export interface Written {
+/** A key and what was given for it, not yet judged. */
+export interface Given {
   readonly key: string;
   readonly given: unknown;
   readonly place: string;
@@ -24,78 +24,74 @@ export type Judged =
   | { readonly type: "entry"; readonly entry: Entry }
   | { readonly type: "trouble"; readonly trouble: Trouble };
 
-/** Reads one setting; what is wrong with it is said in one sentence, with what to do. */
-export function readEntry(written: Written, correction: Correction): Judged {
-  const key = findKey(written.key);
-  if (key === undefined) return { type: "trouble", trouble: unknownKey(written, correction) };
+/** Reads one setting, or says what is wrong with it and what puts it right. */
+export function readEntry(given: Given, correction: Correction): Judged {
+  const key = findKey(given.key);
+  if (key === undefined) return trouble(given, correction, unknownKey(given, correction));
   const { layer } = correction;
   if (key.systemOnly === true && layer !== "system")
-    return trouble(written, correction, {
+    return trouble(given, correction, {
       severity: "warning",
-      message: `${nameOf(written)} is for the administrator's file alone and is not read here`,
-      next: removal(written, correction),
+      problem: { type: "system-only", name: given.key },
+      fix: removal(given, correction),
     });
-  if (key.takes.type === "secret" ? isNoReference(written.given) : isSecret(textOf(written.given)))
-    return { type: "trouble", trouble: literalSecret(written, correction) };
-  const value = readValue(key.takes, written.given);
-  if (value === undefined) return { type: "trouble", trouble: wrongValue(written, key, correction) };
-  return { type: "entry", entry: { key: written.key, value, layer, place: written.place } };
+  const isText = key.takes.type === "secret" ? isNoReference(given.given) : isSecret(textOf(given.given));
+  if (isText) return trouble(given, correction, literalSecret(given, correction));
+  const value = readValue(key.takes, given.given);
+  if (value === undefined) return trouble(given, correction, wrongValue(given, key, correction));
+  return { type: "entry", entry: { key: given.key, value, layer, place: given.place } };
 }
 
 /** Whatever a file holds as a key must be fit for a sentence and a terminal. */
-const nameOf = ({ name, key }: Written): string => name ?? (isPlain(key) ? key : shown(key));
+const keyShown = (key: string): Written => (isPlain(key) ? { type: "text", text: key } : shown(key));
 
 const isPlain = (key: string): boolean => /^[\w.-]{1,80}$/u.test(key) && !mayBeSecret(key);
 
-/** A flag or a variable is its own place. */
-const at = (written: Written): string => (written.place.includes(":") ? `${written.place}: ` : "");
-
-interface Said {
+interface Found {
   readonly severity: Trouble["severity"];
-  /** Without the full stop. */
-  readonly message: string;
-  readonly next: readonly NextStep[];
+  readonly problem: ConfigProblem;
+  readonly fix: ConfigFix | undefined;
 }
 
-const trouble = (written: Written, correction: Correction, said: Said): Judged & { type: "trouble" } => ({
+const trouble = (given: Given, { layer }: Correction, { fix, ...found }: Found): Judged => ({
   type: "trouble",
   trouble: {
-    severity: said.severity,
-    layer: correction.layer,
-    place: written.place,
-    ...(findKey(written.key) !== undefined && { key: written.key }),
-    message: `${at(written)}${said.message}.`,
-    next: said.next,
+    layer,
+    place: given.place,
+    ...found,
+    ...(findKey(given.key) !== undefined && { key: given.key }),
+    ...(fix !== undefined && { fix }),
   },
 });
 
-function wrongValue(written: Written, key: Key, correction: Correction): Trouble {
-  const meant = nearestValue(key.takes, written.given);
-  const hint = meant === undefined ? "" : `; perhaps ${JSON.stringify(meant)} was meant`;
-  const left = key.lenient === true ? "; what is usual holds" : "";
-  const message = `${nameOf(written)} must be ${takesInWords(key.takes)}; it is ${shown(written.given)}${hint}${left}`;
-  const severity = key.lenient === true ? "warning" : "error";
+function wrongValue(given: Given, key: Key, correction: Correction): Found {
+  const meant = nearestValue(key.takes, given.given);
   const { command } = correction;
-  const next =
+  const lenient = key.lenient === true;
+  const problem: ConfigProblem = {
+    type: "wrong-value",
+    name: given.name ?? given.key,
+    takes: key.takes,
+    written: shown(given.given),
+    lenient,
+    ...(meant !== undefined && { meant }),
+  };
+  const fix =
     meant === undefined || command === undefined
-      ? removal(written, correction)
-      : [step(`Set ${key.name} to what was meant`, `${command} set ${key.name} ${meant}`)];
-  return trouble(written, correction, { severity, message, next }).trouble;
+      ? removal(given, correction)
+      : ({ type: "set", name: given.key, command: `${command} set ${given.key} ${meant}` } as const);
+  return { severity: lenient ? "warning" : "error", problem, fix };
 }
 
 /** Unknown keys are told and stop nothing: a newer program may know them. */
-function unknownKey(written: Written, correction: Correction): Trouble {
-  if (holdsSecret(written)) return literalSecret(written, correction);
-  const meant = nearestKey(written.key);
-  const hint = meant === undefined ? "" : `; perhaps ${meant} was meant`;
-  const message = isGroup(written.key)
-    ? `${written.key} is a group: its settings are written below it, and this is ${shown(written.given)}`
-    : `There is no setting ${shown(written.key)}${hint}`;
-  return trouble(written, correction, {
-    severity: isGroup(written.key) ? "error" : "warning",
-    message,
-    next: removal(written, correction),
-  }).trouble;
+function unknownKey(given: Given, correction: Correction): Found {
+  if (holdsSecret(given)) return literalSecret(given, correction);
+  const fix = removal(given, correction);
+  if (isGroup(given.key))
+    return { severity: "error", problem: { type: "not-a-value", key: given.key, written: shown(given.given) }, fix };
+  const meant = nearestKey(given.key);
+  const problem = { type: "unknown-key", key: shown(given.key), ...(meant !== undefined && { meant }) } as const;
+  return { severity: "warning", problem, fix };
 }
 
 const textOf = (given: unknown): string => (typeof given === "string" ? given : "");
@@ -106,25 +102,26 @@ const isNoReference = (given: unknown): boolean =>
 
 const SECRET_NAME = /(?:key|token|secret|passw(?:or)?d|credential)s?$/iu;
 
-const holdsSecret = ({ key, given }: Written): boolean =>
+const holdsSecret = ({ key, given }: Given): boolean =>
   isSecret(key) || (typeof given === "string" && (isSecret(given) || (SECRET_NAME.test(key) && given.trim() !== "")));
 
-function literalSecret(written: Written, correction: Correction): Trouble {
-  const message = `${nameOf(written)} holds a secret as text, and a config never does; say where it lies: {env: NAME}, {file: PATH}, {cmd: [PROGRAM]} or {secret: NAME}`;
-  const [, provider = ""] = /^providers\.([\w-]+)\.apiKey$/u.exec(written.key) ?? [];
-  const login = step("Put the key where only you can read it", `evander auth login ${provider}`);
-  const next = provider === "" ? removal(written, correction) : [login];
-  return trouble(written, correction, { severity: "error", message, next }).trouble;
+function literalSecret(given: Given, correction: Correction): Found {
+  const [, provider] = /^providers\.([\w-]+)\.apiKey$/u.exec(given.key) ?? [];
+  const login = { type: "login", name: provider ?? "", command: `evander auth login ${provider}` } as const;
+  const fix = provider === undefined ? removal(given, correction) : login;
+  const name: Written = given.name === undefined ? keyShown(given.key) : { type: "text", text: given.name };
+  return { severity: "error", problem: { type: "secret", name }, fix };
 }
 
-function removal({ key, name }: Written, { layer, command }: Correction): readonly NextStep[] {
-  if (layer === "environment") return [step(`Take ${name ?? key} away`, `unset ${name ?? key}`)];
-  if (command === undefined) return [];
-  if (!isPlain(key)) return [step("Take it out", `${command} edit`)];
-  return [step(`Take ${key} out`, `${command} unset ${key}`)];
+function removal({ key, name }: Given, { layer, command }: Correction): ConfigFix | undefined {
+  if (layer === "environment") {
+    const variable = name ?? key;
+    return { type: "unset-variable", name: variable, command: `unset ${variable}` };
+  }
+  if (command === undefined) return undefined;
+  if (!isPlain(key)) return { type: "edit", name: "it", command: `${command} edit` };
+  return { type: "unset", name: key, command: `${command} unset ${key}` };
 }
-
-const step = (text: string, command: string): NextStep => ({ do: "configure", text, command });
 
 /** The key that was surely meant: written otherwise, without its group, or with a slip. */
 export function nearestKey(written: string): string | undefined {

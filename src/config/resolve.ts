@@ -33,18 +33,9 @@ function refusal(entry: Entry, before: ReadonlyMap<string, Entry>): Trouble | un
   const lock = lockOver(entry.key, before);
   if (lock !== undefined) return lockedTrouble(entry, lock);
   if (entry.layer !== "project" || isNarrower(key, entry.value, before.get(entry.key)?.value)) return undefined;
-  const why =
-    key.project === "nothing"
-      ? "is not a project's to set"
-      : "may only be narrowed by a project, and this would widen it";
-  return {
-    severity: "warning",
-    layer: "project",
-    place: entry.place,
-    key: entry.key,
-    message: `${entry.place}: ${entry.key} ${why}; it is not read here.`,
-    next: [],
-  };
+  const { key: name, place } = entry;
+  const problem = { type: key.project === "nothing" ? "not-for-projects" : "widened", key: name } as const;
+  return { severity: "warning", layer: "project", place, key: name, problem };
 }
 
 /** Where the administrator has locked a key, or a group it belongs to. */
@@ -62,8 +53,8 @@ function lockedTrouble(entry: Entry, lock: Entry): Trouble {
     layer: entry.layer,
     place: entry.place,
     key: entry.key,
-    message: `${entry.key} is locked by ${lock.place}, and ${entry.place} cannot set it.`,
-    next: [{ do: "show", text: "See what holds", command: `evander config get ${entry.key}` }],
+    problem: { type: "locked", key: entry.key, lock: lock.place, by: entry.place },
+    fix: { type: "show", name: entry.key, command: `evander config get ${entry.key}` },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../protocol/json.ts";
 import { type Key, KEYS } from "./keys.ts";
-import type { Takes } from "./values.ts";
+import type { Takes } from "../protocol/setting.ts";
 
 /** The JSON Schema (2020-12) of a config file, out of the table of keys: for editors, and for whoever writes configs. */
 export function configSchema(): JsonObject {

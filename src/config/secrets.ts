@@ -50,7 +50,9 @@ function ofFile(path: string): string {
   const found = readText(path);
   if (found.type === "text") return found.text;
   throw new SecretError(
-    found.type === "absent" ? `The file ${path} does not exist.` : `${found.place}: ${found.message}.`,
+    found.type === "absent"
+      ? `The file ${path} does not exist.`
+      : `The file ${path} cannot be read as a key (${found.fault.type}).`,
   );
 }
 

@@ -1,25 +1,11 @@
 import { nearestName } from "../protocol/nearest.ts";
+import type { Takes, Written } from "../protocol/setting.ts";
 import { isLine, readReference, referenceText, type SecretReference } from "./reference.ts";
 
 /** What a setting is made of, once it was read. */
 export type Value = string | number | boolean | readonly string[] | SecretReference;
 
 export const isList = (value: Value): value is readonly string[] => Array.isArray(value);
-
-/** What a key accepts. */
-export type Takes =
-  /** A whole number above zero; `most` is the greatest, `endless` lets it be Infinity. */
-  | { readonly type: "count"; readonly of: string; readonly most?: number; readonly endless?: true }
-  | { readonly type: "switch" }
-  | { readonly type: "choice"; readonly of: readonly string[] }
-  /** One line. */
-  | { readonly type: "text" }
-  /** A list, or names with commas between. */
-  | { readonly type: "files" }
-  | { readonly type: "names" }
-  /** An http:// or https:// address, without a name or password in it. */
-  | { readonly type: "address" }
-  | { readonly type: "secret" };
 
 const SWITCH: ReadonlyMap<string, boolean> = new Map([
   ...["on", "yes", "true", "1", "enabled"].map((word) => [word, true] as const),
@@ -71,30 +57,6 @@ function readList(given: unknown): readonly string[] | undefined {
   return texts.length === entries.length ? texts.map((entry) => entry.trim()) : undefined;
 }
 
-/** What a key accepts, in words that follow "must be". */
-export function takesInWords(takes: Takes): string {
-  switch (takes.type) {
-    case "count": {
-      const range = takes.most === undefined ? "above zero" : `from 1 to ${takes.most}`;
-      return `a whole number ${range}${takes.endless === true ? ", or Infinity" : ""}`;
-    }
-    case "switch":
-      return "on or off";
-    case "choice":
-      return takes.of.map((choice) => JSON.stringify(choice)).join(" or ");
-    case "text":
-      return "one line of text";
-    case "files":
-      return "a list of files";
-    case "names":
-      return "a list of keys";
-    case "address":
-      return "an http:// or https:// address without a password in it";
-    case "secret":
-      return "where the secret lies: {env: NAME}, {file: PATH}, {cmd: [PROGRAM, ARGUMENT…]} or {secret: NAME}";
-  }
-}
-
 /** The value that was surely meant, where there are few. */
 export const nearestValue = (takes: Takes, given: unknown): string | undefined =>
   takes.type === "choice" && typeof given === "string" ? nearestName(given.toLowerCase(), takes.of) : undefined;
@@ -102,13 +64,13 @@ export const nearestValue = (takes: Takes, given: unknown): string | undefined =
 const SHOWN_CHARS = 60;
 
 /** What was written, short enough for a sentence; never a secret. */
-export function shown(given: unknown): string {
-  if (given === undefined || given === null) return "empty";
-  if (typeof given === "object") return Array.isArray(given) ? "a list" : "a group";
+export function shown(given: unknown): Written {
+  if (given === undefined || given === null) return { type: "nothing" };
+  if (typeof given === "object") return { type: Array.isArray(given) ? "list" : "group" };
   const text = typeof given === "string" ? given : String(given as number | boolean | bigint);
-  if (mayBeSecret(text)) return "hidden, because it looks like a secret";
+  if (mayBeSecret(text)) return { type: "hidden" };
   const cut = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
-  return typeof given === "string" ? JSON.stringify(cut) : cut;
+  return { type: "text", text: typeof given === "string" ? JSON.stringify(cut) : cut };
 }
 
 /** How keys of well-known services begin, tokens of three parts, and keys in files. */

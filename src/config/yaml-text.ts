@@ -1,7 +1,8 @@
 import type * as YamlModule from "yaml";
 import type { Document, LineCounter, Pair, YAMLMap } from "yaml";
+import type { FileFault } from "../protocol/setting.ts";
 import { findKey, isGroup } from "./keys.ts";
-import type { Written } from "./read-entry.ts";
+import type { Given } from "./read-entry.ts";
 
 type Yaml = typeof YamlModule;
 
@@ -9,8 +10,8 @@ type Yaml = typeof YamlModule;
 export const loadYaml = (): Promise<Yaml> => import("yaml");
 
 export type YamlReading =
-  | { readonly type: "settings"; readonly written: readonly Written[] }
-  | { readonly type: "broken"; readonly place: string; readonly message: string };
+  | { readonly type: "settings"; readonly given: readonly Given[] }
+  | { readonly type: "broken"; readonly place: string; readonly fault: FileFault };
 
 /** A config is a page, not a data base; bytes. */
 export const MOST_BYTES: number = 262_144;
@@ -25,13 +26,13 @@ export function readYaml(yaml: Yaml, file: string, text: string): YamlReading {
       return {
         type: "broken",
         place: placeIn(file, lines, error.pos[0]),
-        message: `this is no YAML: ${clause(error)}`,
+        fault: { type: "no-yaml", detail: clause(error) },
       };
     return readDocument(yaml, { file, lines, document });
   } catch (error) {
     // The parser recurses.
     if (!(error instanceof RangeError)) throw error;
-    return { type: "broken", place: `${file}:1:1`, message: "this nests too deeply for a config" };
+    return { type: "broken", place: `${file}:1:1`, fault: { type: "too-deep" } };
   }
 }
 
@@ -50,13 +51,12 @@ interface Source {
 
 function readDocument(yaml: Yaml, source: Source): YamlReading {
   const { contents } = source.document;
-  if (contents === null || (yaml.isScalar(contents) && contents.value === null))
-    return { type: "settings", written: [] };
+  if (contents === null || (yaml.isScalar(contents) && contents.value === null)) return { type: "settings", given: [] };
   if (!yaml.isMap(contents)) {
     const place = placeIn(source.file, source.lines, contents.range[0]);
-    return { type: "broken", place, message: 'this is no config: write one "key: value" a line' };
+    return { type: "broken", place, fault: { type: "no-config" } };
   }
-  return { type: "settings", written: [...new Walk(yaml, source).settings(contents, "")] };
+  return { type: "settings", given: [...new Walk(yaml, source).settings(contents, "")] };
 }
 
 const placeIn = (file: string, lines: LineCounter, offset: number): string => {
@@ -74,7 +74,7 @@ class Walk {
     this.source = source;
   }
 
-  *settings(map: YAMLMap, group: string): Generator<Written> {
+  *settings(map: YAMLMap, group: string): Generator<Given> {
     for (const pair of map.items) {
       const name = this.yaml.isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
       const key = group === "" ? name : `${group}.${name}`;

@@ -146,7 +146,9 @@ test("[X8] a project's config is read after its folder was trusted, and told bef
   const cwd = ["--cwd", join(world.folder, "work")];
   const before = await world.run(["-p", "hi", "--output", "json", ...cwd]);
   expect((JSON.parse(before.stdout) as TurnResult).iterations.limit).toBe(500);
-  expect(before.stderr).toContain(`${project} is not read, because this folder is not trusted. (evander trust add`);
+  expect(before.stderr).toContain(
+    `${project}: this is not read, because the folder is not trusted. (evander trust add`,
+  );
   expect(await world.run(["trust", "add", "work"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--yes"),
@@ -262,4 +264,25 @@ test("[X8] auth login keeps a key from stdin or typed unseen; list and remove ne
   const refused = await world.ask("hi");
   expect(refused.error?.next).toEqual([expect.objectContaining({ command: "evander auth login openrouter" })]);
   expect(JSON.stringify(refused)).not.toContain(key);
+});
+
+test("[X1][J3] in a Chinese locale the config's troubles and steps are told in Chinese", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const env = { LANG: "zh_CN.UTF-8" };
+  const user = await put(world, USER, "store: { sync: ful }", "modle: x");
+  const check = await world.run(["config", "check"], "", { env });
+  expect(check.stdout).toBe(
+    [
+      `错误: ${user}:1:10: store.sync 必须是 "four" 或 "full"；现在是 "ful"；也许想写的是 "full"。`,
+      "  next: 把 store.sync 设为想写的值: evander config set store.sync full",
+      `警告: ${user}:2:1: 没有设置 "modle"；也许想写的是 model。`,
+      "  next: 去掉 modle: evander config unset modle",
+      "",
+    ].join("\n"),
+  );
+  const refused = await world.run(["-p", "hi"], "", { env });
+  expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining("必须是") });
+  expect(refused.stderr).toContain("evander config set store.sync full");
+  const profile = await world.run(["-P", "work", "where"], "", { env });
+  expect(profile.stderr).toContain("没有配置档 work。");
 });

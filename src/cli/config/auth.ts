@@ -7,6 +7,8 @@ import type { ProviderSettings } from "../../config/settings.ts";
 import type { SecretReference } from "../../config/reference.ts";
 import { valueText } from "../../config/values.ts";
 import { printable } from "../../session/plain-text.ts";
+import { CONFIG_WORDS } from "../../words/config-commands.ts";
+import type { Text } from "../../words/language.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
@@ -19,18 +21,17 @@ type Change = Asked & Pick<Changing, "dryRun">;
 
 /** `evander auth login PROVIDER`: keeps a key in secrets.json, and says in the config that it lies there. */
 export async function login(provider: string, asked: Change): Promise<void> {
-  const { io, dryRun = false } = asked;
-  if (!/^[a-z0-9][\w-]{0,39}$/iu.test(provider))
-    throw usage(`${JSON.stringify(provider)} is no name of a provider: letters, digits, - and _.`);
+  const { io, language, dryRun = false } = asked;
+  if (!/^[a-z0-9][\w-]{0,39}$/iu.test(provider)) throw usage(CONFIG_WORDS.noProviderName(JSON.stringify(provider)));
   const config = await lookHere(io);
-  const key = await readSecretly(io, `Key of ${provider}: `);
-  if (!/^[\x21-\x7e]+$/u.test(key)) throw usage("That is no key: a key is one word, given on stdin or at the prompt.");
+  const key = await readSecretly(io, CONFIG_WORDS.keyOf(provider)[language]);
+  if (!/^[\x21-\x7e]+$/u.test(key)) throw usage(CONFIG_WORDS.noKeyGiven);
   if (!dryRun) refusing(() => keepSecret(config.folders.config, provider, key));
   const value = { secret: provider };
   await writeSetting(config, { asked, name: `providers.${provider}.apiKey`, value });
 }
 
-const usage = (message: string): RefusalError => new RefusalError({ reason: "usage_error", message, next: [] });
+const usage = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message, steps: [] });
 
 /** A file of secrets that cannot be used is the user's to mend. */
 function refusing<T>(work: () => T): T {
@@ -52,13 +53,18 @@ interface Listed {
   readonly there: boolean | null;
 }
 
-export async function listKeys({ io, json }: Asked): Promise<void> {
+export async function listKeys({ io, json, language }: Asked): Promise<void> {
   const config = await lookHere(io);
   const listed = config.settings.providers.flatMap((provider) => describe(provider, config, io));
   if (json) return say(io.stdout, JSON.stringify(listed));
-  if (listed.length === 0) return say(io.stderr, "The config names no key: evander auth login PROVIDER keeps one.");
+  if (listed.length === 0) return say(io.stderr, CONFIG_WORDS.noKey[language]);
   for (const { provider, reference, place, there } of listed)
-    say(io.stdout, printable(`${provider}  ${reference}${there === false ? "  (not there)" : ""}  # ${place}`));
+    say(
+      io.stdout,
+      printable(
+        `${provider}  ${reference}${there === false ? `  ${CONFIG_WORDS.notThere[language]}` : ""}  # ${place}`,
+      ),
+    );
 }
 
 function describe({ name, apiKey, place }: ProviderSettings, config: Config, io: Io): Listed[] {
@@ -79,7 +85,7 @@ export async function removeKey(provider: string, asked: Change): Promise<void> 
   const config = await lookHere(asked.io);
   const folder = config.folders.config;
   if (!refusing(() => keptSecrets(folder)).has(provider))
-    throw usage(`No key of ${provider} is kept in ${join(folder, "secrets.json")}.`);
+    throw usage(CONFIG_WORDS.noKeyOf(provider, join(folder, "secrets.json")));
   if (asked.dryRun !== true) refusing(() => keepSecret(folder, provider, undefined));
   const name = `providers.${provider}.apiKey`;
   const entry = config.entries.get(name);
@@ -87,6 +93,6 @@ export async function removeKey(provider: string, asked: Change): Promise<void> 
   if (isOurs) return writeSetting(config, { asked, name, value: null });
   say(
     asked.io.stdout,
-    asked.json ? JSON.stringify({ provider }) : printable(`The key of ${provider} is not kept any more.`),
+    asked.json ? JSON.stringify({ provider }) : printable(CONFIG_WORDS.keyGone(provider)[asked.language]),
   );
 }

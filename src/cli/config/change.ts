@@ -8,15 +8,19 @@ import { LAYERS } from "../../config/entry.ts";
 import type { Key } from "../../config/keys.ts";
 import { readEntry } from "../../config/read-entry.ts";
 import { lockOver } from "../../config/resolve.ts";
-import { configDraft } from "../../config/draft.ts";
 import { isList, type Value, valueText } from "../../config/values.ts";
 import { printable } from "../../session/plain-text.ts";
+import { faultSentence } from "../../words/config.ts";
+import { CONFIG_STEPS, CONFIG_WORDS, editFaultSentence } from "../../words/config-commands.ts";
+import type { Text } from "../../words/language.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
 import type { Changing } from "./commands.ts";
+import { configDraft } from "./draft.ts";
 import { existingKey, lookHere } from "./look.ts";
 import { checkConfig } from "./show.ts";
+import { troubleSteps, troubleText } from "./trouble.ts";
 
 type Change = Asked & Pick<Changing, "dryRun">;
 
@@ -41,15 +45,15 @@ export async function writeSetting(config: Config, { asked, name, value }: Setti
   const file = ownFile(config);
   const lock = lockOver(name, config.entries);
   if (lock !== undefined)
-    throw new RefusalError({ reason: "config_invalid", message: `${name} is locked by ${lock.place}.`, next: [] });
+    throw new RefusalError({ reason: "config_invalid", message: CONFIG_WORDS.locked(name, lock.place), steps: [] });
   const edit = async (text: string): Promise<Edited> => {
     if (value !== null) return setInText(text, name, value);
-    return (await unsetInText(text, name)) ?? { type: "refused", message: `${name} is not set there` };
+    return (await unsetInText(text, name)) ?? { type: "refused", fault: { type: "not-set", key: name } };
   };
   await change(asked, { file, key: name, value, edit });
   const winner = config.entries.get(name);
   if (value !== null && winner !== undefined && LAYERS.indexOf(winner.layer) > LAYERS.indexOf(file.layer))
-    say(asked.io.stderr, printable(`${name} is set by ${winner.place} too, which wins.`));
+    say(asked.io.stderr, printable(CONFIG_WORDS.shadowed(name, winner.place)[asked.language]));
 }
 
 /** `evander config unset KEY`; a key that no setting is can be taken out as well. */
@@ -75,12 +79,9 @@ function readGiven(name: string, given: string, { file, key, folder }: Target): 
   const written = { key: name, given, place: "value" };
   const judged = readEntry(written, { layer: file.layer, command: file.command ?? "evander config" });
   if (judged.type === "trouble") {
-    const { message, next } = judged.trouble;
-    throw new RefusalError({
-      reason: "usage_error",
-      message,
-      next: next.filter(({ command }) => command?.includes(" set ")),
-    });
+    const { trouble } = judged;
+    const steps = trouble.fix?.type === "unset" ? [] : troubleSteps(trouble);
+    throw new RefusalError({ reason: "usage_error", message: troubleText(trouble), steps });
   }
   const { value } = judged.entry;
   if (typeof value !== "object") return value;
@@ -97,9 +98,9 @@ interface Edit {
 
 async function change(asked: Change, { file, key, value, edit }: Edit): Promise<void> {
   const found = readText(file.path);
-  if (found.type === "unreadable") throw refused(file, found.message);
+  if (found.type === "unreadable") throw refused(file, faultSentence(found.fault, found.place));
   const edited = await edit(found.type === "text" ? found.text : newConfig());
-  if (edited.type === "refused") throw refused(file, edited.message);
+  if (edited.type === "refused") throw refused(file, editFaultSentence(edited.fault));
   const { entries } = await readConfigText(file, edited.text, asked.io.home);
   if (asked.dryRun !== true) writeConfig(file.path, edited.text);
   const place = entries.find((entry) => entry.key === key)?.place ?? file.path;
@@ -114,18 +115,18 @@ interface Told {
   readonly place: string;
 }
 
-function tell({ io, json, dryRun = false }: Change, told: Told): void {
+function tell({ io, json, language, dryRun = false }: Change, told: Told): void {
   if (json) return say(io.stdout, JSON.stringify({ ...told, dryRun }));
   const { key, value, file, place } = told;
-  const line = value === null ? `${key} is taken out of ${file}` : `${key}: ${valueText(value)}  # ${place}`;
-  say(io.stdout, printable(dryRun ? `${line} (not written)` : line));
+  const line = value === null ? CONFIG_WORDS.takenOut(key, file)[language] : `${key}: ${valueText(value)}  # ${place}`;
+  say(io.stdout, printable(dryRun ? `${line} ${CONFIG_WORDS.notWritten[language]}` : line));
 }
 
-const refused = ({ path, command = "evander config" }: ConfigFile, why: string): RefusalError =>
+const refused = ({ path, command = "evander config" }: ConfigFile, why: Text): RefusalError =>
   new RefusalError({
     reason: "config_invalid",
-    message: `${path} is not changed: ${why}.`,
-    next: [{ do: "configure", text: "Change it by hand", command: `${command} edit` }],
+    message: CONFIG_WORDS.notChanged(path, why),
+    steps: [CONFIG_WORDS.byHand(command)],
   });
 
 /** `evander config edit`: a person's own editor, then a check. A file that is not there yet lists every setting. */
@@ -135,19 +136,17 @@ export async function editConfig(asked: Asked): Promise<number> {
   if (io.stdin.isTTY !== true)
     throw new RefusalError({
       reason: "usage_error",
-      message: `An editor needs a terminal, and this is none: edit ${file.path}.`,
-      next: [{ do: "configure", text: "Then check it", command: "evander config check" }],
+      message: CONFIG_WORDS.noTerminal(file.path),
+      steps: [CONFIG_STEPS.check],
     });
   if (readText(file.path).type === "absent") writeConfig(file.path, configDraft());
   const editor = io.env["VISUAL"] ?? io.env["EDITOR"] ?? "vi";
   // A shell, because these variables may hold options as well.
   const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file.path], { stdio: "inherit", env: io.env });
   const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== 0)
-    throw new RefusalError({
-      reason: "usage_error",
-      message: `The editor ${JSON.stringify(editor)} ended with ${code ?? "a signal"}: name one that is there in VISUAL or EDITOR.`,
-      next: [],
-    });
+  if (code !== 0) {
+    const message = CONFIG_WORDS.editorFailed(JSON.stringify(editor), code);
+    throw new RefusalError({ reason: "usage_error", message, steps: [] });
+  }
   return checkConfig(asked);
 }

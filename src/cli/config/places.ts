@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { profileFolders, rootFolders } from "../../config/folders.ts";
-import { addProfile, profileNames, refuseName } from "../../config/profiles.ts";
+import { addProfile, isProfileName, profileNames } from "../../config/profiles.ts";
 import { printable } from "../../session/plain-text.ts";
+import { CONFIG_WORDS } from "../../words/config-commands.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
-import { RefusalError } from "../refusal.ts";
 import type { Changing } from "./commands.ts";
 import { lookHere } from "./look.ts";
+import { profileRefusal } from "./trouble.ts";
 
 /** `evander where`: every folder and file, and whether it is there. */
-export async function printPlaces({ io, json }: Asked): Promise<void> {
+export async function printPlaces({ io, json, language }: Asked): Promise<void> {
   const { folders, files, profile, store } = await lookHere(io);
   const roots = rootFolders(io);
   const places = [
@@ -23,22 +24,24 @@ export async function printPlaces({ io, json }: Asked): Promise<void> {
   ].map(([name = "", path = ""]) => ({ name, path, exists: existsSync(path) }));
   if (json) return say(io.stdout, JSON.stringify({ profile: profile ?? null, places }));
   for (const { name, path, exists } of places)
-    say(io.stdout, printable(`${name.padEnd(14)} ${path}${exists ? "" : "  (not there yet)"}`));
+    say(io.stdout, printable(`${name.padEnd(14)} ${path}${exists ? "" : `  ${CONFIG_WORDS.notThereYet[language]}`}`));
 }
 
-export function listProfiles({ io, json }: Asked): void {
+export function listProfiles({ io, json, language }: Asked): void {
   const names = profileNames(rootFolders(io));
   if (json) return say(io.stdout, JSON.stringify(names));
-  if (names.length === 0) return say(io.stderr, "There is no profile: evander profile add NAME begins one.");
+  if (names.length === 0) return say(io.stderr, CONFIG_WORDS.noProfile[language]);
   for (const name of names) say(io.stdout, name);
 }
 
 /** `evander profile add`: its folder is what makes it one. */
-export function beginProfile(name: string, { io, json, dryRun = false }: Asked & Pick<Changing, "dryRun">): void {
-  const refused = refuseName(name);
-  if (refused !== undefined) throw new RefusalError({ reason: "usage_error", message: refused, next: [] });
+export function beginProfile(
+  name: string,
+  { io, json, language, dryRun = false }: Asked & Pick<Changing, "dryRun">,
+): void {
+  if (!isProfileName(name)) throw profileRefusal({ type: "no-profile-name", name });
   const { config } = profileFolders(rootFolders(io), name, io.platform);
   if (!dryRun) addProfile(io, name);
   if (json) return say(io.stdout, JSON.stringify({ profile: name, config, dryRun }));
-  say(io.stdout, printable(dryRun ? `${config} would be made` : `${name} is a profile now: ${config}`));
+  say(io.stdout, printable((dryRun ? CONFIG_WORDS.wouldBegin(config) : CONFIG_WORDS.begun(name, config))[language]));
 }

@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { CONFIG_WORDS } from "../../words/config-commands.ts";
 import { type Io, readAll } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
 
@@ -25,7 +26,7 @@ async function typedLine({ stdin }: Io): Promise<string> {
   let line: string[] = [];
   for await (const chunk of stdin) {
     for (const key of decoder.write(Buffer.from(chunk as Uint8Array))) {
-      if (key === CTRL_C) throw new RefusalError({ reason: "interrupted_by_user", message: "Nothing was kept." });
+      if (key === CTRL_C) throw new RefusalError({ reason: "interrupted_by_user", message: CONFIG_WORDS.nothingKept });
       if (key === "\r" || key === "\n" || key === CTRL_D) return line.join("");
       if (BACKSPACE.has(key)) line = line.slice(0, -1);
       else line.push(key);

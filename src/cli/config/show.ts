@@ -6,10 +6,13 @@ import { configSchema } from "../../config/schema.ts";
 import { type Value, valueText } from "../../config/values.ts";
 import { exitCode } from "../../protocol/exit.ts";
 import { printable } from "../../session/plain-text.ts";
+import { CONFIG_WORDS } from "../../words/config-commands.ts";
+import { nextSteps } from "../../words/steps.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say } from "../io.ts";
 import { stepLine } from "../next-steps.ts";
 import { existingKey, lookHere } from "./look.ts";
+import { troubleSteps, troubleText } from "./trouble.ts";
 
 /** One setting as it holds. */
 interface Held {
@@ -56,31 +59,38 @@ function line({ key, value, usually, place, locked }: Held, origin: boolean): st
 }
 
 /** `evander config get KEY`: the value alone; nothing where nothing is set and nothing is usual. */
-export async function getSetting(name: string, { io, json }: Asked): Promise<void> {
+export async function getSetting(name: string, { io, json, language }: Asked): Promise<void> {
   const key = existingKey(name, "get");
   const config = await lookHere(io);
   const it = held(config, key, config.entries.get(name));
   if (json) return say(io.stdout, JSON.stringify(it));
-  if (it.value === null) return say(io.stderr, `${name} is not set; as usual: ${it.usually}.`);
+  if (it.value === null) return say(io.stderr, CONFIG_WORDS.notSet(name, it.usually ?? "")[language]);
   say(io.stdout, printable(valueText(it.value)));
 }
 
 /** `evander config check`: 0, or the code of a config that cannot be used. */
-export async function checkConfig({ io, json }: Asked): Promise<number> {
+export async function checkConfig({ io, json, language }: Asked): Promise<number> {
   const { troubles, entries, files } = await lookHere(io);
   const code = troubles.some(({ severity }) => severity === "error") ? exitCode("config_invalid", {}) : 0;
+  const told = troubles.map(({ severity, layer, place, key, ...trouble }) => ({
+    severity,
+    layer,
+    place,
+    key: key ?? null,
+    message: troubleText({ severity, layer, place, ...trouble })[language],
+    next: nextSteps(troubleSteps({ severity, layer, place, ...trouble }), undefined, language),
+  }));
   if (json) {
-    say(io.stdout, JSON.stringify({ ok: code === 0, troubles }));
+    say(io.stdout, JSON.stringify({ ok: code === 0, troubles: told }));
     return code;
   }
-  for (const { severity, message, next } of troubles) {
-    say(io.stdout, printable(`${severity}: ${message}`));
+  for (const { severity, message, next } of told) {
+    say(io.stdout, `${CONFIG_WORDS.severity[severity][language]}: ${message}`);
     for (const step of next) say(io.stdout, printable(`  next: ${stepLine(step, io.env)}`));
   }
-  const places = new Set([...entries.values()].map(({ layer }) => layer));
-  const read = files.filter(({ layer }) => places.has(layer)).map(({ path }) => path);
-  if (troubles.length === 0)
-    say(io.stdout, printable(`The config is right${read.length > 0 ? `: ${read.join(", ")}` : ""}.`));
+  const layers = new Set([...entries.values()].map(({ layer }) => layer));
+  const read = files.filter(({ layer }) => layers.has(layer)).map(({ path }) => path);
+  if (troubles.length === 0) say(io.stdout, printable(CONFIG_WORDS.right(read)[language]));
   return code;
 }
 

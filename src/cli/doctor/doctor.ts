@@ -5,6 +5,7 @@ import { printable } from "../../session/plain-text.ts";
 import { DOCTOR } from "../../words/doctor.ts";
 import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
+import { troubleText } from "../config/trouble.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
 import { runnable } from "../next-steps.ts";
@@ -41,9 +42,9 @@ async function examine(adapters: Adapters, { io, ask = false }: Request): Promis
 function checkConfig({ troubles, files, entries }: Config): Finding[] {
   const read = files.filter(({ layer }) => [...entries.values()].some((entry) => entry.layer === layer)).length;
   if (troubles.length === 0) return [ok("config", DOCTOR.config(read))];
-  return troubles.map(({ severity, message, next }) => {
-    const make = severity === "error" ? broken : warning;
-    return make("config", DOCTOR.trouble(message), next[0]?.command ?? "evander config check");
+  return troubles.map((trouble) => {
+    const make = trouble.severity === "error" ? broken : warning;
+    return make("config", troubleText(trouble), trouble.fix?.command ?? "evander config check");
   });
 }
 

@@ -1,6 +1,6 @@
-import { newConfig } from "./edit.ts";
-import { KEYS } from "./keys.ts";
-import { takesInWords } from "./values.ts";
+import { newConfig } from "../../config/edit.ts";
+import { KEYS } from "../../config/keys.ts";
+import { takesWords } from "../../words/config.ts";
 
 /** A config that sets nothing and shows every setting as a comment, for whoever begins one by hand. */
 export function configDraft(): string {
@@ -12,7 +12,7 @@ export function configDraft(): string {
     if (inner !== undefined && head !== group) lines.push(`# ${head}:`);
     group = inner === undefined ? "" : head;
     const example = usual === undefined ? "" : ` ${String(usual)}`;
-    lines.push(`# ${inner === undefined ? head : `  ${inner}`}:${example}  # ${meaning}; ${takesInWords(takes)}`);
+    lines.push(`# ${inner === undefined ? head : `  ${inner}`}:${example}  # ${meaning}; ${takesWords(takes).en}`);
   }
   return `${newConfig()}${lines.join("\n")}\n`;
 }

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
-import { UNATTENDED_RETRY } from "../turn/state.ts";
-import { MAX_ITERATIONS } from "../turn/budget.ts";
-import { streamLimits } from "../model/stream-limits.ts";
-import { type Key, KEYS, variableOf } from "./keys.ts";
-import { settingsHelp } from "./help.ts";
-import { takesInWords } from "./values.ts";
+import { UNATTENDED_GUARDRAILS } from "../../protocol/guardrails.ts";
+import { UNATTENDED_RETRY } from "../../turn/state.ts";
+import { MAX_ITERATIONS } from "../../turn/budget.ts";
+import { streamLimits } from "../../model/stream-limits.ts";
+import { type Key, KEYS, variableOf } from "../../config/keys.ts";
+import { settingsHelp } from "./settings-help.ts";
+import { takesWords } from "../../words/config.ts";
 
 function row(key: Key): string {
   const { name, takes, meaning, usual, usually, project } = key;
   const cells = [
     `\`${name}\``,
-    takesInWords(takes),
+    takesWords(takes).en,
     usually ?? String(usual),
     meaning,
     variableOf(key) === undefined ? "–" : `\`${variableOf(key)}\``,

@@ -1,0 +1,71 @@
+/** What a setting accepts. */
+export type Takes =
+  /** A whole number above zero; `most` is the greatest, `endless` lets it be Infinity. */
+  | { readonly type: "count"; readonly of: string; readonly most?: number; readonly endless?: true }
+  | { readonly type: "switch" }
+  | { readonly type: "choice"; readonly of: readonly string[] }
+  /** One line. */
+  | { readonly type: "text" }
+  /** A list, or names with commas between. */
+  | { readonly type: "files" }
+  | { readonly type: "names" }
+  /** An http:// or https:// address, without a name or password in it. */
+  | { readonly type: "address" }
+  | { readonly type: "secret" };
+
+/** What was written for a setting, fit for a sentence: short, and never a secret. */
+export type Written =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "nothing" | "list" | "group" | "hidden" };
+
+/** Why a file as a whole is no config. */
+export type FileFault =
+  | { readonly type: "no-file" | "no-utf8" | "no-config" | "too-deep" }
+  | { readonly type: "too-large"; readonly mostBytes: number }
+  /** What the parser says, in English, without the text it quotes. */
+  | { readonly type: "no-yaml"; readonly detail: string }
+  /** What the system calls it: EACCES. */
+  | { readonly type: "unreadable"; readonly code: string };
+
+/** What can be wrong in a config. `name`: how whoever wrote it knows the setting: a key, a flag, a variable. */
+export type ConfigProblem =
+  | { readonly type: "file"; readonly fault: FileFault }
+  | { readonly type: "unknown-key"; readonly key: Written; readonly meant?: string }
+  /** `--config` takes these keys. */
+  | { readonly type: "unknown-pair"; readonly key: Written; readonly meant?: string; readonly keys: readonly string[] }
+  | { readonly type: "unknown-variable"; readonly name: string; readonly meant: string }
+  | { readonly type: "not-a-value"; readonly key: string; readonly written: Written }
+  | {
+      readonly type: "wrong-value";
+      readonly name: string;
+      readonly takes: Takes;
+      readonly written: Written;
+      readonly meant?: string;
+      /** It is told, and what is usual holds. */
+      readonly lenient: boolean;
+    }
+  | { readonly type: "wrong-time"; readonly name: string; readonly written: Written; readonly mostDays: number }
+  | { readonly type: "secret"; readonly name: Written }
+  | { readonly type: "system-only"; readonly name: string }
+  | { readonly type: "locked"; readonly key: string; readonly lock: string; readonly by: string }
+  | { readonly type: "not-for-projects" | "widened"; readonly key: string }
+  | { readonly type: "untrusted" }
+  | { readonly type: "stand-in"; readonly savedMs: number };
+
+/** What puts it right. */
+export interface ConfigFix {
+  readonly type: "unset" | "set" | "edit" | "login" | "unset-variable" | "trust" | "show";
+  /** The key, variable, file or provider it is about. */
+  readonly name: string;
+  readonly command: string;
+}
+
+/** Why there is no profile of this name. */
+export type ProfileProblem =
+  | { readonly type: "no-profile-name"; readonly name: string }
+  | { readonly type: "no-profile"; readonly name: string; readonly meant?: string };
+
+/** Why a program does not change a config; it would have to guess. */
+export type EditFault =
+  | { readonly type: "no-yaml" | "no-config" }
+  | { readonly type: "alias" | "group-is-a-value" | "not-set"; readonly key: string };
