@@ -135,7 +135,7 @@ async function layerOf(file: ConfigFile, { state }: Folders, { around, attended 
     severity: "warning",
     layer: file.layer,
     place: file.path,
-    problem: { type: "stand-in", savedMs: good.savedMs },
+    problem: { type: "stand-in", since: new Date(good.savedMs).toISOString().slice(0, 16).replace("T", " ") },
   };
   const troubles = layer.troubles.map((trouble) => ({ ...trouble, severity: "warning" as const }));
   return { name: file.layer, entries, troubles: [...troubles, instead] };

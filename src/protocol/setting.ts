@@ -50,7 +50,8 @@ export type ConfigProblem =
   | { readonly type: "locked"; readonly key: string; readonly lock: string; readonly by: string }
   | { readonly type: "not-for-projects" | "widened"; readonly key: string }
   | { readonly type: "untrusted" }
-  | { readonly type: "stand-in"; readonly savedMs: number };
+  /** `since`: when it was last right, as a date and time in UTC. */
+  | { readonly type: "stand-in"; readonly since: string };
 
 /** What puts it right. */
 export interface ConfigFix {

@@ -70,13 +70,11 @@ function refusedClause(problem: Refused): Text {
         en: "this is not read, because the folder is not trusted",
         zh: "不读取它，因为该文件夹不受信任",
       };
-    case "stand-in": {
-      const since = new Date(problem.savedMs).toISOString().slice(0, 16).replace("T", " ");
+    case "stand-in":
       return {
-        en: `this is not used: what it said at ${since} UTC, when it was last right, holds instead`,
-        zh: `不使用它：改用它最后一次正确时（UTC ${since}）的内容`,
+        en: `this is not used: what it said at ${problem.since} UTC, when it was last right, holds instead`,
+        zh: `不使用它：改用它最后一次正确时（UTC ${problem.since}）的内容`,
       };
-    }
   }
 }
 
