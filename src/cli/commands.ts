@@ -160,7 +160,10 @@ class Program implements CommandContext {
         ],
       });
     const { chat } = await import("./chat/chat.ts");
-    this.code = await chat({ flags, io: this.io, adapters: this.adapters }, words.join(" "));
+    const { io, adapters } = this;
+    const program = (argv: readonly string[], around: Io): Promise<number> =>
+      runCommand(argv, { io: around, adapters, output: new RunOutput(argv, around) });
+    this.code = await chat({ flags, io, adapters, program }, words.join(" "));
   }
 
   get newSessionId(): () => string {

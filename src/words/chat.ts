@@ -78,3 +78,8 @@ export const attached = (path: string): Text => ({ en: `attached: ${path}`, zh: 
 
 /** What the model is told beside a message: not the words of the person. */
 export const RAN_BY_USER = "a command that the user ran in the folder";
+
+export const otherProviders = (names: readonly string[]): Text => ({
+  en: `There is also ${names.join(", ")}: /model NAME PROVIDER uses another one.`,
+  zh: `还有 ${names.join("、")}：/model 名称 服务商 可换用另一个。`,
+});

@@ -35,6 +35,10 @@ export type CommandWord =
   | "resume"
   | "sessions"
   | "compact"
+  | "title"
+  | "export"
+  | "config"
+  | "doctor"
   | "quit";
 
 /** The slash commands, by name. */
@@ -69,8 +73,8 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
   todo: command("the todo list", "待办清单"),
   tools: command("what the model can do here", "模型在这里能做什么"),
   model: command("show the model, or use another one from the next turn on", "显示模型，或从下一轮起换一个模型", {
-    en: "[NAME]",
-    zh: "[名称]",
+    en: "[NAME [PROVIDER]]",
+    zh: "[名称 [服务商]]",
   }),
   new: command("begin a new session", "开始新会话"),
   resume: command("go on with another session: its id, or words of its title", "继续另一个会话：编号或标题中的词", {
@@ -82,6 +86,24 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
     "send less of the old conversation; what holds the words is kept",
     "少发送旧的对话；包含这些词的部分会保留",
     { en: "[WHAT TO KEEP]", zh: "[保留什么]" },
+  ),
+  title: command("call this session so", "给本会话起名", { en: "TITLE", zh: "标题" }),
+  export: command(
+    "write this session into a new file: .md to be read, .json for OpenAI's form, else lossless JSON lines",
+    "把本会话写入新文件：.md 便于阅读，.json 为 OpenAI 格式，其他为无损 JSON 行",
+    { en: "FILE", zh: "文件" },
+  ),
+  config: command("show settings, or whatever evander config does", "显示设置，或执行 evander config 的任何操作", {
+    en: "[WORDS]",
+    zh: "[参数]",
+  }),
+  doctor: command(
+    "check the program and its providers, as evander doctor does",
+    "检查程序和服务商，与 evander doctor 相同",
+    {
+      en: "[WORDS]",
+      zh: "[参数]",
+    },
   ),
   quit: command("leave; so does Ctrl-D", "离开；Ctrl-D 也可以"),
 };
@@ -141,7 +163,10 @@ export type CommandSays =
   | "priceUnknown"
   | "compacted"
   | "notCompacted"
-  | "newSession";
+  | "newSession"
+  | "editElsewhere"
+  | "noTitle"
+  | "titled";
 
 /** What commands answer. */
 export const COMMAND_SAYS: Readonly<Record<CommandSays, Text>> = {
@@ -160,6 +185,12 @@ export const COMMAND_SAYS: Readonly<Record<CommandSays, Text>> = {
     zh: "从现在起少发送旧的对话；全部内容仍然保留。",
   },
   notCompacted: { en: "Nothing more can be left out.", zh: "没有可以再省略的内容。" },
+  editElsewhere: {
+    en: "That opens an editor: leave first, then run evander config edit.",
+    zh: "这会打开编辑器：请先离开，再运行 evander config edit。",
+  },
+  noTitle: { en: "That shows nothing, so the title stays as it is.", zh: "该标题没有可见内容，因此保持不变。" },
+  titled: { en: "The session has its title.", zh: "会话已命名。" },
   newSession: { en: "A new session begins.", zh: "新会话开始。" },
 };
 
@@ -191,4 +222,16 @@ export const resumed = (title: string, messages: number): Text => ({
 export const sessionSize = (sessionId: string, messages: number): Text => ({
   en: `session ${sessionId} · ${messages} ${messages === 1 ? "message" : "messages"}`,
   zh: `会话 ${sessionId} · ${messages} 条消息`,
+});
+
+export const titleLimit = (most: number, characters: number): Text => ({
+  en: `A title has at most ${most} characters, and this has ${characters}: say it shorter.`,
+  zh: `标题最多 ${most} 个字符，而这个有 ${characters} 个：请缩短。`,
+});
+
+export const exported = (path: string): Text => ({ en: `written: ${path}`, zh: `已写入：${path}` });
+
+export const notExported = (path: string, why: string): Text => ({
+  en: `${path} was not written (${why}): name a new file in a folder that is there.`,
+  zh: `未写入 ${path}（${why}）：请指定已存在文件夹中的新文件。`,
 });

@@ -24,6 +24,7 @@ import { attachFiles } from "./attachments.ts";
 import { closingLines, resumeLine, unfinishedLine } from "./closing.ts";
 import { type Chat, findModel, greeting, type Opened, openWith, placeOf } from "./opening.ts";
 import { runOwnCommand } from "./own-command.ts";
+import { exportTo, runProgram } from "./own-program.ts";
 import { TurnRunner } from "./turn-runner.ts";
 import { Voice } from "./voice.ts";
 
@@ -336,8 +337,8 @@ export class Conversation {
     this.work = undefined;
   }
 
-  private async useModel(name: string): ReturnType<CommandContext["useModel"]> {
-    const flags = { ...this.flags, model: name };
+  private async useModel(name: string, provider: string | undefined): ReturnType<CommandContext["useModel"]> {
+    const flags = { ...this.flags, model: name, ...(provider !== undefined && { provider }) };
     const place = await placeOf({ ...this.chat, flags });
     const search = await findModel(this.chat, place);
     if (search.type === "none") return wordsIn(search.message, this.voice.language);
@@ -376,7 +377,9 @@ export class Conversation {
         runner.forget();
       },
       newSessionId: () => this.chat.adapters.newSessionId(),
-      useModel: (name) => this.useModel(name),
+      useModel: (name, provider) => this.useModel(name, provider),
+      program: (words) => runProgram(words, this.chat, (line) => voice.tell(line)),
+      exportTo: (file) => exportTo(file, { chat: this.chat, sessionId, cwd }),
       leave: () => this.leave("quit"),
     };
   }

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { ProviderAnswer } from "../../protocol/provider.ts";
 import type { Store } from "../../protocol/store.ts";
-import { CHAT_SAYS } from "../../words/chat.ts";
+import { CHAT_SAYS, otherProviders } from "../../words/chat.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
 import type { Adapters, Runtime } from "../adapters.ts";
 import { type Flags, languageFor } from "../flags.ts";
@@ -15,6 +15,8 @@ export interface Chat {
   readonly flags: Flags;
   readonly io: Io;
   readonly adapters: Adapters;
+  /** Runs a command line of the program with other edges. */
+  readonly program: (argv: readonly string[], io: Io) => Promise<number>;
 }
 
 /** All that turns are run with. */
@@ -83,16 +85,20 @@ export function greeting(
   const leave = CHAT_SAYS.leave[language];
   switch (search.type) {
     case "found":
-      return [`evander · ${search.provider} · ${search.model} (from ${search.source}) · ${cwd}`, leave];
+      return [
+        `evander · ${search.provider} · ${search.model} (from ${search.source}) · ${cwd}`,
+        ...(search.others?.length ? [otherProviders(search.others)[language]] : []),
+        leave,
+      ];
     case "practice":
       return [`evander · practice model · ${cwd}`, leave];
     case "none":
       return [
-        wordsIn(search.message, language),
-        CHAT_SAYS.practice[language],
-        ...search.next
+        `${wordsIn(search.message, language)} ${CHAT_SAYS.practice[language]}`,
+        search.next
           .filter((step) => step.do !== "practice")
-          .map((step) => `  ${stepLine(stepIn(step, language), env)}`),
+          .map((step) => stepLine(stepIn(step, language), env))
+          .join(" · "),
         leave,
       ];
   }

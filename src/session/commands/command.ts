@@ -51,6 +51,10 @@ export interface CommandContext {
   readonly enter: (sessionId: string) => void;
   readonly newSessionId: () => string;
   /** Returns why it cannot be, or the model that answers from the next turn on. */
-  readonly useModel: (name: string) => Promise<string | CommandContext["model"]>;
+  readonly useModel: (name: string, provider: string | undefined) => Promise<string | CommandContext["model"]>;
+  /** A command of the program itself, such as `doctor`; each of its lines is shown. */
+  readonly program: (words: readonly string[]) => Promise<void>;
+  /** Writes the session into a file that is not there yet; returns why it could not be, or undefined. */
+  readonly exportTo: (file: string) => Promise<string | undefined>;
   readonly leave: () => void;
 }

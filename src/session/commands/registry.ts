@@ -1,7 +1,18 @@
-import { COMMAND_SAYS, type CommandSays, COMMAND_WORDS, HELP_END, modelFrom, modelNow } from "../../words/commands.ts";
+import {
+  COMMAND_SAYS,
+  type CommandSays,
+  COMMAND_WORDS,
+  exported,
+  HELP_END,
+  modelFrom,
+  modelNow,
+  notExported,
+  titleLimit,
+} from "../../words/commands.ts";
 import type { Language } from "../../words/language.ts";
 import { oneLine } from "../plain-text.ts";
 import { cost, picture, status, todo, why } from "./about-turn.ts";
+import { MAX_TITLE, readTitle } from "../title.ts";
 import type { Command, CommandContext, Surface } from "./command.ts";
 import { begin, compact, resume, retry, sessions } from "./sessions.ts";
 
@@ -43,6 +54,12 @@ export const COMMANDS: readonly Command[] = [
   command("resume", { takes: "optional", bypass: false }, resume),
   command("sessions", AT_ONCE, sessions),
   command("compact", { takes: "optional", bypass: false }, compact),
+  command("title", { takes: "text", bypass: false }, title),
+  command("export", { takes: "text", bypass: false, where: ["terminal"] }, exportSession),
+  command("config", { takes: "optional", bypass: false, where: ["terminal"] }, config),
+  command("doctor", { takes: "optional", bypass: false, where: ["terminal"] }, (context, text) =>
+    context.program(["doctor", ...wordsOf(text)]),
+  ),
   command("quit", { ...WHEN_IDLE, aliases: ["exit", "q"], where: ["terminal"] }, (context) => context.leave()),
 ];
 
@@ -78,11 +95,38 @@ function tools(context: CommandContext): void {
   for (const { name, description } of context.tools) context.tell(`${name}  ${oneLine(firstSentence(description))}`);
 }
 
+/** An editor of its own would need the terminal that this conversation has. */
+async function config(context: CommandContext, text: string): Promise<void> {
+  const [verb = "show", ...more] = wordsOf(text);
+  if (verb === "edit") says(context, "editElsewhere");
+  else await context.program(["config", verb, ...more]);
+}
+
+const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");
+
+async function title({ store, sessionId, language, tell }: CommandContext, asked: string): Promise<void> {
+  const read = readTitle(asked);
+  switch (read.type) {
+    case "blank":
+      return tell(COMMAND_SAYS.noTitle[language]);
+    case "too-long":
+      return tell(titleLimit(MAX_TITLE, read.characters)[language]);
+    case "title":
+      return tell(COMMAND_SAYS[(await store.rename(sessionId, read.title)) ? "titled" : "noMessage"][language]);
+  }
+}
+
+async function exportSession({ exportTo, language, tell }: CommandContext, file: string): Promise<void> {
+  const why = await exportTo(file);
+  tell((why === undefined ? exported(file) : notExported(file, why))[language]);
+}
+
 const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text;
 
 async function model(context: CommandContext, asked: string): Promise<void> {
   const { language, tell } = context;
   if (asked === "") return tell(modelNow(context.model.name, context.model.provider)[language]);
-  const answer = await context.useModel(asked);
+  const [name = "", provider] = wordsOf(asked);
+  const answer = await context.useModel(name, provider);
   tell(typeof answer === "string" ? answer : modelFrom(answer.name, answer.provider)[language]);
 }
