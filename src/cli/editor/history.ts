@@ -15,7 +15,7 @@ const SECRETS = [
 ];
 
 /** A line that looks as if it held a secret is not kept. */
-export const looksSecret = (line: string): boolean => SECRETS.some((pattern) => pattern.test(line));
+const looksSecret = (line: string): boolean => SECRETS.some((pattern) => pattern.test(line));
 
 /** What was typed, over all sessions, the oldest first. A file that cannot be read or written is no reason to stop. */
 export class History {

@@ -39,6 +39,8 @@ export class Surface {
   private inLine = false;
   /** Where the terminal's cursor stands in that line. */
   private column = 0;
+  /** It stands at the beginning of the row behind one that the answer has filled. */
+  private isBehindFull = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(io: Io, { plain }: SurfaceOptions) {
@@ -133,10 +135,7 @@ export class Surface {
     const tail = this.tail();
     if (this.pending.length === 0 && same(tail, this.drawn)) return;
     this.erase();
-    for (const { to, text } of this.pending.splice(0)) {
-      to.write(text);
-      if (to.isTTY === true) this.follow(text);
-    }
+    for (const { to, text } of this.pending.splice(0)) this.show(to, text);
     this.draw(tail);
   }
 
@@ -156,7 +155,19 @@ export class Surface {
     if (this.column === 0) return;
     // Back to the end of the answer's line; one that fills its row goes on in the next, where the cursor is.
     if (this.column < this.columns) this.io.stderr.write(`\u001B[A\u001B[${this.column + 1}G`);
-    else this.column = 0;
+    else {
+      this.column = 0;
+      this.isBehindFull = true;
+    }
+  }
+
+  /** Behind a full row the cursor stands where its line break would have put it. */
+  private show(to: Screened, text: string): void {
+    const isTold = to.isTTY === true && this.isBehindFull && text.startsWith("\n");
+    if (to.isTTY === true) this.isBehindFull = false;
+    const left = isTold ? text.slice(1) : text;
+    to.write(left);
+    if (to.isTTY === true) this.follow(left);
   }
 
   private draw(tail: Tail): void {
