@@ -71,16 +71,9 @@ class Program implements CommandContext {
   }
 
   async run(): Promise<void> {
-    const groups = [
-      this.runCommand(),
-      ...recordCommands(this),
-      ...configCommands(this),
-      doctorCommand(this),
-      modelCommand(this),
-      this.version(),
-    ];
-    const root = this.root(groups);
     // The words behind -p are a prompt, also when one of them is the name of a command.
+    const groups = isPromptFlag(this.argv[0] ?? "") ? [] : this.groups();
+    const root = this.root(groups);
     const names = groups.map((group) => group.name());
     const before = this.argv.slice(0, this.argv.findIndex(isPromptFlag) + 1);
     if (before.length === 0 || before.some((arg) => names.includes(arg)))
@@ -99,6 +92,17 @@ class Program implements CommandContext {
       if (!(error instanceof CommanderError) || error.code !== "commander.help") throw error;
       this.io.stdout.write(this.groupHelp);
     }
+  }
+
+  private groups(): Command[] {
+    return [
+      this.runCommand(),
+      ...recordCommands(this),
+      ...configCommands(this),
+      doctorCommand(this),
+      modelCommand(this),
+      this.version(),
+    ];
   }
 
   /** `help` and `help COMMAND` are the help of the program and of that command; with other words it is a message. */

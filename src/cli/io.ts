@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { printable } from "../session/plain-text.ts";
 import type { DrawingRoom } from "../session/picture/draw.ts";
 
 export interface Input extends Readable {
@@ -37,6 +38,10 @@ export interface Io {
   /** Gives the terminal back to the shell, as Ctrl-Z does; `resumed` is called when the shell has returned it. */
   readonly suspend: (resumed: () => void) => void;
 }
+
+/** A model's text commands no terminal; to a file or a program it goes as it is. */
+export const forStdout = ({ stdout }: Pick<Io, "stdout">, text: string): string =>
+  stdout.isTTY === true ? printable(text) : text;
 
 export const say = (stream: Writable, line: string): void => {
   stream.write(`${line}\n`);

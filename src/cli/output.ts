@@ -3,15 +3,17 @@ import type { Message } from "../protocol/message.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { Lane } from "../session/lane.ts";
 import { printable } from "../session/plain-text.ts";
-import { type Flags, languageFor, outputOf } from "./flags.ts";
-import { type Io, say } from "./io.ts";
+import { type Flags, outputOf } from "./flags.ts";
+import { forStdout, type Io, say } from "./io.ts";
 import { runnable, stepLine } from "./next-steps.ts";
 import { callLines } from "./screen/approvals.ts";
-import { forStdout, Screen } from "./screen/screen.ts";
-import { isDumb, Surface } from "./screen/surface.ts";
+import type { Follower } from "./screen/follower.ts";
+import type { Surface } from "./screen/surface.ts";
 
 /** How a headless turn is reported: whatever happens, `result` is called exactly once, last. */
 export interface Output {
+  /** Gets ready before the turn; where a person reads it while it goes on, or undefined where only programs do. */
+  open(): Promise<Surface | undefined>;
   /** The session whose turn begins or goes on. */
   begin(lane: Lane): void;
   event(event: TurnEvent): void;
@@ -19,8 +21,6 @@ export interface Output {
   warning(code: string, message: string): void;
   /** `messages`: those of the turn, where they were asked for. */
   result(result: TurnResult & { readonly messages?: readonly Message[] }): void;
-  /** Where a person reads it, while it goes on; absent where only programs do. */
-  readonly surface?: Surface;
 }
 
 /** The output of one run of the program: opened once, by its command line, and whoever comes first writes the one result. */
@@ -32,6 +32,10 @@ export class RunOutput implements Output {
 
   constructor(argv: readonly string[], io: Io) {
     this.output = openOutput(outputOf(argv), io, noiseOf(argv));
+  }
+
+  open(): Promise<Surface | undefined> {
+    return this.output.open();
   }
 
   begin(lane: Lane): void {
@@ -65,6 +69,7 @@ function openOutput(form: Flags["output"], io: Io, noise: Noise): Output {
       return textOutput(io, noise);
     case "json":
       return {
+        open: () => Promise.resolve(undefined),
         begin: () => undefined,
         event: () => undefined,
         warning: warningOn(io, noise),
@@ -83,26 +88,19 @@ const warningOn =
 
 /** The answer alone on stdout; what happens on the way, and why it ended, on stderr. */
 function textOutput(io: Io, noise: Noise): Output {
-  const surface = new Surface(io, { plain: isDumb(io) });
-  const screen = new Screen({
-    io,
-    surface,
-    language: languageFor({}, io.env),
-    streams: false,
-    tellsWaits: false,
-    mark: "",
-  });
   const follows = noise === "verbose" || (noise === "usual" && io.stderr.isTTY === true);
+  let follower: Follower | undefined;
   return {
-    surface,
-    begin: (lane) => screen.watch(lane),
-    event: (event) => {
-      if (follows) screen.event(event);
+    // Where nobody looks on, what draws is not even loaded.
+    open: async () => {
+      if (follows) follower = (await import("./screen/follower.ts")).openFollower(io);
+      return follower?.surface;
     },
+    begin: (lane) => follower?.begin(lane),
+    event: (event) => follower?.event(event),
     warning: warningOn(io, noise),
     result: (result) => {
-      screen.done();
-      surface.close();
+      follower?.done();
       // A plug-in may show an answer in other words; where there was none, `shown` holds why, which stderr tells.
       const text = result.ok ? result.shown : result.answer;
       if (text !== null) say(io.stdout, forStdout(io, text.trimEnd()));
@@ -116,6 +114,7 @@ function jsonlOutput(io: Io): Output {
   let count = 0;
   const line = (body: object): void => say(io.stdout, jsonLine({ ...body, seq: count++, ts: Date.now() }));
   return {
+    open: () => Promise.resolve(undefined),
     begin: () => undefined,
     event: (event) => line("seq" in event ? { ...event, place: event.seq } : event),
     warning: (code, message) => line({ type: "warning", code, message }),

@@ -1,9 +1,13 @@
 import { eastAsianWidth } from "get-east-asian-width";
 
-const CHARACTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made when it is first needed: that takes as long as a small program takes to start. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** A text as people count its characters: an accent or a family of emoji is one. */
-export const charactersOf = (text: string): string[] => Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
+export function charactersOf(text: string): string[] {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
 
 const PLAIN_TEXT = /^[\u0020-\u007E]*$/u;
 const UNSEEN = /^[\p{M}\p{Cf}\p{Cc}]+$/u;

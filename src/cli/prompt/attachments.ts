@@ -74,6 +74,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 /** As a context of the user message; nothing when it shows nothing. Throws RefusalError when it is no text. */
 export async function asContext(name: string, capped: Capped, { fileKind, warn }: Reader): Promise<ContextPart[]> {
+  if (capped.bytes === 0) return [];
   const kind = await fileKind(capped.head);
   if (kind !== undefined) throw refusal(notATextWords(name, kind));
   const input = readInput(textOfCapped(capped));

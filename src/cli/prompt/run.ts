@@ -139,7 +139,8 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
     log: diagnosticLog(flags, io),
     language,
   });
-  const questions = approvals === "ask" ? await openQuestions(io, stopper, output) : undefined;
+  const surface = await output.open();
+  const questions = approvals === "ask" ? await openQuestions(io, stopper, surface) : undefined;
   try {
     for (const { code, message } of runtime.warnings) output.warning(code, wordsIn(message, language));
     const begun = await work.begin(runtime, store);

@@ -7,6 +7,7 @@ import type { Io, Signal } from "../io.ts";
 import { languageFor } from "../flags.ts";
 import type { Output } from "../output.ts";
 import { RefusalError } from "../refusal.ts";
+import type { Surface } from "../screen/surface.ts";
 
 export interface Begun {
   readonly turn: Turn;
@@ -68,7 +69,7 @@ export interface Questions {
 }
 
 /** The line editor is loaded only when somebody may be asked. */
-export async function openQuestions(io: Io, stopper: Stopper, { surface: shown }: Output): Promise<Questions> {
+export async function openQuestions(io: Io, stopper: Stopper, shown: Surface | undefined): Promise<Questions> {
   const [{ questionLines }, { isDumb, Surface }] = await Promise.all([
     import("../editor/question-lines.ts"),
     import("../screen/surface.ts"),

@@ -4,7 +4,7 @@ import { printable } from "../../session/plain-text.ts";
 import type { Language } from "../../words/language.ts";
 import { waitingLine } from "../../words/waiting.ts";
 import { fitting } from "../../session/text-width.ts";
-import type { Io } from "../io.ts";
+import { forStdout, type Io } from "../io.ts";
 import { Renderer } from "./render.ts";
 import type { Surface } from "./surface.ts";
 import { ToolOutput } from "./tool-output.ts";
@@ -137,6 +137,3 @@ export class Screen {
     if (text !== undefined) surface.line(printable(text));
   }
 }
-
-/** A model's text commands no terminal; to a file or a program it goes as it is. */
-export const forStdout = ({ stdout }: Io, text: string): string => (stdout.isTTY === true ? printable(text) : text);
