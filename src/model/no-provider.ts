@@ -19,6 +19,9 @@ export const step = (text: Sentence, command: string | null): ProviderStep => ({
 export const keyStep = (keySource: string): ProviderStep =>
   step(inBoth(`Set ${keySource}`, `设置 ${keySource}`), keyCommand(keySource));
 
+/** What works today in place of what is not supported. */
+export const insteadStep = (command: string): ProviderStep => step(inBoth("Use instead", "改用"), command);
+
 /** A variable without which there is no address. */
 export const variableStep = (variable: string): ProviderStep =>
   step(inBoth(`Set ${variable}`, `设置 ${variable}`), `export ${variable}=VALUE`);

@@ -1,5 +1,5 @@
 import type { ProviderAnswer } from "../protocol/provider.ts";
-import { hosted, type Hosted, HOSTED } from "./discovery/catalogue.ts";
+import { hosted, type Hosted, HOSTED, UNSUPPORTED } from "./discovery/catalogue.ts";
 import { type Candidate, candidateOf, said } from "./discovery/environment.ts";
 import { type ConfiguredProvider, configuredFor, describedServer } from "./configured.ts";
 import { LOCAL_PROGRAMS, localProgram } from "./discovery/local-servers.ts";
@@ -8,7 +8,17 @@ import { isLoopbackHost } from "./endpoint.ts";
 import { askServer, type Server } from "./hosted-server.ts";
 import { customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
 import type { LocalQuery } from "./local-provider.ts";
-import { inBoth, keyStep, none, type None, noProvider, offline, step, variableStep } from "./no-provider.ts";
+import {
+  inBoth,
+  insteadStep,
+  keyStep,
+  none,
+  type None,
+  noProvider,
+  offline,
+  step,
+  variableStep,
+} from "./no-provider.ts";
 
 const PRACTICE = "practice";
 
@@ -56,10 +66,15 @@ async function resolveNamed(name: string, query: ProviderQuery): Promise<Provide
   const entry = hosted(name);
   if (entry !== undefined) return resolveHosted(entry, query);
   const program = localProgram(name);
-  if (program === undefined) return unknownProvider(name);
+  if (program === undefined) return unsupportedProvider(name) ?? unknownProvider(name);
   const { resolveProgram } = await import("./local-provider.ts");
   const source = sourceOf(program.id, query);
   return resolveProgram(program, { ...localQuery(query), source });
+}
+
+function unsupportedProvider(name: string): None | undefined {
+  const entry = UNSUPPORTED.find(({ id }) => id === name);
+  return entry && none("unsupported_provider", entry.why, [insteadStep(entry.instead)]);
 }
 
 function unknownProvider(name: string): None {

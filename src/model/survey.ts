@@ -11,7 +11,7 @@ import type { LocalModel, LocalServer } from "./discovery/read-server.ts";
 import { isLoopbackHost } from "./endpoint.ts";
 import type { Server } from "./hosted-server.ts";
 import { DISCOVERY_MS, foundOn } from "./local-provider.ts";
-import { inBoth, keyStep, ONLINE_STEP, step, variableStep } from "./no-provider.ts";
+import { inBoth, insteadStep, keyStep, ONLINE_STEP, step, variableStep } from "./no-provider.ts";
 import { allKeys, customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
 
 /** A row, and how it is asked: a server by its address, one on this machine by its best model. */
@@ -132,8 +132,8 @@ function keyRow(candidate: Candidate, query: ProviderQuery): Surveyed {
     baseUrl: candidate.baseUrl ?? null,
     ...(server === undefined ? withoutAddress(missing ?? "") : stateOf(server, query)),
   };
-  const shown = row.state === "ready" && entry.byName === true ? { ...row, ...byName(entry.id, keySource) } : row;
-  return { row: shown, ...(server !== undefined && { server }) };
+  const isHidden = row.state === "ready" && entry.byName === true && said(query.provider) !== entry.id;
+  return { row: isHidden ? { ...row, ...byName(entry.id, keySource) } : row, ...(server !== undefined && { server }) };
 }
 
 type State = Pick<ProviderRow, "state" | "problem" | "trouble" | "next">;
@@ -196,7 +196,7 @@ const unsupportedRow = ({ entry, variable }: ReturnType<typeof unsupportedIn>[nu
     state: "unsupported",
     source: variable,
     problem: entry.why,
-    next: [step(inBoth("Use instead", "改用"), entry.instead)],
+    next: [insteadStep(entry.instead)],
   },
 });
 

@@ -14,6 +14,7 @@ interface TableWords {
   readonly key: Text;
   readonly next: Text;
   readonly none: Text;
+  readonly look: Text;
   more(count: number): Text;
   tokens(count: number): Text;
   /** `longest`: what it was made for, where nobody says how it is loaded. */
@@ -30,6 +31,7 @@ export const PROVIDERS: TableWords = {
     en: "No model was found beyond the practice model.",
     zh: "除练习模型外，没有找到模型。",
   },
+  look: { en: "See all that was looked for", zh: "查看查找过的一切" },
   more: (count) => ({ en: `and ${count} more`, zh: `另有 ${count} 个` }),
   tokens: (count) => ({
     en: `asked once: ${count} tokens`,

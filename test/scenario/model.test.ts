@@ -44,7 +44,7 @@ test(
       ]);
       expect(await run("model", "test", "a")).toMatchObject({
         code: 77,
-        json: { provider: "groq", trouble: "key_rejected" },
+        json: { error: { code: "key_rejected", next: [{ command: "export GROQ_API_KEY=YOUR_KEY" }] } },
       });
       expect(ollama.asked.filter((each) => each.startsWith("POST /v1"))).toEqual([]);
       expect(await run("model", "test", "--provider", "ollama")).toMatchObject({ code: 0, json: { tokens: 90 } });

@@ -61,6 +61,7 @@ test("[C1] presets know address and key variable", async () => {
   for (const provider of ["lmstudio", "llama-cpp", "vllm"])
     expect(await ask({ provider, model: "m" })).toMatchObject({ type: "found" });
   expect(await ask({ provider: "nope" })).toMatchObject({ type: "none", cause: "unknown_provider" });
+  expect(await ask({ provider: "vertex" })).toMatchObject({ type: "none", cause: "unsupported_provider" });
 });
 
 test("[C1] a key is needed only off loopback", async () => {

@@ -59,6 +59,12 @@ test("[X2] keys: a missing part of the address, being offline and a key that lie
   ]);
   expect(rows.some(({ chosen }) => chosen)).toBe(false);
   expect(JSON.stringify(rows)).not.toContain("secret");
+  const named = await surveyProviders({
+    env: { EVANDER_LOCAL_SERVERS: "off", GITHUB_TOKEN: "t" },
+    provider: "github-models",
+    home: newHome(),
+  });
+  expect(named[0]?.row).toMatchObject({ provider: "github-models", state: "ready", chosen: true });
   const [one, other] = [await survey({ GROQ_API_KEY: "k" }), await survey({ NEBIUS_API_KEY: "k" })];
   expect(one[0]?.keyFingerprint).toBe(other[0]?.keyFingerprint);
 });

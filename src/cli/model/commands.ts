@@ -21,7 +21,7 @@ export function modelCommand(context: CommandContext): Command {
     .option("--provider <name>", "who serves it; else the one that is found")
     .action(async (model: string | undefined, form: ModelForm) => {
       const { testModel } = await import("./models.ts");
-      context.endWith(await testModel(context.adapters, model, { ...context.asked(form), ...form }));
+      await testModel(context.adapters, model, { ...context.asked(form), ...form });
     });
   changing(group.command("use").description("use this model from now on: sets it in your config"))
     .argument("<model>")

@@ -1,4 +1,3 @@
-import { exitCode } from "../../protocol/exit.ts";
 import type { ModelNote, ProviderRow } from "../../protocol/provider.ts";
 import { printable } from "../../session/plain-text.ts";
 import { wordsIn } from "../../words/language.ts";
@@ -9,7 +8,7 @@ import { lookHere } from "../config/look.ts";
 import type { Asked } from "../context.ts";
 import { modelLine, rowIn, rowLines } from "../doctor/providers.ts";
 import { say } from "../io.ts";
-import { providerRefusal } from "../refusal.ts";
+import { providerRefusal, RefusalError } from "../refusal.ts";
 import { modelAsked } from "../set-up.ts";
 import type { ModelForm } from "./commands.ts";
 
@@ -33,30 +32,24 @@ export async function listAll(adapters: Adapters, { io, json, language, provider
     if (problem !== null) say(io.stderr, printable(`${name}: ${wordsIn(problem, language)}`));
 }
 
-/** `evander model test`: 0 when the model answers, else the code that a run would end with. */
-export async function testModel(adapters: Adapters, model: string | undefined, request: Request): Promise<number> {
+/** `evander model test`: what the model answers to; one that cannot be asked ends as a run would. */
+export async function testModel(adapters: Adapters, model: string | undefined, request: Request): Promise<void> {
   const { io, json, language, provider } = request;
   const here = modelAsked(await lookHere(io), io, io.cwd);
   const asked = { ...here, ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) };
   const rows = await adapters.surveyProviders({ ...asked, ask: "chosen" });
   const row = rows.find((each) => each.chosen);
-  if (json) say(io.stdout, JSON.stringify(row === undefined ? null : rowIn(row, language)));
-  else if (row === undefined) say(io.stderr, PROVIDERS.none[language]);
-  else for (const line of rowLines(row, request)) say(io.stdout, printable(line));
-  return codeOf(row);
+  if (row?.state !== "ready") throw new RefusalError(providerRefusal(troubleOf(row)));
+  if (json) return say(io.stdout, JSON.stringify(rowIn(row, language)));
+  for (const line of rowLines(row, request)) say(io.stdout, printable(line));
 }
 
-/** The code that a run would end with. */
-function codeOf(row: ProviderRow | undefined): number {
-  if (row?.state === "ready") return 0;
-  const { reason, failure } = providerRefusal({
-    type: "none",
-    cause: row?.trouble ?? "no_provider",
-    message: row?.problem ?? "",
-    next: [],
-  });
-  return exitCode(reason, failure === undefined ? {} : { failure: { reason: failure } });
-}
+const troubleOf = (row: ProviderRow | undefined): Parameters<typeof providerRefusal>[0] => ({
+  type: "none",
+  cause: row === undefined ? "no_provider" : (row.trouble ?? "unsupported_provider"),
+  message: row?.problem ?? PROVIDERS.none,
+  next: row?.next ?? [{ do: "look", text: PROVIDERS.look, command: "evander doctor providers" }],
+});
 
 /** `evander model use`: from the next run on. */
 export async function useModel(model: string, request: Request): Promise<void> {

@@ -136,6 +136,11 @@ const MANAGEMENT = [
   "config get ?",
   "config set ? ?",
   "ps --output ?",
+  "model test ?",
+  "model list ?",
+  "model frob",
+  "doctor ?",
+  "doctor providers ?",
 ] as const;
 
 const WORKS = [
