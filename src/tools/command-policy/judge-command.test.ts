@@ -257,6 +257,23 @@ test("[SEC-01] quoting, wrapping and expanding a command name never makes it har
   }
 });
 
+test("[E9] what decides about this program is refused, also when a person would agree", () => {
+  const refused = [
+    "evander config set approve all",
+    "cd /tmp && evander -P work trust add . --yes",
+    "echo k | npx evander auth login openai",
+    "env A=1 ./node_modules/.bin/evander approve yes 1",
+    "echo $(node /opt/evander/bin/evander.cjs --profile=x config unset approve)",
+  ];
+  for (const command of refused)
+    expect(judgeCommand(command, commandPlace), command).toMatchObject({
+      type: "refuse",
+      why: expect.stringContaining("only a person"),
+    });
+  for (const command of ["grep -rn evander config", "evander session list", "evander"])
+    expect(judge(command), command).not.toBe("refuse");
+});
+
 test("[E9] background commands are refused with advice, not asked about", () => {
   for (const command of ["sleep 9 &", "nohup ls", "ls; setsid ls", "(sleep 9 &)", "echo $(sleep 9 &)", "ls & disown"]) {
     expect(judgeCommand(command, commandPlace)).toMatchObject({ type: "refuse" });

@@ -14,6 +14,7 @@ import {
   type SyntaxNode,
 } from "unbash";
 import { readProblem, type CommandPlace } from "./options.ts";
+import { decidesForUs } from "./own-commands.ts";
 import { judgeProgram } from "./programs.ts";
 import { literalText } from "./words.ts";
 
@@ -35,6 +36,7 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Leave the process group, so nobody could end what they start. */
 const DETACHING = new Set(["nohup", "disown", "setsid"]);
 
+const PERSONS_ONLY = "This decides what this program may do: only a person runs it, and not from here.";
 const BACKGROUND =
   "Background commands (&, nohup, disown, setsid) cannot be run yet: run the command in the foreground, with a timeout_s that is long enough.";
 
@@ -54,7 +56,7 @@ export function judgeCommand(command: string, place: CommandPlace): Judgement {
   const script = parse(command);
   const survey = surveyOf(script);
   if (survey.unclear) return ask("The command is no complete shell syntax.");
-  if (survey.detaches) return { type: "refuse", why: BACKGROUND };
+  if (survey.refused !== undefined) return { type: "refuse", why: survey.refused };
   if (survey.commands > MAX_COMMANDS) return ask(`The command has more than ${MAX_COMMANDS} parts.`);
   if (survey.commands === 0) return ask("The command runs no program.");
   const reasons: string[] = [];
@@ -66,25 +68,33 @@ const ask = (why: string): Judgement => ({ type: "ask", why });
 
 interface Survey {
   commands: number;
-  detaches: boolean;
+  /** Why it cannot be run as it is. */
+  refused: string | undefined;
   unclear: boolean;
 }
 
 /** Looks into every corner, substitutions too. */
 function surveyOf(script: ParsedScript): Survey {
-  const survey: Survey = { commands: 0, detaches: false, unclear: false };
+  const survey: Survey = { commands: 0, refused: undefined, unclear: false };
   const visit = (node: SyntaxNode): void => {
     if (node.type === "Script" && (node.errors?.length ?? 0) > 0) survey.unclear = true;
-    if (node.type === "Statement" && node.background === true) survey.detaches = true;
+    if (node.type === "Statement" && node.background === true) survey.refused = BACKGROUND;
     if (node.type === "Command") {
       survey.commands += 1;
-      const name = node.name === undefined ? undefined : literalText(node.name);
-      if (name !== undefined && DETACHING.has(name)) survey.detaches = true;
+      survey.refused ??= commandRefusal(node);
     }
     forEachChild(node, visit);
   };
   visit(script);
   return survey;
+}
+
+function commandRefusal(command: Command): string | undefined {
+  const name = command.name === undefined ? undefined : literalText(command.name);
+  if (name === undefined) return undefined;
+  if (DETACHING.has(name)) return BACKGROUND;
+  const args = command.args.flatMap((word) => (word.type === "Word" ? (literalText(word) ?? []) : []));
+  return decidesForUs(name, args) ? PERSONS_ONLY : undefined;
 }
 
 interface Scope {
