@@ -72,6 +72,28 @@ test("[X8] the commands of the guide to the config work, one after the other", a
   }
 });
 
+test("[X8] the commands of the guide to scripts work, one after the other", async () => {
+  const text = (await documents()).get("docs/scripting.md") ?? "";
+  const script = blocks(text, "sh").join("\n");
+  expect(script.match(/^evander /gmu)?.length).toBeGreaterThan(25);
+  const folder = await mkdtemp(join(tmpdir(), "evander-docs-"));
+  const env = {
+    PATH: process.env["PATH"],
+    EVANDER_HOME: join(folder, "home"),
+    HOME: folder,
+    NODE: process.execPath,
+    PROGRAM: join(root, "bin/evander.cjs"),
+  };
+  try {
+    await mkdir(join(folder, "work"));
+    const whole = `set -eux\nevander() { "$NODE" "$PROGRAM" "$@"; }\nexec < /dev/null\n${script}`;
+    const { stdout } = await run("sh", ["-c", whole], { cwd: join(folder, "work"), env });
+    expect(stdout).toContain("2 lines");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("[J7] the TypeScript of the documents compiles against the library", async () => {
   const samples = [...(await documents()).values()].flatMap((text) => blocks(text, "ts"));
   expect(samples.length).toBeGreaterThan(1);
