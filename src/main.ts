@@ -3,8 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Adapters, ModelAsked, Runtime, RuntimeOptions } from "./cli/adapters.ts";
 import { type Io, SIGNALS } from "./cli/io.ts";
-import { ProgramRun } from "./cli/program.ts";
-import { chosenTools } from "./cli/tool-choice.ts";
+import { asksForVersion, printVersion } from "./cli/version.ts";
 import { rootFolders, systemFolder } from "./config/folders.ts";
 import type { AgentOptions } from "./index.ts";
 import type { ProviderSettings } from "./config/settings.ts";
@@ -12,7 +11,6 @@ import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
-import { reducedTools } from "./words/reduced-tools.ts";
 
 const version = (): string => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
@@ -114,10 +112,12 @@ async function openRuntime({
   tools,
   log,
 }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
-  const [{ agentOn }, { builtInTools }, { reduceTools }] = await Promise.all([
+  const [{ agentOn }, { builtInTools }, { reduceTools }, { chosenTools }, { reducedTools }] = await Promise.all([
     import("./index.ts"),
     import("./tools/built-in.ts"),
     import("./tools/reduce-tools.ts"),
+    import("./cli/tool-choice.ts"),
+    import("./words/reduced-tools.ts"),
   ]);
   const served = model.type === "practice" ? await startPractice() : { model, close: () => Promise.resolve() };
   const { apiKey, ...choice } = served.model;
@@ -182,11 +182,6 @@ async function startPractice(): Promise<{ model: ProviderFound; close: () => Pro
   return { model: { ...model, apiKey: undefined, source: "built in" }, close: () => server.close() };
 }
 
-/** The last resort: what nobody caught is still reported in the form that was asked for. */
-function onCrash(error: unknown): void {
-  process.exit(program.crashed(error));
-}
-
 /** Whoever reads our output may leave at any time, and a terminal may be closed; the turn goes on (row A2). */
 function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE" && error.code !== "EIO") lost = error;
@@ -205,9 +200,17 @@ function onExit(): void {
 const LOST_CODE = 73;
 
 let lost: Error | undefined;
-const program = new ProgramRun(process.argv.slice(2), io);
 process.stdout.on("error", onOutputError);
 process.stderr.on("error", () => undefined);
-process.on("uncaughtException", onCrash);
 process.on("exit", onExit);
-process.exitCode = await program.end(adapters);
+const argv = process.argv.slice(2);
+if (asksForVersion(argv)) printVersion(adapters, io, false);
+else process.exitCode = await runProgram();
+
+async function runProgram(): Promise<number> {
+  const { ProgramRun } = await import("./cli/program.ts");
+  const program = new ProgramRun(argv, io);
+  // The last resort: what nobody caught is still reported in the form that was asked for.
+  process.on("uncaughtException", (error) => process.exit(program.crashed(error)));
+  return program.end(adapters);
+}

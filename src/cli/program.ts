@@ -3,7 +3,6 @@ import { languageIn } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { RunOutput } from "./output.ts";
 import { failureResult } from "./refusal.ts";
-import { printVersion } from "./version.ts";
 
 /** One command line. Exactly one result is written by whatever promises one, also when the program breaks. */
 export class ProgramRun {
@@ -21,10 +20,6 @@ export class ProgramRun {
   async end(adapters: Adapters): Promise<number> {
     const { argv, io, output } = this;
     try {
-      if (asksForVersion(argv)) {
-        printVersion(adapters, io, false);
-        return 0;
-      }
       return await (await import("./commands.ts")).runCommand(argv, { io, adapters, output });
     } catch (error) {
       return this.crashed(error);
@@ -44,7 +39,3 @@ export class ProgramRun {
     return result.exit.code;
   }
 }
-
-/** Answered without the parser, which takes as long to load as Node does to start: shells and scripts ask it often. */
-const asksForVersion = (argv: readonly string[]): boolean =>
-  argv.length === 1 && ["version", "--version", "-V"].includes(argv[0] ?? "");

@@ -1,6 +1,10 @@
 import type { Adapters } from "./adapters.ts";
 import { type Io, say } from "./io.ts";
 
+/** Answered before the program is loaded, which takes as long as Node does to start: shells and scripts ask it often. */
+export const asksForVersion = (argv: readonly string[]): boolean =>
+  argv.length === 1 && ["version", "--version", "-V"].includes(argv[0] ?? "");
+
 export function printVersion(adapters: Adapters, io: Io, json: boolean): void {
   const version = adapters.version();
   say(io.stdout, json ? JSON.stringify({ name: "evander", version, node: process.version }) : `evander ${version}`);
