@@ -8,6 +8,9 @@ import type { Scope } from "./scope.ts";
 export const INTRODUCTION =
   "Practice model: I am a small rule-based program, not a language model. To connect a real one, set OPENAI_BASE_URL, OPENAI_MODEL and, off this machine, OPENAI_API_KEY.";
 
+/** In front of an answer whose conversation was introduced beside the calls before it. */
+export const SHORT_INTRODUCTION = "Practice model, not a language model.";
+
 export const ABILITIES: string = [
   "What I can do, always with the real tools on this folder:",
   "- list and count: “list the files in docs”, “how many .ts files are there?”",
@@ -15,7 +18,10 @@ export const ABILITIES: string = [
   "- read: “read notes.md”, “lines 5 to 9 of notes.md”, “how many lines has notes.md?”",
   "- outline: “outline notes.md” (headings, functions, keys)",
   "- search: “where is parseDate?”, “how often does teapot appear?”",
-  '- run and write: “run git status”, “write "hello" to hello.txt”',
+  '- write and edit: “write "hello" to hello.txt”, “replace "colour" with "color" in notes.md”, “add the line "done" to log.txt”',
+  "- run: “run git status”, “run the tests”",
+  "- keep a todo list: “add milk to my todo list”, “mark 1 as done”, “show my todo list”",
+  "- remember, as long as this session lasts: “remember that the deadline is Friday”, “what do you remember?”",
 ].join("\n");
 
 export const cannot = (text: string): string => `I did not understand ${quoted(clip(text))}.`;
@@ -151,10 +157,10 @@ export function readAnswer(page: Page): string {
 }
 
 /** A fence longer than any in the text. */
-export function fenced(text: string): string {
+export function fenced(text: string, language = ""): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map((match) => match[0].length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 const MAX_ENTRIES = 200;
@@ -263,9 +269,31 @@ export function nameOf(intent: Intent): string {
       return `the output of ${quoted(intent.command)}`;
     case "write":
       return `writing ${quoted(intent.path)}`;
+    case "edit":
+      return "a change of a file";
+    case "check":
+      return "what the check says";
+    case "todo":
+      return "the todo list";
+    case "remember":
+    case "recall":
+      return "what you told me";
     case "help":
     case "beyond":
     case "unknown":
       return "an explanation";
   }
+}
+
+export const remembered = (fact: string): string => `I keep in mind, as long as this session lasts: ${fact}`;
+
+/** Facts with all the words of what is asked about; all facts when nothing is. */
+export function recalled(facts: readonly string[], about: string | undefined): string {
+  const asked = about?.toLowerCase().split(/\s+/u) ?? [];
+  const words = asked.filter((word) => !/^(?:the|an?|my|our)$/u.test(word));
+  const found = facts.filter((fact) => words.every((word) => fact.toLowerCase().includes(word)));
+  const rows = found.map((fact) => `- ${fact}`).join("\n");
+  if (found.length > 0) return `You told me in this session:\n${rows}`;
+  const what = about === undefined ? "" : ` about “${clip(about)}”`;
+  return `You asked me to remember nothing${what} in this session. Say “remember that …”.`;
 }

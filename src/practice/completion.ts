@@ -9,7 +9,8 @@ export interface WantedCall {
 
 export type Reply =
   | { readonly type: "answer"; readonly text: string }
-  | { readonly type: "calls"; readonly calls: readonly WantedCall[] };
+  /** `text` stands in front of the calls: what a person should see before they are made. */
+  | { readonly type: "calls"; readonly calls: readonly WantedCall[]; readonly text?: string };
 
 interface Usage {
   readonly prompt_tokens: number;
@@ -53,7 +54,8 @@ function usageOf(reply: Reply, request: ChatRequest): Usage {
     read += message.text.length;
     for (const call of message.calls) read += call.arguments.length;
   }
-  const written = reply.type === "answer" ? reply.text.length : JSON.stringify(reply.calls).length;
+  const calls = reply.type === "calls" ? JSON.stringify(reply.calls).length : 0;
+  const written = (reply.text?.length ?? 0) + calls;
   return {
     prompt_tokens: tokens(read),
     completion_tokens: tokens(written),
@@ -66,7 +68,7 @@ export function completion(reply: Reply, request: ChatRequest, nowMs: number): s
   const message =
     reply.type === "answer"
       ? { role: "assistant", content: reply.text, refusal: null }
-      : { role: "assistant", content: null, refusal: null, tool_calls: callsOnWire(reply.calls) };
+      : { role: "assistant", content: reply.text ?? null, refusal: null, tool_calls: callsOnWire(reply.calls) };
   return JSON.stringify({
     ...envelope(nowMs),
     object: "chat.completion",
@@ -81,9 +83,9 @@ export function completionEvents(reply: Reply, request: ChatRequest, nowMs: numb
   const usage = request.includeUsage ? { usage: null } : {};
   const chunk = (delta: object, finish: string | null): string =>
     event({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], ...usage });
-  const events = [chunk({ role: "assistant", content: reply.type === "answer" ? "" : null }, null)];
-  if (reply.type === "answer") for (const content of piecesOf(reply.text)) events.push(chunk({ content }, null));
-  else
+  const events = [chunk({ role: "assistant", content: reply.text === undefined ? null : "" }, null)];
+  for (const content of piecesOf(reply.text ?? "")) events.push(chunk({ content }, null));
+  if (reply.type === "calls")
     callsOnWire(reply.calls).forEach((call, index) =>
       events.push(...callChunks(call, index).map((delta) => chunk(delta, null))),
     );

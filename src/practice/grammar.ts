@@ -1,7 +1,9 @@
+import { matchEdit, matchRun, matchWrite } from "./changes.ts";
 import type { Intent } from "./intents.ts";
-import { literal, quotedIn, reword, verbatim, type Phrase } from "./phrase.ts";
+import { literal, quotedIn, reword, type Phrase } from "./phrase.ts";
 import { matchBeyond } from "./beyond.ts";
 import { kindIn } from "./kinds.ts";
+import { matchMemory, matchTodo } from "./notes.ts";
 import { matchPeriod, matchRank } from "./order.ts";
 import { matchRead } from "./reading.ts";
 import { globOf, scopeOf, takeFolder, type Scope } from "./scope.ts";
@@ -25,40 +27,6 @@ const matchHelp: Matcher = ({ text }) =>
   )
     ? { type: "help" }
     : undefined;
-
-/** Commands that people type without saying "run". */
-const COMMAND =
-  /^(?:git (?:status|log|diff|branch|show|remote|tag|blame|stash|fetch|pull|push|commit|add|checkout|switch|merge|rebase)|(?:npm|pnpm|yarn) (?:test|run|install|ci|ls|start|outdated|audit)|cargo (?:test|build|run)|ls(?= -)|pwd|whoami)(?:\s+(?!(?:and|then)\b)[^\s,?]+)*$/u;
-
-/** "run the tests" */
-const NO_COMMAND = /^(?:the|my|our|all|its|this|these)\b/iu;
-
-const matchRun: Matcher = (phrase) => {
-  if (COMMAND.test(phrase.text)) return { type: "run", command: verbatim(phrase) };
-  const words = /^(?:run|execute|运行|执行)(?:\s+(?:the\s+)?(?:shell\s+)?(?:command|命令)\b)?[\s:：]*(.+)$/isu.exec(
-    phrase.text,
-  )?.[1];
-  if (words === undefined) return undefined;
-  if (NO_COMMAND.test(words)) return { type: "beyond", why: "I can run a command only as you write it: “run ls -l”." };
-  const rest = reword(phrase, words);
-  const [quoted] = quotedIn(rest);
-  const command = quoted !== undefined && rest.text.startsWith("\uE000") ? quoted : verbatim(rest);
-  return { type: "run", command };
-};
-
-const WRITE_TO =
-  /^(?:write|save|put)\s+(?:the\s+(?:text|words?|line)\s+)?(.+?)\s+(?:in|into|to)\s+(?:a\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:named\s+|called\s+)?(\S+)$/isu;
-const CREATE_WITH =
-  /^(?:create|make|write)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:file\s+)?(?:named\s+|called\s+)?(\S+)\s+(?:with|containing|that says|saying)\s+(?:the\s+)?(?:text|content|contents|words?|line)?\s*:?\s*(.+)$/isu;
-
-const matchWrite: Matcher = (phrase) => {
-  const to = WRITE_TO.exec(phrase.text);
-  const create = CREATE_WITH.exec(phrase.text);
-  const path = create?.[1] ?? to?.[2];
-  const content = create?.[2] ?? to?.[1];
-  if (path === undefined || content === undefined) return undefined;
-  return { type: "write", path: literal(reword(phrase, path)), content: literal(reword(phrase, content)) };
-};
 
 /** "count …" and "how many …", cut off in front of what is counted. */
 const HOW_MANY =
@@ -290,8 +258,11 @@ const startsAsFileQuestion = (text: string): boolean =>
 
 const MATCHERS: readonly Matcher[] = [
   matchHelp,
+  matchMemory,
+  matchTodo,
   matchRun,
   matchWrite,
+  matchEdit,
   matchBeyond,
   matchInKind,
   matchPeriod,

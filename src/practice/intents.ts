@@ -18,10 +18,34 @@ export type Intent =
   | SearchIntent
   | { readonly type: "run"; readonly command: string }
   | { readonly type: "write"; readonly path: string; readonly content: string }
+  | EditIntent
+  /** The project's own tests, whatever they are. */
+  | { readonly type: "check" }
+  | { readonly type: "todo"; readonly ask: TodoAsk }
+  | { readonly type: "remember"; readonly fact: string }
+  /** Undefined: everything. */
+  | { readonly type: "recall"; readonly about?: string }
   | { readonly type: "help" }
   /** Understood, and known to be out of reach: `why` is a sentence. */
   | { readonly type: "beyond"; readonly why: string }
   | { readonly type: "unknown"; readonly text: string };
+
+export interface EditIntent {
+  readonly type: "edit";
+  readonly target: Target;
+  readonly edit: Edit;
+}
+
+/** Every place where the text stands, or one line more at the end. */
+export type Edit =
+  | { readonly do: "replace"; readonly from: string; readonly to: string }
+  | { readonly do: "append"; readonly text: string };
+
+export type TodoAsk =
+  | { readonly do: "show" }
+  | { readonly do: "clear" }
+  | { readonly do: "add"; readonly content: string }
+  | { readonly do: "finish"; /** Its number, or words of it. */ readonly which: string };
 
 /** The files at one end of an order. */
 export interface Rank {

@@ -3,19 +3,32 @@ import { readListing, readPage, type FileLine, type Listing, type Page } from ".
 import { globOf, scopeGlob, type Scope } from "./scope.ts";
 import type { WantedCall } from "./completion.ts";
 
+export interface Receipt {
+  readonly text: string;
+  /** Its place among the receipts of the turn. */
+  readonly at: number;
+}
+
 /** What is known when an answer is planned. */
 export interface Known {
-  /** The receipt of a call that was made in this turn. */
-  readonly receiptOf: (call: WantedCall) => string | undefined;
+  /** The receipt of a call that was made in this turn, from this place among its receipts on. */
+  readonly receiptOf: (call: WantedCall, since: number) => Receipt | undefined;
+  /** What was found out before something was changed says nothing about now. */
+  readonly since: number;
   readonly tools: ReadonlySet<string>;
   /** The file that was spoken of last. */
   readonly subject: string | undefined;
+  /** What the user wanted to be kept in mind, the oldest first. */
+  readonly facts: readonly string[];
 }
 
-/** Either there is a value, or calls must be made first, or it cannot be had; `text` then says why. */
+/**
+ * Either there is a value, or calls must be made first, or it cannot be had; `text` then says why. `say` stands in
+ * front of the calls.
+ */
 export type Step<T> =
   | { readonly do: "done"; readonly value: T }
-  | { readonly do: "call"; readonly calls: readonly WantedCall[] }
+  | { readonly do: "call"; readonly calls: readonly WantedCall[]; readonly say?: string }
   | { readonly do: "fail"; readonly text: string };
 
 export const done = <T>(value: T): Step<T> => ({ do: "done", value });
@@ -36,13 +49,13 @@ export function both<A, B>(a: Step<A>, b: Step<B>): Step<readonly [A, B]> {
 
 const callsOf = (step: Step<unknown>): readonly WantedCall[] => (step.do === "call" ? step.calls : []);
 
-/** The text of a receipt, or the call for it. */
-export function receipt(name: string, input: WantedCall["input"], known: Known): Step<string> {
+/** The text of a receipt, or the call for it; what is said before the call is what a person should see first. */
+export function receipt(name: string, input: WantedCall["input"], known: Known, say?: string): Step<string> {
   const call = { name, input };
-  const text = known.receiptOf(call);
-  if (text !== undefined) return done(text);
+  const found = known.receiptOf(call, known.since);
+  if (found !== undefined) return done(found.text);
   return known.tools.has(name)
-    ? { do: "call", calls: [call] }
+    ? { do: "call", calls: [call], ...(say !== undefined && { say }) }
     : fail(`I would need the tool ${name} for that, and it is not offered here.`);
 }
 
@@ -195,18 +208,29 @@ export interface WholeText {
   readonly lines: readonly string[];
   /** The text goes on behind `lines`. */
   readonly more: boolean;
+  /** The lines, each ended by a line feed, are all there is to the file: its bytes can be had from them. */
+  readonly exact: boolean;
+  /** A line feed stands behind the last line too. */
+  readonly finalBreak: boolean;
 }
 
 /** The whole text, page by page, up to a bound. */
 export function wholeText(path: string, known: Known): Step<WholeText> {
   const lines: string[] = [];
   let offset: number | undefined;
+  let plain = true;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const step = page(path, { ...(offset !== undefined && { offset }), limit: PAGE_LINES }, known);
     if (step.do !== "done") return step;
-    lines.push(...step.value.texts);
-    offset = step.value.next;
-    if (offset === undefined) return done({ path: step.value.path, lines, more: false });
+    const { texts, bytes, next } = step.value;
+    lines.push(...texts);
+    plain &&= step.value.plain;
+    offset = next;
+    if (offset !== undefined) continue;
+    // What the tool left out of a line, a mark at the beginning, other line ends: all of it shows in the number of bytes.
+    const open = bytes - Buffer.byteLength(lines.join("\n"));
+    const exact = plain && (open === 0 || open === 1);
+    return done({ path: step.value.path, lines, more: false, exact, finalBreak: open === 1 });
   }
-  return done({ path, lines, more: true });
+  return done({ path, lines, more: true, exact: false, finalBreak: false });
 }

@@ -7,9 +7,14 @@ import type { Reply, WantedCall } from "./completion.ts";
 const TOOLS = new Set(["search_files", "read_file", "terminal", "write_file"]);
 
 const known = (receipts: readonly (readonly [WantedCall, string])[], tools = TOOLS): Known => ({
-  receiptOf: (call) => receipts.find(([made]) => JSON.stringify(made) === JSON.stringify(call))?.[1],
+  receiptOf: (call, since) =>
+    receipts
+      .map(([made, text], at) => ({ made, text, at }))
+      .find(({ made, at }) => at >= since && JSON.stringify(made) === JSON.stringify(call)),
+  since: 0,
   tools,
   subject: undefined,
+  facts: [],
 });
 
 /** Answers every call with `text` until there is an answer. */
@@ -101,8 +106,17 @@ test("[X2] a command is called only for a run intent, and only the tools on offe
 });
 
 test("[X2] many questions are called eight at a time", () => {
-  const intents = Array.from({ length: 20 }, (_, at): Intent => ({ type: "run", command: `echo ${at}` }));
+  const intents = Array.from({ length: 20 }, (_, at): Intent => ({ ...count, scope: { name: `${at}` } }));
   const reply = plan(intents, known([]), false);
   expect(reply.type === "calls" && reply.calls.length).toBe(8);
   expect(converse(intents, () => "done").calls).toHaveLength(20);
+});
+
+test("[X2] what changes something is done alone and in its turn, and what follows looks anew", () => {
+  const look = plan([count, run, count], known([]), false);
+  expect(look).toMatchObject({ calls: [{ name: "search_files" }] });
+  const listed = "9 files, 0 folders, 9 bytes in . (by name)";
+  const text = ({ name }: WantedCall): string => (name === "terminal" ? "Exit code 0 after 0.1 s." : listed);
+  const order = converse([count, run, count], text).calls.map(({ name }) => name);
+  expect(order.join(" ")).toBe("search_files terminal search_files");
 });

@@ -1,5 +1,5 @@
 import * as say from "./answers.ts";
-import type { Intent, LineRange, Rank, SearchIntent, Target } from "./intents.ts";
+import type { Intent, LineRange, Rank, SearchIntent } from "./intents.ts";
 import {
   andThen,
   both,
@@ -15,7 +15,9 @@ import {
   resolve,
   wholeText,
 } from "./look-up.ts";
-import type { Known, Resolved, Step } from "./look-up.ts";
+import { todoStep } from "./keep-todos.ts";
+import { checkStep, editStep } from "./make-changes.ts";
+import type { Known, Receipt, Resolved, Step } from "./look-up.ts";
 import { outlineOf } from "./outline.ts";
 import { isCutLine, readMatches, type Listing, type Matches, type Page } from "./receipts.ts";
 import { globOf, scopeGlob, type Scope } from "./scope.ts";
@@ -29,33 +31,93 @@ interface Answer {
 
 /** The next reply: the calls that are still needed, all that can be made now, or the answer from their receipts. */
 export function plan(intents: readonly Intent[], known: Known, callsForbidden: boolean): Reply {
-  const texts: string[] = [];
-  const calls = new Map<string, WantedCall>();
-  const missing: string[] = [];
-  let { subject } = known;
-  let waiting = false;
-  for (const intent of intents) {
-    if (waiting && "target" in intent && intent.target.type === "it") {
-      missing.push(say.nameOf(intent));
-      continue;
-    }
-    const step = stepOf(intent, { ...known, subject });
-    if (step.do === "call") {
-      for (const call of step.calls) calls.set(JSON.stringify(call), call);
-      missing.push(say.nameOf(intent));
-      waiting = true;
-    } else if (step.do === "done") {
-      texts.push(step.value.text);
-      subject = step.value.subject ?? subject;
-    } else texts.push(step.text);
-  }
-  if (calls.size > 0 && !callsForbidden) return { type: "calls", calls: [...calls.values()].slice(0, MAX_CALLS) };
-  if (missing.length > 0) texts.push(`I may not call tools any more, so I could not find out: ${missing.join(", ")}.`);
-  return { type: "answer", text: texts.join("\n\n") };
+  const draft = new Draft(known);
+  for (const intent of intents) draft.take(intent);
+  return draft.reply(callsForbidden);
 }
 
 /** As many as run at once (design §4); the others follow in the next reply. */
 const MAX_CALLS = 8;
+
+/** A reply while it is thought out, one intent after the other. */
+class Draft {
+  private known: Known;
+  private readonly texts: string[] = [];
+  private readonly calls = new Map<string, WantedCall>();
+  /** What should be seen before the calls are made. */
+  private readonly before: string[] = [];
+  /** What could not be answered yet. */
+  private readonly missing: string[] = [];
+  private waiting = false;
+  private changing = false;
+
+  constructor(known: Known) {
+    this.known = known;
+  }
+
+  take(intent: Intent): void {
+    if (this.changing || (this.waiting && mustWait(intent))) {
+      this.missing.push(say.nameOf(intent));
+      return;
+    }
+    const sight = new Sight(this.known);
+    const step = stepOf(intent, sight.known);
+    if (step.do === "call") this.want(intent, step);
+    else this.settle(intent, step, sight.since);
+  }
+
+  private want(intent: Intent, step: Extract<Step<Answer>, { readonly do: "call" }>): void {
+    for (const call of step.calls) this.calls.set(JSON.stringify(call), call);
+    if (step.say !== undefined) this.before.push(step.say);
+    this.missing.push(say.nameOf(intent));
+    this.waiting = true;
+    this.changing = changes(intent);
+  }
+
+  private settle(intent: Intent, step: Exclude<Step<Answer>, { readonly do: "call" }>, since: number): void {
+    const { facts, subject } = this.known;
+    this.texts.push(step.do === "done" ? step.value.text : step.text);
+    this.known = {
+      ...this.known,
+      subject: (step.do === "done" ? step.value.subject : undefined) ?? subject,
+      since: changes(intent) ? since : this.known.since,
+      facts: intent.type === "remember" ? [...facts, intent.fact] : facts,
+    };
+  }
+
+  reply(callsForbidden: boolean): Reply {
+    if (this.calls.size > 0 && !callsForbidden) {
+      const text = this.before.join("\n\n");
+      return { type: "calls", calls: [...this.calls.values()].slice(0, MAX_CALLS), ...(text !== "" && { text }) };
+    }
+    const lost = `I may not call tools any more, so I could not find out: ${this.missing.join(", ")}.`;
+    return { type: "answer", text: [...this.texts, ...(this.missing.length > 0 ? [lost] : [])].join("\n\n") };
+  }
+}
+
+/** What it finds may be another thing afterwards, so nothing is done beside it. */
+function changes({ type }: Intent): boolean {
+  return type === "edit" || type === "write" || type === "run" || type === "check" || type === "todo";
+}
+
+/** It goes by what is found out before it. */
+const mustWait = (intent: Intent): boolean => changes(intent) || ("target" in intent && intent.target.type === "it");
+
+/** Remembers the newest receipt that was read. */
+class Sight {
+  since: number;
+  readonly known: Known;
+
+  constructor(known: Known) {
+    this.since = known.since;
+    this.known = { ...known, receiptOf: (call, since) => this.note(known.receiptOf(call, since)) };
+  }
+
+  private note(receipt: Receipt | undefined): Receipt | undefined {
+    if (receipt !== undefined) this.since = Math.max(this.since, receipt.at + 1);
+    return receipt;
+  }
+}
 
 function stepOf(intent: Intent, known: Known): Step<Answer> {
   switch (intent.type) {
@@ -96,6 +158,16 @@ function stepOf(intent: Intent, known: Known): Step<Answer> {
       return andThen(receipt("write_file", { path: intent.path, content: intent.content }, known), (text) =>
         done({ text, subject: intent.path }),
       );
+    case "edit":
+      return editStep(intent, known);
+    case "check":
+      return checkStep(known);
+    case "todo":
+      return todoStep(intent.ask, known);
+    case "remember":
+      return done({ text: say.remembered(intent.fact) });
+    case "recall":
+      return done({ text: say.recalled(known.facts, intent.about) });
     case "help":
       return done({ text: say.ABILITIES });
     case "beyond":
@@ -170,7 +242,7 @@ function searchStep(search: SearchIntent, known: Known): Step<Answer> {
   });
 }
 
-type AboutFile = Extract<Intent, { readonly target: Target }>;
+type AboutFile = Extract<Intent, { readonly type: "count-lines" | "size" | "read" | "outline" }>;
 
 function aboutFile(intent: AboutFile, known: Known): Step<Answer> {
   return andThen(resolve(intent.target, known), (file) =>

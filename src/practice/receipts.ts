@@ -81,6 +81,8 @@ export interface Page {
   /** Undefined when the file is too long to be counted. */
   readonly total: number | undefined;
   readonly bytes: number;
+  /** The tool had nothing to remark about its text, such as bytes that are no UTF-8 or other line ends. */
+  readonly plain: boolean;
   /** Where to read on; undefined at the end of the file. */
   readonly next: number | undefined;
 }
@@ -89,7 +91,8 @@ const PAGE_HEAD = /^(.*): lines (\d+)-(\d+) (?:of (\d+)|and more follow), (\d+) 
 
 export function readPage(text: string): Page | undefined {
   const empty = /^(.*) is empty \(0 bytes\)\./u.exec(text);
-  if (empty?.[1] !== undefined) return { path: empty[1], first: 1, texts: [], total: 0, bytes: 0, next: undefined };
+  if (empty?.[1] !== undefined)
+    return { path: empty[1], first: 1, texts: [], total: 0, bytes: 0, plain: true, next: undefined };
   const rows = text.split("\n");
   const head = PAGE_HEAD.exec(rows[0] ?? "");
   if (head?.[1] === undefined) return undefined;
@@ -103,6 +106,7 @@ export function readPage(text: string): Page | undefined {
     texts,
     total: head[4] === undefined ? undefined : Number(head[4]),
     bytes: Number(head[5]),
+    plain: rows[0]?.length === head[0].length,
     next: next === undefined ? undefined : Number(next),
   };
 }
