@@ -137,7 +137,7 @@ export const openStore = (folder: string, sync: "four" | "full" = "four"): Store
   openSqliteStore({ path: join(folder, "evander.db"), sync });
 
 /** As `agent`, on a store that is open already. */
-export function agentOn(store: Store, options: AgentOptions): Agent {
+export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptions, "trace">): Agent {
   const { baseUrl, provider = "custom", system = SYSTEM, onFollowUp } = options;
   const toolbox = createToolbox(options.tools ?? []);
   const chat = createChatProvider({
@@ -152,6 +152,7 @@ export function agentOn(store: Store, options: AgentOptions): Agent {
     about: aboutOf(options),
     newId: randomUUID,
     log: options.onDiagnostic ?? (() => undefined),
+    trace: options.trace,
   } as const;
   const ports = { compactor: deterministicCompactor, clock: systemClock, random: Math.random };
   const sessions = new Sessions({

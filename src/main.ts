@@ -111,6 +111,7 @@ async function openRuntime({
   attended,
   tools,
   log,
+  trace,
 }: RuntimeOptions): ReturnType<Adapters["openRuntime"]> {
   const [{ agentOn }, { builtInTools }, { reduceTools }, { chosenTools }, { reducedTools }] = await Promise.all([
     import("./index.ts"),
@@ -141,6 +142,7 @@ async function openRuntime({
     guardrails: { hardStop: !attended, ...settings.guardrails },
     failOnToolError: settings.failOnToolError === true,
     onDiagnostic: log,
+    trace,
   });
   const close = async (): Promise<void> => {
     await agent.close();
@@ -171,7 +173,7 @@ async function loadPlugins(
 ): Promise<Pick<AgentOptions, "hooks" | "plugins" | "middleware" | "extensionTroubles">> {
   const { loadExtensions } = await import("./extend/load.ts");
   const { troubles, ...extensions } = await loadExtensions(paths, { cwd: io.cwd });
-  for (const line of troubles) log({ level: "warn", line });
+  for (const line of troubles) log({ level: "warn", line, fields: { event: "extension" } });
   return { ...extensions, extensionTroubles: troubles };
 }
 

@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import type { ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
 import type { Store, StoreCheck } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { Sessions, SessionsOptions } from "../session/sessions.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Language, Text } from "../words/language.ts";
 
@@ -20,6 +20,7 @@ export interface RuntimeOptions {
   /** Names; undefined: all there are. A name that none has is a RefusalError. */
   readonly tools: readonly string[] | undefined;
   readonly log: (diagnostic: Diagnostic) => void;
+  readonly trace: SessionsOptions["trace"];
 }
 
 /** A command that a person runs from a conversation. */

@@ -12,6 +12,7 @@ import type { Asked, CommandContext } from "./context.ts";
 import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptOnlyFlags } from "./flags.ts";
 import { doctorCommand } from "./doctor/commands.ts";
 import type { Io } from "./io.ts";
+import { logsCommand } from "./log/commands.ts";
 import { meantCommand } from "./mistypes.ts";
 import { modelCommand } from "./model/commands.ts";
 import { addPromptOptions, type Form } from "./options.ts";
@@ -101,6 +102,7 @@ class Program implements CommandContext {
       ...configCommands(this),
       doctorCommand(this),
       modelCommand(this),
+      logsCommand(this),
       this.version(),
     ];
   }

@@ -1,5 +1,5 @@
 import type { Adapters } from "./adapters.ts";
-import { languageIn } from "./flags.ts";
+import { languageIn, profileIn } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { RunOutput } from "./output.ts";
 import { failureResult } from "./refusal.ts";
@@ -30,7 +30,10 @@ export class ProgramRun {
   crashed(error: unknown): number {
     const { argv, io, output } = this;
     const language = languageIn(argv, io.env);
-    const result = failureResult(error, io, {
+    const profile = profileIn(argv);
+    const around = profile === undefined ? io : { ...io, env: { ...io.env, EVANDER_PROFILE: profile } };
+    const result = failureResult(error, around, {
+      save: !argv.includes("--no-save"),
       verbose: argv.includes("--verbose"),
       language,
       sessionId: output.sessionId,

@@ -3,11 +3,13 @@ import type { TurnResult } from "../protocol/result.ts";
 import { type Store, StoreError } from "../protocol/store.ts";
 import { type Refusal, refusalResult, storeRefusal } from "../session/result.ts";
 import { findSession } from "../session/find-session.ts";
-import { oneLine } from "../session/plain-text.ts";
+import { oneLine, printable } from "../session/plain-text.ts";
 import { type Language, wordsIn } from "../words/language.ts";
+import { noLog } from "../words/log.ts";
 import { noSuchSession, RECORD_WORDS, severalSessions } from "../words/records.ts";
 import { LIST } from "../words/steps.ts";
 import { type Io, say } from "./io.ts";
+import { logDefect } from "./log/open.ts";
 
 /** Why a command cannot go on; becomes the one result of the run. */
 export class RefusalError extends Error {
@@ -20,6 +22,8 @@ export class RefusalError extends Error {
 }
 
 interface Report {
+  /** `false`: nothing is to be kept on disk, also not in the log. */
+  readonly save?: boolean | undefined;
   readonly verbose: boolean;
   readonly language: Language;
   /** The session that was worked in. */
@@ -27,8 +31,13 @@ interface Report {
 }
 
 /** The result of a command that threw. A defect of ours shows its stack only when asked. */
-export function failureResult(error: unknown, io: Io, { verbose, language, sessionId }: Report): TurnResult {
+export function failureResult(error: unknown, io: Io, report: Report): TurnResult {
+  const { verbose, language, sessionId } = report;
   if (error instanceof RefusalError) return refusalResult(error.refusal, language);
+  if (!(error instanceof StoreError) && report.save !== false)
+    logDefect(error, io, (why) => {
+      if (verbose) say(io.stderr, printable(noLog(why)[language]));
+    });
   if (verbose && error instanceof Error) say(io.stderr, error.stack ?? error.message);
   const message = error instanceof Error ? error.message : String(error);
   const refusal: Refusal =

@@ -4,7 +4,6 @@ import { type Config, type ConfigQuery, readConfig } from "../config/config.ts";
 import type { Entry } from "../config/entry.ts";
 import { rootFolders } from "../config/folders.ts";
 import { valueText } from "../config/values.ts";
-import type { Diagnostic } from "../session/diagnostic.ts";
 import { printable } from "../session/plain-text.ts";
 import { configRefusal, profileRefusal, troubleText } from "./config/trouble.ts";
 import type { ModelAsked } from "./adapters.ts";
@@ -56,11 +55,3 @@ export function workingFolder(flags: Flags, io: Io): string {
     throw new RefusalError({ reason: "usage_error", message: `--cwd ${cwd} is not a folder: name an existing one.` });
   return cwd;
 }
-
-export const diagnosticLog =
-  (flags: PromptFlags, io: Io) =>
-  ({ level, line }: Diagnostic): void => {
-    if (flags.quiet === true) return;
-    if (flags.verbose === true || level === "warn")
-      say(io.stderr, `${level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`);
-  };

@@ -68,6 +68,7 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
     retry: {},
     guardrails: {},
     sync: "four",
+    logLevel: "info",
   });
   const pairs = ["stream.idleMs=1", "stream.idleMs=2", "retry.baseMs=3", "store.sync=full", "maxIterations=4"];
   expect((await config({ pairs, flags: { maxIterations: "Infinity" } })).settings).toEqual({
@@ -77,6 +78,7 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
     retry: { baseMs: 3 },
     guardrails: {},
     sync: "full",
+    logLevel: "info",
   });
 });
 

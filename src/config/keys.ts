@@ -21,6 +21,8 @@ export interface Key {
   readonly project: ProjectMay;
   /** Only the administrator's file may hold it. */
   readonly systemOnly?: true;
+  /** The variable that sets it, where it is not named after the key. */
+  readonly variable?: string;
   /** A value that cannot be read is told and leaves what is usual: a typing error must not take a guard away. */
   readonly lenient?: true;
 }
@@ -165,6 +167,14 @@ export const KEYS: readonly Key[] = [
     project: "nothing",
   },
   {
+    name: "log.level",
+    takes: { type: "choice", of: ["debug", "info", "warn", "off"] },
+    meaning: "how much the log keeps: info one line for each turn, debug each step",
+    usual: "info",
+    variable: "EVANDER_LOG",
+    project: "nothing",
+  },
+  {
     name: "locked",
     takes: { type: "names" },
     meaning: "keys or groups of them that nobody but this file may set",
@@ -187,7 +197,8 @@ export const patternOf = (name: string): string =>
   name.replace(/^providers\.[a-z0-9][\w-]{0,39}(?=$|\.)/iu, "providers.*");
 
 /** The variable that sets a key; undefined where none does. */
-export function variableOf({ name, systemOnly }: Key): string | undefined {
+export function variableOf({ name, systemOnly, variable }: Key): string | undefined {
+  if (variable !== undefined) return variable;
   if (systemOnly === true || name.includes("*")) return undefined;
   return `EVANDER_${name.replace(/(?<=[a-z0-9])(?=[A-Z])|\./gu, "_").toUpperCase()}`;
 }

@@ -33,6 +33,8 @@ export interface Settings {
   readonly guardrails: Partial<Guardrails>;
   /** Which commits are synced to disk: those that must survive power loss, or all. */
   readonly sync: "four" | "full";
+  /** How much the log keeps. */
+  readonly logLevel: "debug" | "info" | "warn" | "off";
   /** Files with hooks, plug-ins or middleware; absent when none is named. */
   readonly plugins?: readonly string[];
 }
@@ -52,6 +54,7 @@ export function settingsFrom(entries: Entries): Settings {
     retry: group(entries, "retry") as Settings["retry"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],
+    logLevel: (entries.get("log.level")?.value ?? "info") as Settings["logLevel"],
     ...(plugins !== undefined && isList(plugins) && plugins.length > 0 && { plugins }),
   });
 }

@@ -23,7 +23,7 @@ export function extended({ extend, state, ports, signal, log }: Extending): Turn
     signal,
     log: (line) => {
       try {
-        log({ level: "warn", line });
+        log({ level: "warn", line, fields: { event: "extension", session: ports.sessionId, turn: turnId } });
       } catch {
         // What went wrong stands in the result; that the log throws is told when the turn ends.
       }

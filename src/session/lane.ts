@@ -40,6 +40,8 @@ export interface LaneOptions {
   readonly about: About;
   readonly newId: () => string;
   readonly log: (diagnostic: Diagnostic) => void;
+  /** Told of each fact as it is recorded, for logs. It must not throw. */
+  readonly trace?: ((fact: Fact, where: { readonly session: string; readonly turn: string }) => void) | undefined;
   /** Hooks, plug-ins and middleware, where there are any. */
   readonly extend?: Extend | undefined;
   /** Says what time it is where the user is; absent: the model is not told (row A12). */
@@ -257,6 +259,7 @@ export class Lane implements Arrivals {
     this.follow(fact);
     this.feed.fact(fact);
     this.writer.append(fact);
+    this.options.trace?.(fact, { session: this.sessionId, turn: this.state.turnId });
     this.extension?.observe(fact);
   }
 
@@ -335,7 +338,8 @@ export class Lane implements Arrivals {
       return await runTurn(this.state, ports, log);
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      this.options.log({ level: "warn", line: `bug ${error instanceof Error ? error.stack : String(error)}` });
+      const fields = { event: "bug", session: sessionId, turn: this.state.turnId };
+      this.options.log({ level: "warn", line: `bug ${error instanceof Error ? error.stack : String(error)}`, fields });
       this.record({ type: "bug-caught", message: error instanceof Error ? error.message : String(error) });
       return runTurn(this.state, ports, log);
     }

@@ -221,6 +221,7 @@ test("[X8] where lists every folder and file", async () => {
     "store",
     "secrets",
     "trusted",
+    "logs",
     "compiled",
     "system config",
     "user config",

@@ -57,10 +57,12 @@ test("[J2] the line of a turn counts replies that asked for tools, of this turn 
     {
       level: "info",
       line: `turn-end ${facts} calls=3 budget=3/500 tool_turns=2 last_role=assistant response_chars=5 session=s`,
+      fields: expect.objectContaining({ event: "turn-end", session: "s", calls: 3, tool_turns: 2, code: 0 }),
     },
     {
       level: "info",
       line: `turn-end ${facts} calls=1 budget=1/500 tool_turns=0 last_role=assistant response_chars=6 session=s`,
+      fields: expect.objectContaining({ event: "turn-end", session: "s", calls: 1, tool_turns: 0, code: 0 }),
     },
   ]);
 });

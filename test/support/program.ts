@@ -168,7 +168,7 @@ export class ProgramWorld implements AsyncDisposable {
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
       memoryStore: () => Promise.resolve(memoryStore()),
       fileKind: (start) => Promise.resolve(binaryKind(start)),
-      openRuntime: ({ tools, model, store, settings, approvals, attended, language, log }) => {
+      openRuntime: ({ tools, model, store, settings, approvals, attended, language, log, trace }) => {
         if (model.type === "practice") throw new Error("this world has no practice model");
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
@@ -183,6 +183,7 @@ export class ProgramWorld implements AsyncDisposable {
           guardrails: { hardStop: !attended, ...settings.guardrails },
           failOnToolError: settings.failOnToolError === true,
           onDiagnostic: log,
+          trace,
         });
         const runCommand = (command: string) =>
           Promise.resolve({ text: `Exit code 0 after 0.1 s.\n${command}`, failed: false });

@@ -6,9 +6,10 @@ import { type Language, wordsIn } from "../../words/language.ts";
 import type { Adapters, Runtime } from "../adapters.ts";
 import { type Flags, languageFor } from "../flags.ts";
 import type { Io } from "../io.ts";
+import { turnLog } from "../log/open.ts";
 import { stepIn, stepLine } from "../next-steps.ts";
 import { providerRefusal, RefusalError } from "../refusal.ts";
-import { configOf, diagnosticLog, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
+import { configOf, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
 import { toolNames } from "../tool-choice.ts";
 
 export interface Chat {
@@ -67,7 +68,7 @@ export async function openWith({ flags, io, adapters }: Chat, place: Place, sear
     approvals: settings.approve ?? (attended ? "ask" : "never"),
     attended,
     tools: toolNames(flags),
-    log: diagnosticLog(flags, io),
+    ...turnLog(flags, io, { config, model }),
     language: languageFor(flags, io.env),
   });
   const named = model.type === "found" ? { name: model.model, provider: model.provider } : PRACTICE;

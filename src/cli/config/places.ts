@@ -6,6 +6,7 @@ import { printable } from "../../session/plain-text.ts";
 import { CONFIG_WORDS } from "../../words/config-commands.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
+import { logFolder } from "../log/open.ts";
 import type { Changing } from "./commands.ts";
 import { lookHere } from "./look.ts";
 import { profileRefusal } from "./trouble.ts";
@@ -19,6 +20,7 @@ export async function printPlaces({ io, json, language }: Asked): Promise<void> 
     ["store", join(store, "evander.db")],
     ["secrets", join(folders.config, "secrets.json")],
     ["trusted", join(roots.data, "trusted.json")],
+    ["logs", logFolder(folders)],
     ["compiled", join(roots.cache, "compiled")],
     ...files.map(({ layer, path }) => [`${layer} config`, path]),
   ].map(([name = "", path = ""]) => ({ name, path, exists: existsSync(path) }));

@@ -7,9 +7,10 @@ import type { Adapters, Runtime, RuntimeOptions } from "../adapters.ts";
 import { languageFor, type PromptFlags } from "../flags.ts";
 import { type Io, say } from "../io.ts";
 import { withFlags, withNextProvider, withoutRecord } from "../next-steps.ts";
+import { turnLog } from "../log/open.ts";
 import type { Output } from "../output.ts";
 import { existingSession, failureResult, providerRefusal, RefusalError } from "../refusal.ts";
-import { configOf, diagnosticLog, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
+import { configOf, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
 import { toolNames } from "../tool-choice.ts";
 import { checkFlags, readPrompt } from "./input.ts";
 import { beginOnce, endOfKey, type Once, sessionOfKey } from "./once.ts";
@@ -94,7 +95,7 @@ async function report(run: Headless, work: (stopper: Stopper) => Promise<TurnEnd
 
 function failed(error: unknown, { flags, io }: Headless): TurnEnd {
   const language = languageFor(flags, io.env);
-  return { result: failureResult(error, io, { verbose: flags.verbose === true, language }), messages: [] };
+  return { result: failureResult(error, io, { ...flags, verbose: flags.verbose === true, language }), messages: [] };
 }
 
 type Begin = (runtime: Runtime, store: Store) => Promise<Begun | TurnEnd>;
@@ -136,7 +137,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
     tools: toolNames(flags),
     approvals,
     attended: false,
-    log: diagnosticLog(flags, io),
+    ...turnLog(flags, io, { config, model: search }),
     language,
   });
   const surface = await output.open();

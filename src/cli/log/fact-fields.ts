@@ -1,0 +1,55 @@
+import type { Fact } from "../../protocol/fact.ts";
+import { callsOf } from "../../protocol/message.ts";
+import type { SessionsOptions } from "../../session/sessions.ts";
+import type { LogFields, LogFile } from "./log-file.ts";
+
+/** Writes each fact of every turn, with the iteration and attempt it belongs to. */
+export function traceOn(file: LogFile): NonNullable<SessionsOptions["trace"]> {
+  const places = new Map<string, LogFields>();
+  return (fact, where) => {
+    if (fact.type === "turn-start") places.delete(where.session);
+    if (fact.type === "attempt-start") {
+      const { iteration, attempt } = fact;
+      places.set(where.session, { iteration, attempt });
+    }
+    file.write("debug", { event: fact.type, ...where, ...places.get(where.session), ...factFields(fact) });
+  };
+}
+
+/** What a fact says in ids, names and numbers; content is in the journal (`evander turn show`). */
+function factFields(fact: Fact): LogFields {
+  switch (fact.type) {
+    case "turn-start":
+      return { model: fact.model, provider: fact.provider };
+    case "attempt-start":
+      return { model: fact.model, ...(fact.size && { messages: fact.size.messages, bytes: fact.size.bytes }) };
+    case "assistant-message":
+      return { finish: fact.finish, tool_calls: callsOf(fact.message).length };
+    case "model-failure": {
+      const { reason, status, message } = fact.failure;
+      return { reason, ...(status !== undefined && { status }), message };
+    }
+    case "retry-scheduled":
+      return { delay_ms: fact.delayMs };
+    case "segment-start":
+      return { tool_call: fact.callIds.join(","), effect: fact.effect };
+    case "receipt":
+      return { tool_call: fact.message.callId, status: fact.message.status };
+    case "approval-requested":
+      return { tool_call: fact.callIds.join(",") };
+    case "approval-decided":
+      return { tool_call: fact.callId, answer: fact.allow ? "allowed" : "denied" };
+    case "guardrail-halt":
+      return { code: fact.code, tool: fact.tool, count: fact.count };
+    case "interrupt-requested":
+      return { by: fact.by };
+    case "deadline-reached":
+      return { limit_ms: fact.limitMs };
+    case "bug-caught":
+      return { message: fact.message };
+    case "turn-end":
+      return { exit: fact.outcome.exit };
+    default:
+      return {};
+  }
+}
