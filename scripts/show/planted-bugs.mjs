@@ -1,6 +1,7 @@
 import { plantBugs } from "../../test/properties/mutants.ts";
 
-export const about = "bugs planted in a copy of the sources, one at a time: each must turn a test red (3 minutes on two cores)";
+export const about =
+  "bugs planted in a copy of the sources, one at a time: each must turn a test red (3 minutes on two cores)";
 
 /**
  * @returns {Promise<import("../show.mjs").Figure[]>}
