@@ -71,14 +71,14 @@ export const KEYS: readonly Key[] = [
     name: "model",
     takes: { type: "text" },
     meaning: "the model to ask; practice for the built-in one",
-    usually: "OPENAI_MODEL, else the only model of the server",
+    usually: "the variable of the provider, else its usual model",
     project: "free",
   },
   {
     name: "provider",
     takes: { type: "text" },
     meaning: "who serves the model",
-    usually: "the first one found",
+    usually: "the first one described here, else the first one found",
     project: "nothing",
   },
   {

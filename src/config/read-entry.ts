@@ -132,5 +132,6 @@ export function nearestKey(written: string): string | undefined {
   if (same !== undefined) return same;
   const last = names.filter((name) => plain(name.split(".").at(-1) ?? "") === plain(written));
   if (last.length === 1) return last[0];
-  return nearestName(written, names);
+  const slip = nearestName(plain(written), names.map(plain));
+  return slip === undefined ? undefined : names.find((name) => plain(name) === slip);
 }

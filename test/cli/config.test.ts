@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
-import { say } from "../support/wire-script.ts";
+import { guarded } from "../support/tools.ts";
+import { callTools, say } from "../support/wire-script.ts";
 
 const NOWHERE = "http://127.0.0.1:9/v1";
 
@@ -69,6 +70,8 @@ test("[X8] config show, get and check print values, origins and what is wrong, a
   const typo = await world.run(["config", "get", "stream.idelMs"]);
   expect(typo).toMatchObject({ code: 2, stdout: "" });
   expect(typo.stderr).toContain("Perhaps this was meant: evander config get stream.idleMs\n");
+  const slip = await world.run(["config", "set", "max-iteration", "5 5"]);
+  expect(slip.stderr).toContain("Perhaps this was meant: evander config set maxIterations '5 5'\n");
   await put(world, USER, "store: { sync: ful }");
   const check = await world.run(["config", "check"]);
   expect(check).toMatchObject({ code: 78, stderr: "" });
@@ -203,6 +206,21 @@ test("[X8] profiles have configs and sessions of their own, and commands stay in
   const { error } = await world.ask("hi", "-P", "work");
   expect(error?.message).toContain(`${broken}:1:1`);
   expect(error?.next[0]?.command).toBe("evander --profile work config unset maxIterations");
+});
+
+test("[X8] the next steps of a turn stay in its profile", async () => {
+  const script = [callTools([{ id: "c1", name: "guarded", arguments: {} }])];
+  await using provider = await fakeProvider(script);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [guarded()]);
+  await world.run(["profile", "add", "work"]);
+  const turn = await world.ask("do it", "-P", "work", "--approve", "park");
+  expect(turn.exit.reason).toBe("parked_for_approval");
+  const commands = turn.exit.next.map(({ command }) => command).filter((command) => command !== null);
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) expect(command).toMatch(/ --profile work/u);
+  const listed = await world.run(["-P", "work", "ps", "--json"]);
+  expect(listed.stdout).toContain("evander --profile work ");
+  expect((await world.run(["ps", "--json"])).stdout).toBe("[]\n");
 });
 
 test("[X8] where lists every folder and file", async () => {

@@ -15,6 +15,7 @@ import { CONFIG_STEPS, CONFIG_WORDS, editFaultSentence } from "../../words/confi
 import type { Text } from "../../words/language.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
+import { shellWord } from "../../words/steps.ts";
 import { RefusalError } from "../refusal.ts";
 import type { Changing } from "./commands.ts";
 import { configDraft } from "./draft.ts";
@@ -27,7 +28,7 @@ type Change = Asked & Pick<Changing, "dryRun">;
 /** `evander config set KEY VALUE`: in the config of the profile, or in that of the user. */
 export async function setSetting(name: string, given: string, asked: Change): Promise<void> {
   const { io } = asked;
-  const key = existingKey(name, "set");
+  const key = existingKey(name, "set", ` ${shellWord(given)}`);
   const config = await lookHere(io);
   const file = ownFile(config);
   await writeSetting(config, { asked, name, value: readGiven(name, given, { file, key, folder: io.cwd }) });

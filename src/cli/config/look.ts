@@ -14,11 +14,12 @@ export async function lookHere(io: Io): Promise<Config> {
 }
 
 /** The row of the table; a key that does not exist is refused with the one that was meant. */
-export function existingKey(name: string, verb: string): Key {
+export function existingKey(name: string, verb: string, rest = ""): Key {
   const key = findKey(name);
   if (key !== undefined) return key;
   const meant = nearestKey(name);
-  const step = meant === undefined ? CONFIG_STEPS.showAll : CONFIG_WORDS.meant(`evander config ${verb} ${meant}`);
+  const step =
+    meant === undefined ? CONFIG_STEPS.showAll : CONFIG_WORDS.meant(`evander config ${verb} ${meant}${rest}`);
   const message = CONFIG_WORDS.noSetting(JSON.stringify(name));
   throw new RefusalError({ reason: "usage_error", message, steps: [step] });
 }
