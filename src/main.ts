@@ -46,7 +46,6 @@ const adapters: Adapters = {
   version,
   newSessionId: () => crypto.randomUUID(),
   findModel: async (asked) => (await import("./model/provider.ts")).resolveProvider(await queryOf(asked)),
-  ownerOfKey: async (key) => (await import("./model/discovery/environment.ts")).variableOfKey(key),
   surveyProviders: async ({ ask, ...asked }) => {
     const query = { ...(await queryOf(asked)), home: io.home };
     const found = await (await import("./model/survey.ts")).surveyProviders(query);
@@ -75,12 +74,11 @@ const described = (providers: readonly ProviderSettings[], folders: readonly str
   });
 
 /** What discovery may look at; the variables of a project only where its folder is trusted. */
-async function queryOf({ cwd, variables, providers, secrets, ...asked }: ModelAsked): Promise<ProviderQuery> {
+async function queryOf({ cwd, providers, secrets, ...asked }: ModelAsked): Promise<ProviderQuery> {
   const { data, cache } = rootFolders(io);
   const { projectVariables } = await import("./model/discovery/project-variables.ts");
   const dotEnv = await projectVariables(cwd, async () => (await import("./config/trust.ts")).isTrusted(data, cwd));
-  const env = { ...process.env, ...variables };
-  return { ...asked, configured: described(providers, secrets), env, dotEnv, cacheFolder: cache };
+  return { ...asked, configured: described(providers, secrets), env: process.env, dotEnv, cacheFolder: cache };
 }
 
 /** Whoever keeps sessions here may keep compiled code too (bin/evander.cjs). */

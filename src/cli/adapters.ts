@@ -54,8 +54,6 @@ export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offli
   readonly namedBy: string | undefined;
   /** Folders in which the user's own secrets lie, the nearest first. */
   readonly secrets: readonly string[];
-  /** Variables of this run alone, such as a key that was just pasted; they win over the environment. */
-  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** What a survey asks beyond looking: nobody, each provider for its models, one tiny call of the chosen one or of all. */
@@ -64,8 +62,6 @@ export type Asking = "nothing" | "lists" | "chosen" | "all";
 /** What commands need from the layers below; the composition root knows the makers. */
 export interface Adapters {
   readonly findModel: (asked: ModelAsked) => Promise<ProviderAnswer>;
-  /** Whose key this is, and the variable it belongs into, where its shape says so. */
-  readonly ownerOfKey: (key: string) => Promise<{ readonly provider: string; readonly variable: string } | undefined>;
   /** All that could be asked. */
   readonly surveyProviders: (asked: ModelAsked & { readonly ask: Asking }) => Promise<readonly ProviderRow[]>;
   /** Looks at the store of a folder and changes nothing. */

@@ -9,14 +9,14 @@ export type Route =
   | "hang"
   | ((body: Record<string, unknown>) => Route);
 
-/** A program that serves models on loopback, at a port of its own. Other paths are 404. */
+/** A program that serves models on loopback, at a port of its own or of the caller's choice. Other paths are 404. */
 export interface FakeLocalServer extends AsyncDisposable {
   readonly port: number;
   /** `GET /path` and `POST /path`, as they came. */
   readonly asked: readonly string[];
 }
 
-export async function fakeLocalServer(routes: Readonly<Record<string, Route>>): Promise<FakeLocalServer> {
+export async function fakeLocalServer(routes: Readonly<Record<string, Route>>, port = 0): Promise<FakeLocalServer> {
   const asked: string[] = [];
   const answer = (route: Route | undefined, body: string, response: ServerResponse): void => {
     if (route === "hang") return;
@@ -30,7 +30,7 @@ export async function fakeLocalServer(routes: Readonly<Record<string, Route>>): 
     let body = "";
     request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
     request.on("end", () => answer(routes[request.url ?? ""], body, response));
-  }).listen(0, "127.0.0.1");
+  }).listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -162,7 +162,6 @@ export class ProgramWorld implements AsyncDisposable {
   private adapters(): Adapters {
     return {
       findModel: () => Promise.resolve(this.search),
-      ownerOfKey: () => Promise.resolve(undefined),
       surveyProviders: () => Promise.resolve([]),
       checkStore: () => Promise.resolve({ type: "absent" }),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),

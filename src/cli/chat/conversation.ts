@@ -12,6 +12,7 @@ import type { Turn } from "../../session/turn.ts";
 import { AGENT, CHAT_SAYS, ignoredKeys, queued, redirects, steersNow, YOU } from "../../words/chat.ts";
 import { REFUSED_COMMAND } from "../../words/commands.ts";
 import { type Language, type Text, wordsIn } from "../../words/language.ts";
+import type { SetupChoice } from "../../words/setup.ts";
 import { History } from "../editor/history.ts";
 import { InputLines } from "../editor/input-lines.ts";
 import type { Flags } from "../flags.ts";
@@ -22,7 +23,8 @@ import { Screen } from "../screen/screen.ts";
 import type { Surface } from "../screen/surface.ts";
 import { attachFiles } from "./attachments.ts";
 import { closingLines, resumeLine, unfinishedLine } from "./closing.ts";
-import { type Chat, findModel, greeting, type Opened, openWith, placeOf } from "./opening.ts";
+import { complete } from "./complete.ts";
+import { type Chat, chosenLine, chosenSetup, findModel, greeting, type Opened, openWith, placeOf } from "./opening.ts";
 import { runOwnCommand } from "./own-command.ts";
 import { exportTo, runProgram } from "./own-program.ts";
 import { TurnRunner } from "./turn-runner.ts";
@@ -147,7 +149,7 @@ export class Conversation {
   private greet({ store, ...opened }: Opened): void {
     const { resume } = this.flags;
     this.sessionId = resume === undefined ? this.chat.adapters.newSessionId() : existingSession(store, resume);
-    for (const line of greeting(opened, this.chat.io.env, this.voice.language)) this.voice.tell(line);
+    for (const line of greeting(opened, this.about())) this.voice.tell(line);
     for (const { message } of opened.runtime.warnings) this.voice.say(message);
     const unfinished = resume !== undefined && store.openTurns().some(({ sessionId }) => sessionId === this.sessionId);
     if (unfinished) this.voice.tell(unfinishedLine(this.sessionId, this.shownFlags(opened), this.about()));
@@ -240,6 +242,8 @@ export class Conversation {
 
   private async take(line: string): Promise<void> {
     this.pressedMs = -Infinity;
+    const choice = this.lines.attended ? chosenSetup(line, this.opened?.search) : undefined;
+    if (choice !== undefined) return this.choose(choice);
     const read = this.read(line);
     switch (read.type) {
       case "message":
@@ -337,8 +341,16 @@ export class Conversation {
     this.work = undefined;
   }
 
-  private async useModel(name: string, provider: string | undefined): ReturnType<CommandContext["useModel"]> {
-    const flags = { ...this.flags, model: name, ...(provider !== undefined && { provider }) };
+  /** A local server may have been started meanwhile; the other choices are made outside. */
+  private async choose(choice: SetupChoice): Promise<void> {
+    this.voice.tell(chosenLine(choice, this.about()));
+    if (choice.do !== "local-server") return;
+    const found = await this.reopen(this.flags);
+    this.voice.tell(typeof found === "string" ? found : (greeting(await this.opening, this.about())[0] ?? ""));
+  }
+
+  /** Looks for the model anew; what is in the way, in words. */
+  private async reopen(flags: Flags): ReturnType<CommandContext["useModel"]> {
     const place = await placeOf({ ...this.chat, flags });
     const search = await findModel(this.chat, place);
     if (search.type === "none") return wordsIn(search.message, this.voice.language);
@@ -377,17 +389,11 @@ export class Conversation {
         runner.forget();
       },
       newSessionId: () => this.chat.adapters.newSessionId(),
-      useModel: (name, provider) => this.useModel(name, provider),
+      useModel: (name, provider) =>
+        this.reopen({ ...this.flags, model: name, ...(provider !== undefined && { provider }) }),
       program: (words) => runProgram(words, this.chat, (line) => voice.tell(line)),
       exportTo: (file) => exportTo(file, { chat: this.chat, sessionId, cwd }),
       leave: () => this.leave("quit"),
     };
   }
-}
-
-/** The rest of the one command whose name has been begun. */
-function complete(text: string): string | undefined {
-  if (!/^\/[a-z]*$/u.test(text)) return undefined;
-  const [only, ...others] = COMMANDS.filter(({ name }) => `/${name}`.startsWith(text));
-  return only === undefined || others.length > 0 ? undefined : `/${only.name} `.slice(text.length);
 }

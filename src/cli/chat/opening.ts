@@ -1,8 +1,9 @@
 import type { Config } from "../../config/config.ts";
-import type { ProviderAnswer } from "../../protocol/provider.ts";
+import type { ProviderAnswer, ProviderStep } from "../../protocol/provider.ts";
 import type { Store } from "../../protocol/store.ts";
 import { CHAT_SAYS, otherProviders } from "../../words/chat.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
+import { SETUP_CHOICES, type SetupChoice } from "../../words/setup.ts";
 import type { Adapters, Runtime } from "../adapters.ts";
 import { type Flags, languageFor } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -77,12 +78,13 @@ export async function openWith({ flags, io, adapters }: Chat, place: Place, sear
 
 const PRACTICE = { name: "practice", provider: "practice" };
 
+interface Reader {
+  readonly env: NodeJS.ProcessEnv;
+  readonly language: Language;
+}
+
 /** What a conversation opens with. */
-export function greeting(
-  { search, cwd }: Pick<Opened, "search" | "cwd">,
-  env: NodeJS.ProcessEnv,
-  language: Language,
-): string[] {
+export function greeting({ search, cwd }: Pick<Opened, "search" | "cwd">, { env, language }: Reader): string[] {
   const leave = CHAT_SAYS.leave[language];
   switch (search.type) {
     case "found":
@@ -96,11 +98,18 @@ export function greeting(
     case "none":
       return [
         `${wordsIn(search.message, language)} ${CHAT_SAYS.practice[language]}`,
-        search.next
-          .filter((step) => step.do !== "practice")
-          .map((step) => stepLine(stepIn(step, language), env))
-          .join(" · "),
+        SETUP_CHOICES.map(({ key, text }) => `${key} ${text[language]}`).join(" · "),
+        ...search.next.filter(isLook).map((step) => stepLine(stepIn(step, language), env)),
         leave,
       ];
   }
 }
+
+const isLook = (step: ProviderStep): boolean => step.do === "look";
+
+/** What a line chooses where no model was found; undefined for every other line. */
+export const chosenSetup = (line: string, search: ProviderAnswer | undefined): SetupChoice | undefined =>
+  search?.type === "none" ? SETUP_CHOICES.find(({ key }) => key === line.trim().toLowerCase()) : undefined;
+
+export const chosenLine = ({ chosen, command, do: what }: SetupChoice, { env, language }: Reader): string =>
+  stepLine({ do: what, text: chosen[language], command }, env);

@@ -19,8 +19,6 @@ export interface Hosted {
   readonly models?: readonly string[];
   /** Names of which the newest is the default model, the preferred family first. */
   readonly prefer: readonly RegExp[];
-  /** How a key looks, where that says whose it is. */
-  readonly keyShape?: RegExp;
   /** Its list of models wants the key in this header. */
   readonly listHeader?: "x-api-key";
   /** The variable is mainly there for other work: it is used only when this provider is named. */
@@ -35,7 +33,6 @@ export const HOSTED: readonly Hosted[] = [
     baseUrl: "https://api.openai.com/v1",
     models: ["OPENAI_MODEL"],
     prefer: [/^gpt-\d+(?:\.\d+)?$/, /^gpt-[\w.]+$/],
-    keyShape: /^sk-(?:proj|svcacct)-/,
   },
   {
     // platform.claude.com: OpenAI SDK compatibility
@@ -46,7 +43,6 @@ export const HOSTED: readonly Hosted[] = [
     ending: "/v1",
     models: ["ANTHROPIC_MODEL"],
     prefer: [/^claude-sonnet-[\d-]+$/, /^claude-[\w-]+$/],
-    keyShape: /^sk-ant-api/,
     listHeader: "x-api-key",
   },
   {
@@ -55,7 +51,6 @@ export const HOSTED: readonly Hosted[] = [
     keys: ["OPENROUTER_API_KEY"],
     baseUrl: "https://openrouter.ai/api/v1",
     prefer: [/^openrouter\/auto$/],
-    keyShape: /^sk-or-/,
   },
   {
     // ai.google.dev: OpenAI compatibility
@@ -64,7 +59,6 @@ export const HOSTED: readonly Hosted[] = [
     keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     prefer: [/^(?:models\/)?gemini-[\d.]+-flash$/, /^(?:models\/)?gemini-[\d.]+-pro$/],
-    keyShape: /^AIza/,
   },
   {
     id: "deepseek",
@@ -102,7 +96,6 @@ export const HOSTED: readonly Hosted[] = [
     keys: ["XAI_API_KEY"],
     baseUrl: "https://api.x.ai/v1",
     prefer: [/^grok-\d+(?:\.\d+)?(?:-\d{4})?$/, /^grok-[\w.-]+$/],
-    keyShape: /^xai-/,
   },
   {
     id: "mistral",
@@ -117,7 +110,6 @@ export const HOSTED: readonly Hosted[] = [
     keys: ["GROQ_API_KEY"],
     baseUrl: "https://api.groq.com/openai/v1",
     prefer: [/^openai\/gpt-oss-120b$/, /^llama-[\d.]+-70b/],
-    keyShape: /^gsk_/,
   },
   {
     id: "cerebras",
@@ -125,7 +117,6 @@ export const HOSTED: readonly Hosted[] = [
     keys: ["CEREBRAS_API_KEY"],
     baseUrl: "https://api.cerebras.ai/v1",
     prefer: [/^gpt-oss-120b$/, /^zai-glm-[\d.]+$/],
-    keyShape: /^csk-/,
   },
   {
     // docs.aws.amazon.com: Bedrock API keys, OpenAI-compatible endpoint
@@ -158,7 +149,6 @@ export const HOSTED: readonly Hosted[] = [
     keys: ["FIREWORKS_API_KEY"],
     baseUrl: "https://api.fireworks.ai/inference/v1",
     prefer: [/gpt-oss-120b$/],
-    keyShape: /^fw_/,
   },
   {
     id: "deepinfra",
@@ -187,7 +177,6 @@ export const HOSTED: readonly Hosted[] = [
     keys: ["NVIDIA_API_KEY"],
     baseUrl: "https://integrate.api.nvidia.com/v1",
     prefer: [/^openai\/gpt-oss-120b$/],
-    keyShape: /^nvapi-/,
   },
   {
     id: "cohere",
@@ -258,7 +247,6 @@ export const HOSTED: readonly Hosted[] = [
     keys: ["HF_TOKEN"],
     baseUrl: "https://router.huggingface.co/v1",
     prefer: [/^openai\/gpt-oss-120b$/],
-    keyShape: /^hf_/,
   },
   {
     id: "github-models",

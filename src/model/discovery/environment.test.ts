@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HOSTED } from "./catalogue.ts";
 import { defaultModel } from "./default-model.ts";
-import { candidatesIn, readDotEnv, variableOfKey } from "./environment.ts";
+import { candidatesIn, readDotEnv } from "./environment.ts";
 import { localAddress } from "./local-address.ts";
 
 const preferOf = (id: string): readonly RegExp[] => HOSTED.find((entry) => entry.id === id)?.prefer ?? [];
@@ -28,25 +28,6 @@ test("[X2] the catalogue: every name, every variable and every address once", ()
     expect(new Set(values).size).toBe(values.length);
   expect(HOSTED.flatMap(({ keys }) => keys).length).toBeGreaterThanOrEqual(30);
   for (const { baseUrl } of HOSTED) expect(baseUrl).toMatch(/^(?:https:\/\/|\{)/u);
-});
-
-test("[X2] a key with a shape of its own belongs to exactly one provider", () => {
-  expect(variableOfKey(" sk-ant-api03-x ")).toEqual({ provider: "anthropic", variable: "ANTHROPIC_API_KEY" });
-  expect(variableOfKey("sk-or-v1-x")?.provider).toBe("openrouter");
-  expect(variableOfKey("sk-0123")).toBeUndefined();
-  for (const key of [
-    "sk-proj-1",
-    "sk-ant-api1",
-    "sk-or-1",
-    "AIza1",
-    "xai-1",
-    "gsk_1",
-    "csk-1",
-    "fw_1",
-    "nvapi-1",
-    "hf_1",
-  ])
-    expect(HOSTED.filter(({ keyShape }) => keyShape?.test(key)).length).toBe(1);
 });
 
 test("[X2] a variable that holds white space alone is not set", () => {

@@ -72,13 +72,6 @@ export const unsupportedIn = (env: Environment): UnsupportedFound[] =>
     return variable === undefined ? [] : [{ entry, variable }];
   });
 
-/** The variable that a pasted key belongs into, where its shape says so. */
-export function variableOfKey(key: string): { readonly provider: string; readonly variable: string } | undefined {
-  const entry = HOSTED.find(({ keyShape }) => keyShape?.test(key.trim()) === true);
-  const variable = entry?.keys[0];
-  return entry === undefined || variable === undefined ? undefined : { provider: entry.id, variable };
-}
-
 /**
  * The variables of a `.env` file: `NAME=value` lines, `export` and quotes as shells write them. Nothing is expanded.
  * Only for a folder that is trusted.
