@@ -81,9 +81,10 @@ export function refusalResult(refusal: Refusal, language: Language = "en"): Turn
   const { reason, code, message, next = [], sessionId, interruptedBy, failure } = refusal;
   const facts = { interruptedBy, ...(failure !== undefined && { failure: { reason: failure } }) };
   const words = exitWords(reason);
-  const known = refusal.steps ?? words?.next ?? [];
   const own = next.map((step) => ({ ...step, text: wordsIn(step.text, language) }));
   // Whoever has nothing of its own to say does not take away what helps after every such end.
+  const { steps: told = [] } = refusal;
+  const known = told.length > 0 ? told : (words?.next ?? []);
   const steps = own.length > 0 ? own : nextSteps(known, sessionId, language);
   const explain = words?.explain[language] ?? null;
   return {

@@ -103,9 +103,7 @@ test("[G1] session rm asks for --yes where nobody can be asked, and removes for 
   ]);
   expect((await world.run(["session", "search", "lighthousekeeper"])).stdout).toBe("");
   expect((await world.run(["session", "search", "管理員"])).stdout).toBe("");
-  const bytes = await readFile(join(world.folder, "state", "data", "evander.db")).catch(() =>
-    readFile(join(world.folder, "state", "evander.db")),
-  );
+  const bytes = await readFile(join(world.folder, "state", "evander.db"));
   expect(bytes.includes("lighthousekeeper")).toBe(false);
   expect(ids(await world.run(["session", "list", "--json"]))).toEqual(["session-1"]);
 });

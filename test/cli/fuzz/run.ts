@@ -35,16 +35,14 @@ export class FuzzPlace implements AsyncDisposable {
   }
 }
 
-/** The store lies where both layouts of folders look for it: EVANDER_HOME itself, and its data folder. */
 async function prepare(state: string, home: Invocation["home"]): Promise<void> {
   if (home === "fresh") return;
   if (home === "file") return writeFile(state, "a file");
-  const data = join(state, "data");
-  await mkdir(data, { recursive: true });
-  if (home === "damaged") await writeFile(join(data, "evander.db"), Buffer.alloc(8_192, "no database "));
-  if (home === "kept" || home === "newer") await keep(data);
+  await mkdir(state);
+  if (home === "damaged") await writeFile(join(state, "evander.db"), Buffer.alloc(8_192, "no database "));
+  if (home === "kept" || home === "newer") await keep(state);
   if (home === "newer") {
-    const db = new DatabaseSync(join(data, "evander.db"));
+    const db = new DatabaseSync(join(state, "evander.db"));
     db.exec("pragma user_version = 1000");
     db.close();
   }
