@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Adapters, ModelAsked, Runtime, RuntimeOptions } from "./cli/adapters.ts";
@@ -73,12 +73,28 @@ const described = (providers: readonly ProviderSettings[], folders: readonly str
     return { ...provider, readKey };
   });
 
-/** What discovery may look at; the variables of a project only where its folder is trusted. */
+/** What discovery may look at. */
 async function queryOf({ cwd, providers, secrets, ...asked }: ModelAsked): Promise<ProviderQuery> {
-  const { data, cache } = rootFolders(io);
-  const { projectVariables } = await import("./model/discovery/project-variables.ts");
-  const dotEnv = await projectVariables(cwd, async () => (await import("./config/trust.ts")).isTrusted(data, cwd));
-  return { ...asked, configured: described(providers, secrets), env: process.env, dotEnv, cacheFolder: cache };
+  const dotEnv = existsSync(join(cwd, ".env")) ? await projectVariables(cwd) : undefined;
+  return {
+    ...asked,
+    configured: described(providers, secrets),
+    env: process.env,
+    dotEnv,
+    cacheFolder: rootFolders(io).cache,
+  };
+}
+
+/**
+ * The variables of the `.env` of a folder. It is not even opened unless the folder is trusted: whoever wrote it would
+ * otherwise decide where the user's messages go.
+ */
+async function projectVariables(cwd: string): Promise<ProviderQuery["dotEnv"]> {
+  const [{ isTrusted }, { readDotEnv }] = await Promise.all([
+    import("./config/trust.ts"),
+    import("./model/discovery/environment.ts"),
+  ]);
+  return isTrusted(rootFolders(io).data, cwd) ? readDotEnv(join(cwd, ".env")) : undefined;
 }
 
 /** Whoever keeps sessions here may keep compiled code too (bin/evander.cjs). */

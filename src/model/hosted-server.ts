@@ -3,7 +3,7 @@ import type { ProviderAnswer } from "../protocol/provider.ts";
 import { defaultModel } from "./discovery/default-model.ts";
 import type { Notes } from "./discovery/notes.ts";
 import { type Endpoint, isLoopbackHost, openEndpoint } from "./endpoint.ts";
-import { type ModelList, listModels } from "./models.ts";
+import type { ModelList } from "./models.ts";
 import { inBoth, keyStep, none, type None, noModelAt, offline, PRACTICE_STEP, step } from "./no-provider.ts";
 
 /** A server that may be called; which model it should run may still be open. */
@@ -37,6 +37,7 @@ export async function askServer(server: Server, { notes, offline: isOffline }: A
     if (server.model !== undefined) return found(server, server.model);
     const kept = server.prefer.length === 0 ? undefined : notes.defaultModel(`${server.provider} ${server.baseUrl}`);
     if (kept !== undefined) return found(server, kept);
+    const { listModels } = await import("./models.ts");
     return chosen(server, endpoint, { notes, listed: await listModels(endpoint, listHeaders(server)) });
   } finally {
     endpoint.close();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HOSTED } from "./catalogue.ts";
 import { defaultModel } from "./default-model.ts";
-import { candidatesIn, readDotEnv } from "./environment.ts";
+import { candidatesIn, parseDotEnv } from "./environment.ts";
 import { localAddress } from "./local-address.ts";
 
 const preferOf = (id: string): readonly RegExp[] => HOSTED.find((entry) => entry.id === id)?.prefer ?? [];
@@ -36,7 +36,7 @@ test("[X2] a variable that holds white space alone is not set", () => {
 
 test("[X2] .env is read as shells write it, and nothing in it is expanded or runs", () => {
   const text = "A=1\n# B=2\nexport C=\"x y\" # note\nD='$(id)'\n  E = f # g\nF=\n=H\nG=$A";
-  expect(readDotEnv(text)).toEqual({ A: "1", C: "x y", D: "$(id)", E: "f", F: "", G: "$A" });
+  expect(parseDotEnv(text)).toEqual({ A: "1", C: "x y", D: "$(id)", E: "f", F: "", G: "$A" });
 });
 
 test("[X2] an address is on this machine or is none", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type Hosted, HOSTED, UNSUPPORTED, type Unsupported } from "./catalogue.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -76,9 +77,18 @@ export const unsupportedIn = (env: Environment): UnsupportedFound[] =>
  * The variables of a `.env` file: `NAME=value` lines, `export` and quotes as shells write them. Nothing is expanded.
  * Only for a folder that is trusted.
  */
-export function readDotEnv(text: string): Environment {
+export function parseDotEnv(text: string): Environment {
   const pairs = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/gmu)];
   return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, unquoted(value.trim())]));
+}
+
+/** The same of a file; undefined when it cannot be read. */
+export function readDotEnv(path: string): Environment | undefined {
+  try {
+    return parseDotEnv(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 function unquoted(value: string): string {
