@@ -5,7 +5,7 @@ const { dependencies } = JSON.parse(readFileSync(new URL("package.json", import.
 const installed = Object.keys(dependencies);
 
 export default defineConfig({
-  input: { main: "src/main.ts", index: "src/index.ts" },
+  input: { main: "src/main.ts", index: "src/index.ts", testing: "src/testing/index.ts" },
   platform: "node",
   external: (id) => id.startsWith("node:") || installed.some((name) => id === name || id.startsWith(`${name}/`)),
   output: {

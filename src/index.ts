@@ -1,58 +1,51 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { LONGEST_MS } from "./config/duration.ts";
+import { readGuardrails } from "./config/guardrails.ts";
 import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
-import { createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
-import { readGuardrails } from "./config/guardrails.ts";
+import type { StreamLimits } from "./model/chat_completions/index.ts";
+import { type ModelOptions, modelSource, type ModelSource, type OpenedModel } from "./model-source.ts";
+import type { ExitReason, RefusalReason } from "./protocol/exit.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import type { Message } from "./protocol/message.ts";
-import { fromOpenAi, type OpenAiMessage } from "./protocol/openai.ts";
-import type { TurnResult } from "./protocol/result.ts";
+import { fromOpenAi, type OpenAiMessage, toOpenAi } from "./protocol/openai.ts";
+import type { WaitingCall } from "./protocol/outcome.ts";
+import type { NextStep, TurnResult } from "./protocol/result.ts";
 import { type Store, StoreError } from "./protocol/store.ts";
-import type { Route, Tool } from "./protocol/tool.ts";
+import type { Claim, Effect, Route, Tool, ToolContext } from "./protocol/tool.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
 import { type ChatPlace, sessionKey, type SessionKeyOptions } from "./session/session-key.ts";
 import type { TurnInputs } from "./session/lane.ts";
-import { type About, type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
+import { openTurn, type ParkedTurn } from "./session/parked-turn.ts";
+import { type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
 import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
 import { localTime } from "./session/runtime-context.ts";
 import { Sessions, type SessionsOptions } from "./session/sessions.ts";
-import { systemClock } from "./session/system-clock.ts";
 import { Turn } from "./session/turn.ts";
-import { endOf, type RunResult, TurnHandle } from "./session/turn-handle.ts";
+import { turnHandle, type RunResult, type TurnHandle } from "./session/turn-handle.ts";
 import { memoryStore } from "./store/memory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
+import type { StandardSchema } from "./tools/standard-schema.ts";
+import { tool, type ToolDefinition } from "./tools/standard-tool.ts";
 import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
-import type { Language } from "./words/language.ts";
 import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
+import { wordsIn } from "./words/language.ts";
 
-export { readInput, refusalResult, sessionKey, Sessions, StoreError };
-export type { Hooks, Middleware, Plugin };
-export type { Diagnostic, Guardrails, Message, OpenAiMessage, Route, Store, StreamLimits, Tool };
+export { fromOpenAi, readInput, refusalResult, sessionKey, Sessions, StoreError, toOpenAi, tool };
 export type { ChatPlace, SessionKeyOptions };
-export type { RunResult, RunSpec, Turn, TurnEvent, TurnHandle, TurnResult };
+export type { Hooks, Middleware, Plugin };
+export type { Claim, Diagnostic, Effect, Guardrails, Message, OpenAiMessage, Route, Store, StreamLimits, Tool };
+export type { ExitReason, NextStep, RefusalReason, RunResult, RunSpec, Turn, TurnEvent, TurnHandle, TurnResult };
+export type { ParkedTurn, StandardSchema, ToolContext, ToolDefinition, WaitingCall };
 
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
 
-export interface AgentOptions {
-  /** Address of a chat-completions server, up to and with `/v1`. */
-  readonly baseUrl: string;
-  readonly model: string;
-  /** Sent as a bearer token. */
-  readonly apiKey?: string;
-  /** Name for results and records; `custom` when absent. */
-  readonly provider?: string;
-  /** Where the provider was named, for results; `options` when absent. */
-  readonly source?: string;
-  /** The variable that the key was read from: named where the provider refuses it. */
-  readonly keySource?: string;
-  /** Tokens a request and its reply may have together: one that cannot fit is not sent. Unknown when absent. */
-  readonly contextWindow?: number;
+export interface AgentOptions extends ModelOptions {
   readonly system?: string;
   readonly tools?: readonly Tool[];
   /** Folder of the store. Absent: nothing outlives the process. */
@@ -70,9 +63,6 @@ export interface AgentOptions {
   /** What happens to a call that needs a person; `never` when absent. */
   readonly approvals?: ApprovalPolicy;
   readonly retry?: Partial<RetryPolicy>;
-  readonly stream?: Partial<StreamLimits>;
-  /** Of explanations and next steps; `en` when absent. */
-  readonly language?: Language;
   /** Watch the loop, in this order; see docs/extending.md. */
   readonly hooks?: readonly Hooks[];
   /** Work at the two ends of a turn, in this order. */
@@ -99,13 +89,15 @@ export interface AgentOptions {
 export interface StartOptions extends Omit<TurnInputs, "idempotencyKey"> {
   /** A session to go on with, or to begin under this name. Absent: a new one. */
   readonly sessionId?: string;
+  /** Stops the turn when it is aborted, as `interrupt` does. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RunOptions extends StartOptions {
   /** Called with each piece of the answer as it arrives. What it throws is reported, and stops nothing. */
-  readonly onText?: (text: string) => void;
+  readonly onText?: ((text: string) => void) | undefined;
   /** A redirect cancelled the reply: what `onText` was given since the last tool call no longer counts. */
-  readonly onRetract?: () => void;
+  readonly onRetract?: (() => void) | undefined;
 }
 
 export interface Agent extends AsyncDisposable {
@@ -113,6 +105,11 @@ export interface Agent extends AsyncDisposable {
   run(prompt: string, options?: RunOptions): Promise<RunResult>;
   /** As `run`, for whoever wants to watch the turn and to talk to it. */
   start(prompt: string, options?: StartOptions): TurnHandle;
+  /**
+   * A turn that stands still, by its id: one that waits for a person, or whose process died. Undefined when there is no
+   * such turn, or it has ended. Rejects with StoreError `busy` while another process works in its session.
+   */
+  open(turnId: string): Promise<ParkedTurn | undefined>;
   /** A run from plain data, beside all sessions: for jobs of your own, and for titles, summaries and the like. */
   runSpec(spec: RunSpec): Promise<RunResult>;
   /** The sessions below `run`: lanes, events, arrivals, resume. */
@@ -120,6 +117,9 @@ export interface Agent extends AsyncDisposable {
   readonly store: Store;
   /** Adds messages recorded elsewhere to a session. */
   importMessages(sessionId: string, messages: readonly OpenAiMessage[]): Promise<void>;
+  /** A session in the OpenAI shape; undefined when there is no such session. */
+  exportMessages(sessionId: string): OpenAiMessage[] | undefined;
+  /** Stops the turns that still run, keeping them, and closes the store. Rejects for a script that was not played. */
   close(): Promise<void>;
 }
 
@@ -127,7 +127,7 @@ export interface Agent extends AsyncDisposable {
  * An agent on one model, with its own tools and sessions. Throws StoreError for a store that cannot be opened, and
  * TypeError or RangeError for an option that cannot be used.
  */
-export function agent(options: AgentOptions): Agent {
+export function agent(options: AgentOptions = {}): Agent {
   const store = options.store === undefined ? memoryStore() : openStore(options.store, options.sync);
   return agentOn(store, options);
 }
@@ -138,73 +138,98 @@ export const openStore = (folder: string, sync: "four" | "full" = "four"): Store
 
 /** As `agent`, on a store that is open already. */
 export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptions, "trace">): Agent {
-  const { baseUrl, provider = "custom", system = SYSTEM, onFollowUp } = options;
-  const toolbox = createToolbox(options.tools ?? []);
-  const chat = createChatProvider({
-    baseUrl,
-    apiKey: options.apiKey,
-    provider,
-    contextWindow: options.contextWindow,
-    ...(options.stream && { stream: options.stream }),
-  });
-  const shared = {
-    setup: setupOf(options),
-    about: aboutOf(options),
-    newId: randomUUID,
-    log: options.onDiagnostic ?? (() => undefined),
-    trace: options.trace,
-  } as const;
-  const ports = { compactor: deterministicCompactor, clock: systemClock, random: Math.random };
-  const sessions = new Sessions({
-    ...shared,
-    store,
-    openModel: ({ nonce }) => chat.open({ system, tools: toolbox.specs, nonce }),
-    ports: { ...ports, tools: toolbox.port },
-    extend: extensionOf(options, toolbox),
-    localTime: options.tellTime === true ? localTime : undefined,
-    maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
-    onFollowUp: onFollowUp && ((turn, id) => onFollowUp(new TurnHandle(id, Promise.resolve(turn), options.language))),
-  });
-  const open: Runner["open"] = ({ system: own = system, tools }) => {
-    const box = subset(options.tools ?? [], tools);
-    return box && ((nonce) => ({ model: chat.open({ system: own, tools: box.specs, nonce }), tools: box.port }));
+  const { language, onFollowUp } = options;
+  const source = modelSource(options);
+  const running = new Set<Promise<Turn | Refusal>>();
+  const handle = (sessionId: string, begun: Promise<Turn | Refusal>, signal?: AbortSignal): TurnHandle => {
+    running.add(begun);
+    const turn = turnHandle({ sessionId, begun, language, signal, check: source.check });
+    const forget = (): boolean => running.delete(begun);
+    turn.then(forget, forget);
+    return turn;
   };
-  const openChild: Runner["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
-  const close = (): Promise<void> => {
-    chat.close();
+  const takeFollowUp: SessionsOptions["onFollowUp"] =
+    onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
+  const { sessions, runner } = workOn(store, { options, source, takeFollowUp });
+  const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
+    iterationLimit(inputs.maxIterations);
+    return handle(sessionId, begin({ sessions, source }, prompt, sessionId, inputs), signal);
+  };
+  const close = async (): Promise<void> => {
+    await Promise.all([...running].map(endNow));
     store.close();
-    return Promise.resolve();
+    await source.close();
   };
   return {
     sessions,
     store,
-    run: (prompt, runOptions = {}) => run(sessions, prompt, { ...runOptions, language: options.language }),
-    start: (prompt, { sessionId = randomUUID(), ...inputs } = {}) =>
-      new TurnHandle(sessionId, begin(sessions, prompt, sessionId, inputs), options.language),
-    runSpec: (spec) => runSpec(spec, { ...shared, ports, open, openChild, sessions }),
+    run: async (prompt, { onText, onRetract, ...more } = {}) => listen(start(prompt, more), { onText, onRetract }),
+    start,
+    open: (turnId) => openTurn(turnId, { store, sessions, handle }),
+    runSpec: async (spec) => {
+      const model = await source.open();
+      return "reason" in model ? { ...refusalResult(model, language), messages: [] } : runSpec(spec, runner(model));
+    },
     importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
+    exportMessages: (sessionId) => {
+      const history = store.history(sessionId);
+      return history && toOpenAi(history.filter((message) => message !== undefined));
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-const aboutOf = ({
-  provider = "custom",
-  baseUrl,
-  source = "options",
-  keySource,
-  language = "en",
-}: AgentOptions): About => ({
-  provider,
-  baseUrl,
-  source,
-  language,
-  ...(keySource !== undefined && { keySource }),
-});
+interface Work {
+  readonly options: AgentOptions & Pick<SessionsOptions, "trace">;
+  readonly source: ModelSource;
+  readonly takeFollowUp: SessionsOptions["onFollowUp"];
+}
 
-const setupOf = (options: AgentOptions): Setup => ({
-  model: options.model,
-  provider: options.provider ?? "custom",
+/** What turns of sessions are run by, and what runs from plain data are. */
+function workOn(
+  store: Store,
+  { options, source, takeFollowUp }: Work,
+): { readonly sessions: Sessions; readonly runner: (model: OpenedModel) => Runner } {
+  const { system = SYSTEM, tools = [] } = options;
+  const toolbox = createToolbox(tools);
+  const policies = policiesOf(options);
+  const setupFor = ({ model, about }: OpenedModel): Setup => ({ ...policies, model, provider: about.provider });
+  const shared = { newId: randomUUID, log: options.onDiagnostic ?? (() => undefined), trace: options.trace } as const;
+  const ports = { compactor: deterministicCompactor, clock: source.clock, random: Math.random };
+  const sessions = new Sessions({
+    ...shared,
+    store,
+    openModel: async ({ nonce }) => {
+      const model = await source.open();
+      if ("reason" in model) throw new Error(wordsIn(model.message, options.language ?? "en"));
+      const { chat, about } = model;
+      return { setup: setupFor(model), about, model: chat.open({ system, tools: toolbox.specs, nonce }) };
+    },
+    ports: { ...ports, tools: toolbox.port },
+    extend: extensionOf(options, toolbox),
+    localTime: options.tellTime === true ? localTime : undefined,
+    maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
+    onFollowUp: takeFollowUp,
+  });
+  const runner = (model: OpenedModel): Runner => ({
+    ...shared,
+    ports,
+    sessions,
+    setup: setupFor(model),
+    about: model.about,
+    open: ({ system: own = system, tools: names }) => {
+      const box = subset(tools, names);
+      return (
+        box && ((nonce) => ({ model: model.chat.open({ system: own, tools: box.specs, nonce }), tools: box.port }))
+      );
+    },
+    openChild: (sessionId, of) => store.openChild(sessionId, of),
+  });
+  return { sessions, runner };
+}
+
+const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> => ({
   maxIterations: iterationLimit(options.maxIterations),
   ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
   approvals: options.approvals ?? "never",
@@ -242,20 +267,17 @@ function outputLimit(limit: number): number {
   throw new RangeError(`maxOutput must be a whole number of tokens above zero; it is ${limit}.`);
 }
 
-async function run(
-  sessions: Sessions,
-  prompt: string,
-  options: RunOptions & { readonly language: Language | undefined },
-): Promise<RunResult> {
-  const begun = await begin(sessions, prompt, options.sessionId ?? randomUUID(), options);
-  const complaints = begun instanceof Turn ? await listen(begun, options) : [];
-  const result = await endOf(begun, options.language);
-  return { ...result, cleanupErrors: [...result.cleanupErrors, ...complaints] };
+/** Stops a turn because its agent is closed. What it could not keep is told in its result. */
+async function endNow(begun: Promise<Turn | Refusal>): Promise<void> {
+  const turn = await begun.catch(() => undefined);
+  if (!(turn instanceof Turn)) return;
+  await turn.interrupt("terminate").catch(() => false);
+  await turn.end;
 }
 
 /** Starts the turn, or says why there is none. */
 async function begin(
-  sessions: Sessions,
+  { sessions, source }: { readonly sessions: Sessions; readonly source: ModelSource },
   prompt: string,
   sessionId: string,
   inputs: TurnInputs,
@@ -265,6 +287,8 @@ async function begin(
     const message = "The prompt is empty: write what you want to be done.";
     return { reason: "usage_error", message, sessionId };
   }
+  const model = await source.open();
+  if ("reason" in model) return { ...model, sessionId };
   try {
     return await sessions.start(sessionId, input.text, inputs);
   } catch (error) {
@@ -274,8 +298,8 @@ async function begin(
 }
 
 /** Hands the text on until the turn ends; a listener that throws is not called again. */
-async function listen(turn: Turn, { onText, onRetract }: RunOptions): Promise<string[]> {
-  if (onText === undefined) return [];
+async function listen(turn: TurnHandle, { onText, onRetract }: RunOptions): Promise<RunResult> {
+  if (onText === undefined) return turn;
   let given = false;
   try {
     for await (const event of turn) {
@@ -287,8 +311,10 @@ async function listen(turn: Turn, { onText, onRetract }: RunOptions): Promise<st
       if (given && event.replaces !== undefined) onRetract?.();
       given = false;
     }
-    return [];
   } catch (error) {
-    return [`onText: ${error instanceof Error ? error.message : String(error)}`];
+    const complaint = `onText: ${error instanceof Error ? error.message : String(error)}`;
+    const result = await turn;
+    return { ...result, cleanupErrors: [...result.cleanupErrors, complaint] };
   }
+  return turn;
 }

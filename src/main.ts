@@ -1,16 +1,13 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Adapters, ModelAsked, Runtime, RuntimeOptions } from "./cli/adapters.ts";
+import type { Adapters, Runtime, RuntimeOptions } from "./cli/adapters.ts";
 import { type Io, SIGNALS } from "./cli/io.ts";
 import { asksForVersion, printVersion } from "./cli/version.ts";
 import { rootFolders, systemFolder } from "./config/folders.ts";
+import { findModel, providerQuery, serveModel } from "./find-model.ts";
 import type { AgentOptions } from "./index.ts";
-import type { ProviderSettings } from "./config/settings.ts";
-import type { ConfiguredProvider } from "./model/configured.ts";
-import type { ProviderQuery } from "./model/keyed-servers.ts";
 import type { Tool } from "./protocol/tool.ts";
-import type { ProviderFound } from "./protocol/provider.ts";
 
 const version = (): string => {
   const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
@@ -45,9 +42,9 @@ const io: Io = {
 const adapters: Adapters = {
   version,
   newSessionId: () => crypto.randomUUID(),
-  findModel: async (asked) => (await import("./model/provider.ts")).resolveProvider(await queryOf(asked)),
+  findModel: (asked) => findModel(asked, io),
   surveyProviders: async ({ ask, ...asked }) => {
-    const query = { ...(await queryOf(asked)), home: io.home };
+    const query = { ...(await providerQuery(asked, io)), home: io.home };
     const found = await (await import("./model/survey.ts")).surveyProviders(query);
     if (ask === "nothing") return found.map(({ row }) => row);
     if (ask === "lists") return (await import("./model/list-hosted.ts")).listHosted(found);
@@ -63,39 +60,6 @@ const adapters: Adapters = {
   fileKind: async (start) => (await import("./tools/files/binary.ts")).binaryKind(start),
   openRuntime,
 };
-
-/** Providers of the config; a key is read when its provider is asked. */
-const described = (providers: readonly ProviderSettings[], folders: readonly string[]): ConfiguredProvider[] =>
-  providers.map(({ apiKey, ...provider }) => {
-    if (apiKey === undefined) return provider;
-    const readKey = async (): Promise<string> =>
-      (await import("./config/secrets.ts")).readSecret(apiKey, { env: process.env, folders });
-    return { ...provider, readKey };
-  });
-
-/** What discovery may look at. */
-async function queryOf({ cwd, providers, secrets, ...asked }: ModelAsked): Promise<ProviderQuery> {
-  const dotEnv = existsSync(join(cwd, ".env")) ? await projectVariables(cwd) : undefined;
-  return {
-    ...asked,
-    configured: described(providers, secrets),
-    env: process.env,
-    dotEnv,
-    cacheFolder: rootFolders(io).cache,
-  };
-}
-
-/**
- * The variables of the `.env` of a folder. It is not even opened unless the folder is trusted: whoever wrote it would
- * otherwise decide where the user's messages go.
- */
-async function projectVariables(cwd: string): Promise<ProviderQuery["dotEnv"]> {
-  const [{ isTrusted }, { readDotEnv }] = await Promise.all([
-    import("./config/trust.ts"),
-    import("./model/discovery/environment.ts"),
-  ]);
-  return isTrusted(rootFolders(io).data, cwd) ? readDotEnv(join(cwd, ".env")) : undefined;
-}
 
 /** Whoever keeps sessions here may keep compiled code too (bin/evander.cjs). */
 function makeCache(): void {
@@ -134,7 +98,7 @@ async function openRuntime({
     import("./cli/tool-choice.ts"),
     import("./words/reduced-tools.ts"),
   ]);
-  const served = model.type === "practice" ? await startPractice() : { model, close: () => Promise.resolve() };
+  const served = await serveModel(model);
   const { apiKey, ...choice } = served.model;
   const system = systemPrompt(cwd);
   const builtIn = builtInTools({ cwd, home: homedir(), env: process.env, guarded });
@@ -189,13 +153,6 @@ async function loadPlugins(
   const { troubles, ...extensions } = await loadExtensions(paths, { cwd: io.cwd });
   for (const line of troubles) log({ level: "warn", line, fields: { event: "extension" } });
   return { ...extensions, extensionTroubles: troubles };
-}
-
-async function startPractice(): Promise<{ model: ProviderFound; close: () => Promise<void> }> {
-  const { startPracticeServer } = await import("./practice/server.ts");
-  const server = await startPracticeServer();
-  const model = { type: "found", provider: "practice", model: "practice", baseUrl: server.baseUrl } as const;
-  return { model: { ...model, apiKey: undefined, source: "built in" }, close: () => server.close() };
 }
 
 /** Whoever reads our output may leave at any time, and a terminal may be closed; the turn goes on (row A2). */

@@ -1,3 +1,4 @@
+import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
 import type { Store, StoreCheck } from "../protocol/store.ts";
@@ -45,15 +46,6 @@ export interface Runtime {
   /** Runs a command in the working folder with the authority of whoever typed it. Never rejects. */
   readonly runCommand: (command: string, run: OwnCommand) => Promise<OwnCommandEnd>;
   readonly close: () => Promise<void>;
-}
-
-/** What was said about the model, and the folder whose own variables may count. */
-export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offline" | "providers"> {
-  readonly cwd: string;
-  /** What named the provider, where one is named. */
-  readonly namedBy: string | undefined;
-  /** Folders in which the user's own secrets lie, the nearest first. */
-  readonly secrets: readonly string[];
 }
 
 /** What a survey asks beyond looking: nobody, each provider for its models, one tiny call of the chosen one or of all. */

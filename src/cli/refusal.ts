@@ -1,4 +1,3 @@
-import type { ProviderAnswer } from "../protocol/provider.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { type Store, StoreError } from "../protocol/store.ts";
 import { type Refusal, refusalResult, storeRefusal } from "../session/result.ts";
@@ -72,18 +71,3 @@ export function existingSession(store: Store, asked: string): string {
 
 /** So many candidates are named. */
 const SHOWN = 5;
-
-/** How a run ends that has no model to ask: what may pass is told from what has to be set up. */
-export function providerRefusal(none: Extract<ProviderAnswer, { type: "none" }>): Refusal {
-  const { cause, message, next } = none;
-  const told = { code: cause, message, next };
-  switch (cause) {
-    case "key_rejected":
-      return { reason: "request_rejected", failure: "auth", ...told };
-    case "unreachable":
-    case "offline":
-      return { reason: "all_retries_exhausted_no_response", failure: "timeout", ...told };
-    default:
-      return { reason: "no_provider", ...told };
-  }
-}

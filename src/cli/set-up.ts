@@ -1,12 +1,9 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, type ConfigQuery, readConfig } from "../config/config.ts";
-import type { Entry } from "../config/entry.ts";
 import { rootFolders } from "../config/folders.ts";
-import { valueText } from "../config/values.ts";
 import { printable } from "../session/plain-text.ts";
 import { configRefusal, profileRefusal, troubleText } from "./config/trouble.ts";
-import type { ModelAsked } from "./adapters.ts";
 import { type Flags, languageFor, type PromptFlags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
 import { runnable } from "./next-steps.ts";
@@ -29,20 +26,6 @@ export async function configOf(
   }
   return reading.config;
 }
-
-/** What the config says of the model. */
-export const modelAsked = ({ settings, entries, folders }: Config, io: Io, cwd: string): ModelAsked => ({
-  ...settings,
-  // What a variable says of it has been judged with the rest.
-  offline: settings.offline === true,
-  cwd,
-  namedBy: namedBy(entries.get("provider")),
-  secrets: [...new Set([folders.config, rootFolders(io).config])],
-});
-
-/** A flag is shown as it is typed. */
-const namedBy = (entry: Entry | undefined): string | undefined =>
-  entry?.place === "--provider" ? `--provider ${valueText(entry.value)}` : entry?.place;
 
 /** What belongs to the program itself, of whatever profile, and the config of the working folder. */
 export function guardedFolders(io: Io, { store }: Config, cwd: string): string[] {

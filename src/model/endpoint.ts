@@ -1,5 +1,6 @@
 import type { ClientRequest, OutgoingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 
 /** One HTTP server, its connections kept alive. */
 export interface Endpoint {
@@ -16,13 +17,18 @@ export interface Endpoint {
 /** Below what servers and NATs usually keep idle connections for, ms. */
 const IDLE_SOCKET_MS = 30_000;
 
+/** Makes the connection of one request, where it leads to no address. */
+export type Connect = () => Duplex;
+
 /** Throws a TypeError with one sentence when the base URL cannot be used. */
-export function openEndpoint(baseUrl: string): Endpoint {
+export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
   const url = parseBaseUrl(baseUrl);
   const secure = url.protocol === "https:";
   // Not by import: that reads every export of node:http, and one of them loads all of fetch; TLS only where it is used.
   const { Agent, request: send } = process.getBuiltinModule(secure ? "node:https" : "node:http");
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: IDLE_SOCKET_MS });
+  // A connection that was brought along serves one request: an agent keeps sockets alone.
+  const way = connect === undefined ? { agent } : { createConnection: connect };
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
   const prefix = url.pathname.replace(/\/+$/, "");
@@ -35,7 +41,7 @@ export function openEndpoint(baseUrl: string): Endpoint {
         host,
         port,
         method,
-        agent,
+        ...way,
         path: `${prefix}${path}${url.search}`,
         headers: { ...headers, "accept-encoding": "identity" },
       }),

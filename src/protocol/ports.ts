@@ -87,8 +87,11 @@ export interface Compactor {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves after `ms`, or at once when the signal aborts; never rejects. `aside`: nobody waits for it, as for a limit
+   * or a sign of life; virtual time does not pass for its sake.
+   */
+  sleep(ms: number, signal: AbortSignal, aside?: "aside"): Promise<void>;
 }
 
 export interface TurnPorts {

@@ -76,7 +76,7 @@ export interface ToolContext {
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
   readonly signal: AbortSignal;
   /** Shows output on screens while the call runs; what the model sees is the returned text alone. */
-  output(text: string): void;
+  readonly output: (text: string) => void;
 }
 
 export interface ResultJudgement {

@@ -13,17 +13,20 @@ test("[B16][B17] while a model is silent the turn reports life every 10 s, and s
   const answer = Promise.withResolvers<void>();
   const sessions = new Sessions({
     store,
-    setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", ...UNATTENDED },
     openModel: () => ({
-      prepare: () => ({
-        record: { continues: false, add: [Buffer.from("{")], tail: "}" },
-        size: { messages: 1, bytes: 2 },
-        send: async () => {
-          asked.resolve();
-          await answer.promise;
-          return { type: "message", message: assistantText("Late."), finish: "stop" };
-        },
-      }),
+      setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", ...UNATTENDED },
+      about: { provider: "p", baseUrl: "", source: "test" },
+      model: {
+        prepare: () => ({
+          record: { continues: false, add: [Buffer.from("{")], tail: "}" },
+          size: { messages: 1, bytes: 2 },
+          send: async () => {
+            asked.resolve();
+            await answer.promise;
+            return { type: "message", message: assistantText("Late."), finish: "stop" };
+          },
+        }),
+      },
     }),
     ports: {
       tools: {
@@ -45,7 +48,6 @@ test("[B16][B17] while a model is silent the turn reports life every 10 s, and s
       },
       random: () => 0,
     },
-    about: { provider: "p", baseUrl: "", source: "test" },
     newId: () => "id",
     log: () => {},
   });

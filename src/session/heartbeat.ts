@@ -6,7 +6,7 @@ const BEAT_MS = 10_000;
 /** Calls `tell` again and again until the signal aborts; then it resolves. */
 export async function beat(clock: Clock, tell: () => void, over: AbortSignal): Promise<void> {
   for (;;) {
-    await clock.sleep(BEAT_MS, over);
+    await clock.sleep(BEAT_MS, over, "aside");
     if (over.aborted) return;
     tell();
   }

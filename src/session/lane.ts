@@ -2,14 +2,7 @@ import type { InterruptSource } from "../protocol/exit.ts";
 import type { Extend, TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
-import {
-  type ContextPart,
-  type ImagePart,
-  type Message,
-  type UserMessage,
-  userText,
-  withContext,
-} from "../protocol/message.ts";
+import { type ContextPart, type ImagePart, type Message, withContext } from "../protocol/message.ts";
 import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
@@ -27,7 +20,7 @@ import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
 import { beat } from "./heartbeat.ts";
-import { readInput } from "./input.ts";
+import { readInput, userMessage } from "./input.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
 import { smaller } from "./smaller.ts";
@@ -67,6 +60,8 @@ export interface TurnInputs {
   readonly taskId?: string | undefined;
   /** Where the message came from: every tool call of the turn is told (row E13). */
   readonly route?: Route | undefined;
+  /** Model calls of this turn; the session's own limit when absent, and in a turn that is resumed. */
+  readonly maxIterations?: number | undefined;
   /** What comes with the text: pictures, and contexts such as a file. */
   readonly attachments?: readonly (ImagePart | ContextPart)[] | undefined;
   /** The name under which this turn can be asked for again; see TurnStart. */
@@ -104,6 +99,11 @@ export class Lane implements Arrivals {
     return this.state.history;
   }
 
+  /** The turn that runs or ran last; empty before the first. */
+  get turnId(): string {
+    return this.state.turnId;
+  }
+
   /** Where the message of the turn that runs or ran last came from. */
   get route(): Route | undefined {
     return this.state.asked.route;
@@ -127,9 +127,11 @@ export class Lane implements Arrivals {
   /** Starts a turn with a text from `readInput`. The session must be idle and its last turn ended. */
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
-    const { setup, newId, localTime, ports } = this.options;
+    const { newId, localTime, ports } = this.options;
     const { history, streaming, compaction, turnId: before, interruptedBy } = this.state;
-    const { model, provider, maxIterations } = setup;
+    const { maxIterations = this.options.setup.maxIterations } = inputs;
+    const setup = { ...this.options.setup, maxIterations };
+    const { model, provider } = setup;
     this.state = initialState(setup, history, { streaming, compaction });
     const context = runtimeContext(localTime?.(ports.clock.now()), inputs.route);
     const message = userMessage(text, inputs);
@@ -318,7 +320,7 @@ export class Lane implements Arrivals {
   private async watchTime(signal: AbortSignal): Promise<void> {
     const { maxTimeMs: limitMs, ports } = this.options;
     if (limitMs === undefined) return;
-    await ports.clock.sleep(limitMs, signal);
+    await ports.clock.sleep(limitMs, signal, "aside");
     if (!signal.aborted && this.arrive({ type: "deadline-reached", limitMs })) this.stop();
   }
 
@@ -382,11 +384,4 @@ export class Lane implements Arrivals {
     const cleanupErrors = this.extension?.troubles() ?? [];
     return { ...refusalResult(refusal, this.options.about.language), turnId: this.state.turnId, cleanupErrors };
   }
-}
-
-/** The message a turn begins with. A text that shows nothing is stored as no other text. */
-export function userMessage(text: string, { persistUserMessage = "", attachments = [] }: TurnInputs): UserMessage {
-  const persisted = readInput(persistUserMessage);
-  const message = persisted.type === "blank" ? userText(text) : { ...userText(persisted.text), sent: text };
-  return attachments.length === 0 ? message : { ...message, parts: [...message.parts, ...attachments] };
 }

@@ -3,6 +3,7 @@ import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } f
 import type { Failure, FailureReason } from "../protocol/failure.ts";
 import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
 import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
+import type { ProviderAnswer } from "../protocol/provider.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
 import type { StoreError } from "../protocol/store.ts";
 import { stopText } from "../turn/decide.ts";
@@ -78,14 +79,10 @@ export interface Refusal {
 
 /** The result of an ask that never became a turn, or whose turn could not be kept. */
 export function refusalResult(refusal: Refusal, language: Language = "en"): TurnResult {
-  const { reason, code, message, next = [], sessionId, interruptedBy, failure } = refusal;
+  const { reason, code, message, sessionId, interruptedBy, failure } = refusal;
   const facts = { interruptedBy, ...(failure !== undefined && { failure: { reason: failure } }) };
   const words = exitWords(reason);
-  const own = next.map((step) => ({ ...step, text: wordsIn(step.text, language) }));
-  // Whoever has nothing of its own to say does not take away what helps after every such end.
-  const { steps: told = [] } = refusal;
-  const known = told.length > 0 ? told : (words?.next ?? []);
-  const steps = own.length > 0 ? own : nextSteps(known, sessionId, language);
+  const steps = stepsAfter(refusal, language);
   const explain = words?.explain[language] ?? null;
   return {
     ...BLANK,
@@ -95,6 +92,13 @@ export function refusalResult(refusal: Refusal, language: Language = "en"): Turn
     exit: { reason, code: exitCode(reason, facts), detail: null, explain, next: steps },
     error: { code: code ?? reason, message: wordsIn(message, language), next: steps, status: null, retryAfterMs: null },
   };
+}
+
+/** Whoever has nothing of its own to say does not take away what helps after every such end. */
+function stepsAfter({ reason, next = [], steps = [], sessionId }: Refusal, language: Language): NextStep[] {
+  if (next.length > 0) return next.map((step) => ({ ...step, text: wordsIn(step.text, language) }));
+  const known = steps.length > 0 ? steps : (exitWords(reason)?.next ?? []);
+  return nextSteps(known, sessionId, language);
 }
 
 /** How a fault of the store ends what was asked. */
@@ -112,6 +116,21 @@ export const isCompleted = (facts: {
   readonly exit: ExitReason;
   readonly underLimit: boolean;
 }): boolean => facts.answer !== null && !facts.failed && (facts.underLimit || facts.exit === "text_response");
+
+/** How a run ends that has no model to ask: what may pass is told from what has to be set up. */
+export function providerRefusal(none: Extract<ProviderAnswer, { type: "none" }>): Refusal {
+  const { cause, message, next } = none;
+  const told = { code: cause, message, next };
+  switch (cause) {
+    case "key_rejected":
+      return { reason: "request_rejected", failure: "auth", ...told };
+    case "unreachable":
+    case "offline":
+      return { reason: "all_retries_exhausted_no_response", failure: "timeout", ...told };
+    default:
+      return { reason: "no_provider", ...told };
+  }
+}
 
 export interface Finished {
   readonly state: View;

@@ -13,19 +13,16 @@ function sessionsOn(store: Store): Sessions {
   const message = assistantText("fine");
   return new Sessions({
     store,
-    setup: {
-      model: "m",
-      provider: "p",
-      maxIterations: 3,
-      approvals: "never",
-      ...UNATTENDED,
-    },
     openModel: () => ({
-      prepare: () => ({
-        record: { continues: false, add: [Buffer.from("{")], tail: "}" },
-        size: { messages: 1, bytes: 2 },
-        send: () => Promise.resolve({ type: "message", message, finish: "stop" }),
-      }),
+      setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", ...UNATTENDED },
+      about: { provider: "p", baseUrl: "", source: "test" },
+      model: {
+        prepare: () => ({
+          record: { continues: false, add: [Buffer.from("{")], tail: "}" },
+          size: { messages: 1, bytes: 2 },
+          send: () => Promise.resolve({ type: "message", message, finish: "stop" }),
+        }),
+      },
     }),
     ports: {
       tools: {
@@ -36,7 +33,6 @@ function sessionsOn(store: Store): Sessions {
       clock: systemClock,
       random: () => 0,
     },
-    about: { provider: "p", baseUrl: "", source: "test" },
     newId: () => `id${ids++}`,
     log: () => {},
   });

@@ -4,10 +4,15 @@ import type { Message } from "../protocol/message.ts";
 import { Lane, type LaneOptions, type TurnInputs } from "./lane.ts";
 import type { Turn } from "./turn.ts";
 
-export interface SessionsOptions extends Omit<LaneOptions, "stored" | "ports" | "onUndelivered"> {
+/** A session's model: its own view of the conversation, and what is known about it. */
+export interface SessionModel extends Pick<LaneOptions, "setup" | "about"> {
+  readonly model: TurnPorts["model"];
+}
+
+export interface SessionsOptions extends Omit<LaneOptions, "stored" | "ports" | "setup" | "about" | "onUndelivered"> {
   readonly store: Store;
-  /** One conversation's view of the model: opened once for each session. */
-  readonly openModel: (session: Pick<StoredSession, "nonce">) => TurnPorts["model"];
+  /** Opens the model of a session, once; a promise where it has to be looked for. */
+  readonly openModel: (session: Pick<StoredSession, "nonce">) => SessionModel | Promise<SessionModel>;
   readonly ports: Omit<LaneOptions["ports"], "model">;
   /**
    * Is handed each turn that answers a message which an earlier turn had accepted and not delivered (row B10). Absent:
@@ -88,7 +93,13 @@ export class Sessions {
     const stored = await store.open(sessionId);
     const onUndelivered =
       onFollowUp && ((lane: Lane, texts: readonly string[]): void => this.takeUndelivered(lane, texts));
-    return new Lane({ ...rest, stored, ports: { ...ports, model: openModel(stored) }, onUndelivered });
+    try {
+      const { model, ...known } = await openModel(stored);
+      return new Lane({ ...rest, ...known, stored, ports: { ...ports, model }, onUndelivered });
+    } catch (error) {
+      stored.release();
+      throw error;
+    }
   }
 
   private leftOver(lane: Lane): readonly string[] {

@@ -12,58 +12,86 @@ export interface RunResult extends TurnResult {
 
 /**
  * A turn that was asked for, from the first moment on: what is said before its session is open reaches it when it
- * begins, and nothing that is said to it reaches another turn. Leaving its loop detaches; only `interrupt` stops it.
+ * begins, and nothing that is said to it reaches another turn. Awaiting it gives the result, looping over it shows it
+ * happen; leaving the loop stops nothing. `await using` stops the turn where its block ends.
  */
-export class TurnHandle implements AsyncIterable<TurnEvent> {
+export interface TurnHandle extends Promise<RunResult>, AsyncIterable<TurnEvent>, AsyncDisposable {
   readonly sessionId: string;
-  /** Every end is a result: it rejects for a defect of our own alone. */
+  /** Every end is a result: it rejects for a defect of our own alone. The same as awaiting the turn. */
   readonly result: Promise<RunResult>;
-  private readonly begun: Promise<Turn | Refusal>;
-
-  constructor(sessionId: string, begun: Promise<Turn | Refusal>, language: Language | undefined) {
-    this.sessionId = sessionId;
-    this.begun = begun;
-    this.result = begun.then((it) => endOf(it, language));
-  }
-
   /** Stops the turn, as Ctrl-C does; `message` comes back as `result.interruptMessage`, for you to run next. */
-  interrupt(message?: string): Promise<boolean> {
-    return this.say((turn) => turn.interrupt("user", message));
-  }
-
+  interrupt(message?: string): Promise<boolean>;
   /** Text that rides on the next tool result; what no tool result took comes back as `result.pendingSteer`. */
-  steer(text: string): Promise<boolean> {
-    return this.say((turn) => turn.steer(text));
-  }
-
+  steer(text: string): Promise<boolean>;
   /** A message for this turn, read between its steps; at most 20 wait. */
-  inject(text: string): Promise<boolean> {
-    return this.say((turn) => turn.inject(text));
-  }
-
+  inject(text: string): Promise<boolean>;
   /** A correction that cancels the model request in flight and asks anew; while tools run it is a steer. */
-  redirect(text: string): Promise<boolean> {
-    return this.say((turn) => turn.redirect(text));
-  }
-
+  redirect(text: string): Promise<boolean>;
   /** The answer of a person to a call that waits for it. */
-  approve(callId: string, allow: boolean): Promise<boolean> {
-    return this.say((turn) => turn.approve(callId, allow));
-  }
+  approve(callId: string, allow: boolean): Promise<boolean>;
+  /** From here on neither the signal it was started with nor the end of an `await using` block stops it. */
+  detach(): void;
+}
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<TurnEvent, undefined> {
-    const begun = await this.begun;
-    if (begun instanceof Turn) yield* begun;
-  }
+interface Asked {
+  readonly sessionId: string;
+  readonly begun: Promise<Turn | Refusal>;
+  readonly language: Language | undefined;
+  /** Interrupts the turn when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  /** Looks at the end of the turn before whoever asked; what it throws they are told instead. */
+  readonly check?: (() => void) | undefined;
+}
 
-  private async say(words: (turn: Turn) => Promise<boolean>): Promise<boolean> {
-    const begun = await this.begun;
-    return begun instanceof Turn && words(begun);
-  }
+export function turnHandle({ sessionId, begun, language, signal, check }: Asked): TurnHandle {
+  const say = async (words: (turn: Turn) => Promise<boolean>): Promise<boolean> => {
+    const turn = await begun;
+    return turn instanceof Turn && words(turn);
+  };
+  const interrupt = (message?: string): Promise<boolean> => say((turn) => turn.interrupt("user", message));
+  // A stop that cannot be kept ends the turn, and its result says so.
+  const stop = (): void => {
+    interrupt().catch(() => undefined);
+  };
+  const release = (): void => signal?.removeEventListener("abort", stop);
+  if (signal?.aborted === true) stop();
+  else signal?.addEventListener("abort", stop, { once: true });
+  const result = begun
+    .then((turn) => endOf(turn, language))
+    .then((ended) => {
+      check?.();
+      return ended;
+    })
+    .finally(release);
+  let detached = false;
+  return Object.assign(result, {
+    sessionId,
+    result,
+    interrupt,
+    steer: (text: string) => say((turn) => turn.steer(text)),
+    inject: (text: string) => say((turn) => turn.inject(text)),
+    redirect: (text: string) => say((turn) => turn.redirect(text)),
+    approve: (callId: string, allow: boolean) => say((turn) => turn.approve(callId, allow)),
+    detach: () => {
+      detached = true;
+      release();
+    },
+    [Symbol.asyncIterator]: () => eventsOf(begun),
+    [Symbol.asyncDispose]: async () => {
+      if (detached) return;
+      await interrupt();
+      await result;
+    },
+  });
+}
+
+async function* eventsOf(begun: Promise<Turn | Refusal>): AsyncGenerator<TurnEvent, undefined> {
+  const turn = await begun;
+  if (turn instanceof Turn) yield* turn;
 }
 
 /** The result of a turn, or of one that was refused before it began. */
-export async function endOf(begun: Turn | Refusal, language: Language | undefined): Promise<RunResult> {
+async function endOf(begun: Turn | Refusal, language: Language | undefined): Promise<RunResult> {
   if (!(begun instanceof Turn)) return { ...refusalResult(begun, language), messages: [] };
   const { result, messages } = await begun.end;
   return { ...result, messages };

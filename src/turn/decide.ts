@@ -168,7 +168,7 @@ function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action
   const segment = nextSegment(open);
   const ready = state.setup.approvals === "all" ? segment : segment.filter((call) => call.approval !== "asked");
   if (ready.length > 0) return { do: "run-segment", calls: ready };
-  return { do: "park", waitingFor: segment.map((call) => waitingCall(call, state)) };
+  return { do: "park", waitingFor: askedCalls(state) };
 }
 
 /** The calls that wait for a person's answer. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { nonceIn, readSteers } from "../../src/protocol/steer-marker.ts";
-import type { TurnHandle } from "../../src/index.ts";
+import type { RunResult, TurnHandle } from "../../src/index.ts";
 import { type Bench, bench, tool } from "../support/agent-in-folder.ts";
 import type { ReceivedRequest } from "../support/fake-provider.ts";
 import { callTools, PAUSE, replyFrames, say, stream } from "../support/wire-script.ts";
@@ -153,7 +153,10 @@ test("[B9] [G3] what a turn had accepted before its process died is told to the 
   await look.begun;
   expect(await turn.steer("only the tests")).toBe(true);
   expect(await turn.inject("and the docs")).toBe(true);
-  await first.close();
+  // Nothing more is kept, as when the process dies.
+  first.store.close();
+  look.end("seen");
+  expect((await turn).exit.reason).toBe("store_unavailable");
   const result = await on.agent({ tools: [look.tool] }).run("and now?", { sessionId: "s" });
   expect(result).toMatchObject({ answer: "Both.", pendingSteer: [] });
   expect(contents(on.provider.requests[2], "user")).toEqual(["work", "and now?", "only the tests\n\nand the docs"]);
@@ -202,7 +205,7 @@ test("[B10] where no iteration is left the answer stands, and the message is the
 test("[E13][B10] a message that waits for a turn of its own keeps the route it came by", async () => {
   await using on = await bench(half("First"), callTools([call("r", "reply")]), say("Sent."));
   const routes: unknown[] = [];
-  const followUp = Promise.withResolvers<TurnHandle>();
+  const followUp = Promise.withResolvers<RunResult>();
   const send = tool("reply", (_input, { route }) => `sent ${routes.push(route)}`);
   const bot = on.agent({ tools: [send], maxIterations: 1, onFollowUp: followUp.resolve });
   const route = { channel: "irc", chatId: "#tea" };
@@ -211,9 +214,7 @@ test("[E13][B10] a message that waits for a turn of its own keeps the route it c
   expect(await turn.inject("and this?")).toBe(true);
   on.provider.release();
   await turn.result;
-  await (
-    await followUp.promise
-  ).result;
+  await followUp.promise;
   expect(routes).toEqual([route]);
   expect(contents(on.provider.requests[1], "user").at(-1)).toMatch(/^and this\?\n\n<context [^]+\nChat: #tea\n/u);
 });

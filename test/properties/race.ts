@@ -6,7 +6,7 @@ import { SHARED } from "../../src/protocol/tool.ts";
 import { Sessions } from "../../src/session/sessions.ts";
 import type { Turn } from "../../src/session/turn.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import { UNATTENDED } from "../../src/turn/state.ts";
+import { type Setup, UNATTENDED } from "../../src/turn/state.ts";
 import { checkRedirects } from "../support/promises.ts";
 import type { Job, Tally } from "./shards.ts";
 
@@ -45,24 +45,24 @@ class Race {
     this.dice = diceOf(seed);
     this.words = 1 + this.dice(8);
     const limitMs = this.dice(4) === 0 ? 1 : undefined;
+    const about = { provider: "p", baseUrl: "", source: "test", language: "en" } as const;
+    const setup: Setup = {
+      model: "m",
+      provider: "p",
+      maxIterations: 1 + this.dice(5),
+      approvals: "never",
+      ...UNATTENDED,
+      retry: { baseMs: 1, maxMs: 1, maxWaitMs: 1 },
+    };
     this.sessions = new Sessions({
       store: this.store,
-      setup: {
-        model: "m",
-        provider: "p",
-        maxIterations: 1 + this.dice(5),
-        approvals: "never",
-        ...UNATTENDED,
-        retry: { baseMs: 1, maxMs: 1, maxWaitMs: 1 },
-      },
-      openModel: () => this.model,
+      openModel: () => ({ setup, about, model: this.model }),
       ports: {
         tools: this.tools,
         compactor: { compact: () => undefined },
         clock: { now: () => 0, sleep: (ms) => (ms > 1_000 ? this.pass(40) : this.pass(6)) },
         random: () => 0,
       },
-      about: { provider: "p", baseUrl: "", source: "test", language: "en" },
       newId: () => `id${this.ids++}`,
       log: () => {},
       maxTimeMs: limitMs,

@@ -63,7 +63,14 @@ test("[X2] the packed tarball, installed elsewhere, gives the command, the libra
   const [report]: [{ filename: string; files: { path: string }[] }] = JSON.parse(packed.stdout);
   const paths = report.files.map(({ path }) => path);
   expect(paths).toEqual(
-    expect.arrayContaining(["bin/evander.cjs", "dist/main.js", "dist/index.js", "dist/types/index.d.ts"]),
+    expect.arrayContaining([
+      "bin/evander.cjs",
+      "dist/main.js",
+      "dist/index.js",
+      "dist/types/index.d.ts",
+      "dist/testing.js",
+      "dist/types/testing/index.d.ts",
+    ]),
   );
   expect(
     paths.filter((path) => !/^(?:bin\/|dist\/|README\.md$|CHANGELOG\.md$|LICENSE$|NOTICE$|package\.json$)/.test(path)),
@@ -84,9 +91,10 @@ test("[X2] the packed tarball, installed elsewhere, gives the command, the libra
   expect(command.stdout).toBe(version.stdout);
   const library = run(process.execPath, [
     "-e",
-    `import("evander").then((library) => console.log(typeof library.agent))`,
+    `Promise.all([import("evander"), import("evander/testing")])
+       .then(([{ agent }, { script }]) => console.log(typeof agent, typeof script))`,
   ]);
-  expect(library.stdout.trim()).toBe("function");
+  expect(library).toMatchObject({ stdout: "function function\n", stderr: "" });
 }, 120_000);
 
 test("[G1] compiled code is kept in a cache folder that exists, and nowhere else", async () => {

@@ -1,6 +1,8 @@
 import type { Config } from "../../config/config.ts";
+import { modelAsked } from "../../config/model-asked.ts";
 import type { ProviderAnswer, ProviderStep } from "../../protocol/provider.ts";
 import type { Store } from "../../protocol/store.ts";
+import { providerRefusal } from "../../session/result.ts";
 import { CHAT_SAYS, otherProviders } from "../../words/chat.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
 import { SETUP_CHOICES, type SetupChoice } from "../../words/setup.ts";
@@ -9,8 +11,8 @@ import { type Flags, languageFor } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { turnLog } from "../log/open.ts";
 import { stepIn, stepLine } from "../next-steps.ts";
-import { providerRefusal, RefusalError } from "../refusal.ts";
-import { configOf, guardedFolders, modelAsked, workingFolder } from "../set-up.ts";
+import { RefusalError } from "../refusal.ts";
+import { configOf, guardedFolders, workingFolder } from "../set-up.ts";
 import { toolNames } from "../tool-choice.ts";
 
 export interface Chat {

@@ -5,10 +5,10 @@ import { type Language, wordsIn } from "../../words/language.ts";
 import { PROVIDERS } from "../../words/providers.ts";
 import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
+import { modelAsked } from "../../config/model-asked.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say } from "../io.ts";
 import { stepIn, stepLine } from "../next-steps.ts";
-import { modelAsked } from "../set-up.ts";
 
 /** How many models of a provider are shown to people; JSON holds them all. */
 const SHOWN_MODELS = 8;

@@ -1,5 +1,7 @@
+import { modelAsked } from "../../config/model-asked.ts";
 import type { ModelNote, ProviderRow } from "../../protocol/provider.ts";
 import { printable } from "../../session/plain-text.ts";
+import { providerRefusal } from "../../session/result.ts";
 import { wordsIn } from "../../words/language.ts";
 import { PROVIDERS } from "../../words/providers.ts";
 import type { Adapters } from "../adapters.ts";
@@ -8,8 +10,7 @@ import { lookHere } from "../config/look.ts";
 import type { Asked } from "../context.ts";
 import { modelLine, rowIn, rowLines } from "../doctor/providers.ts";
 import { say } from "../io.ts";
-import { providerRefusal, RefusalError } from "../refusal.ts";
-import { modelAsked } from "../set-up.ts";
+import { RefusalError } from "../refusal.ts";
 import type { ModelForm } from "./commands.ts";
 
 type Request = Asked & Pick<ModelForm, "provider" | "dryRun">;

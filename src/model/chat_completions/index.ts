@@ -1,7 +1,7 @@
 import type { Delta } from "../../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../../protocol/ports.ts";
 import { withoutRoom } from "../context-room.ts";
-import { type Endpoint, openEndpoint } from "../endpoint.ts";
+import { type Connect, type Endpoint, openEndpoint } from "../endpoint.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "../stream-limits.ts";
 import { systemTimers, type Timers } from "../watchdog.ts";
 import { Conversation, type Opening } from "./conversation.ts";
@@ -21,6 +21,7 @@ export interface ChatProviderOptions {
   /** Limits that were set explicitly, ms; they always hold (row C6). */
   readonly stream?: Partial<StreamLimits>;
   readonly timers?: Timers;
+  readonly connect?: Connect | undefined;
 }
 
 export interface ChatProvider {
@@ -35,7 +36,7 @@ export function createChatProvider(options: ChatProviderOptions): ChatProvider {
   if (options.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(options.apiKey)) {
     throw new TypeError("The API key is empty or holds white space or other characters that no header can carry.");
   }
-  const endpoint = openEndpoint(options.baseUrl);
+  const endpoint = openEndpoint(options.baseUrl, options.connect);
   const mask = masking(options.apiKey);
   return {
     open(opening) {

@@ -69,11 +69,13 @@ export async function runScripted(scripted: Scripted): Promise<Ran> {
   const toolbox = createToolbox(tools);
   const sessions = new Sessions({
     store,
-    setup: { model: MODEL, provider: "custom", maxIterations: 500, approvals: "all", ...UNATTENDED, ...setup },
-    about: { provider: "custom", baseUrl, source: "options" },
     newId: () => crypto.randomUUID(),
     log: () => undefined,
-    openModel: ({ nonce }) => chat.open({ system: "You help.", tools: toolbox.specs, nonce }),
+    openModel: ({ nonce }) => ({
+      setup: { model: MODEL, provider: "custom", maxIterations: 500, approvals: "all", ...UNATTENDED, ...setup },
+      about: { provider: "custom", baseUrl, source: "options" },
+      model: chat.open({ system: "You help.", tools: toolbox.specs, nonce }),
+    }),
     ports: { tools: toolbox.port, compactor, clock: CLOCK, random: () => 0 },
   });
   try {

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { ModelAsked } from "./config/model-asked.ts";
+import type { ProviderSettings } from "./config/settings.ts";
+import { rootFolders, type Surroundings } from "./config/folders.ts";
+import type { ConfiguredProvider } from "./model/configured.ts";
+import type { ProviderQuery } from "./model/keyed-servers.ts";
+import type { ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
+
+/** Discovery, wired: what the command line and the library ask in the same way. */
+export const findModel = async (asked: ModelAsked, around: Surroundings): Promise<ProviderAnswer> =>
+  (await import("./model/provider.ts")).resolveProvider(await providerQuery(asked, around));
+
+/** What discovery may look at. */
+export async function providerQuery(
+  { cwd, providers, secrets, ...asked }: ModelAsked,
+  around: Surroundings,
+): Promise<ProviderQuery> {
+  const { env } = around;
+  const { data, cache } = rootFolders(around);
+  const dotEnv = existsSync(join(cwd, ".env")) ? await projectVariables(cwd, data) : undefined;
+  return { ...asked, configured: described(providers, { env, folders: secrets }), env, dotEnv, cacheFolder: cache };
+}
+
+/**
+ * The variables of the `.env` of a folder. It is not even opened unless the folder is trusted: whoever wrote it would
+ * otherwise decide where the user's messages go.
+ */
+async function projectVariables(cwd: string, data: string): Promise<ProviderQuery["dotEnv"]> {
+  const [{ isTrusted }, { readDotEnv }] = await Promise.all([
+    import("./config/trust.ts"),
+    import("./model/discovery/environment.ts"),
+  ]);
+  return isTrusted(data, cwd) ? readDotEnv(join(cwd, ".env")) : undefined;
+}
+
+interface Secrets {
+  readonly env: NodeJS.ProcessEnv;
+  readonly folders: readonly string[];
+}
+
+/** Providers of the config; a key is read when its provider is asked. */
+const described = (providers: readonly ProviderSettings[], secrets: Secrets): ConfiguredProvider[] =>
+  providers.map(({ apiKey, ...provider }) => {
+    if (apiKey === undefined) return provider;
+    const readKey = async (): Promise<string> => (await import("./config/secrets.ts")).readSecret(apiKey, secrets);
+    return { ...provider, readKey };
+  });
+
+/** A model that can be asked, until it is closed. */
+export interface ServedModel {
+  readonly model: ProviderFound;
+  readonly close: () => Promise<void>;
+}
+
+/** The practice model is served in this process, over the same wire as any other. */
+export async function serveModel(model: ProviderFound | { readonly type: "practice" }): Promise<ServedModel> {
+  if (model.type === "found") return { model, close: () => Promise.resolve() };
+  const { startPracticeServer } = await import("./practice/server.ts");
+  const server = await startPracticeServer();
+  const practice = { type: "found", provider: "practice", model: "practice", baseUrl: server.baseUrl } as const;
+  return { model: { ...practice, apiKey: undefined, source: "built in" }, close: () => server.close() };
+}

@@ -1,0 +1,174 @@
+import { homedir } from "node:os";
+import { systemFolder } from "./config/folders.ts";
+import { findModel, serveModel } from "./find-model.ts";
+import { type ChatProvider, createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
+import type { Connect } from "./model/endpoint.ts";
+import type { Timers } from "./model/watchdog.ts";
+import type { ProviderAnswer } from "./protocol/provider.ts";
+import { type About, providerRefusal, type Refusal } from "./session/result.ts";
+import { systemClock } from "./session/system-clock.ts";
+import type { ScriptedModel } from "./testing/script.ts";
+import { VirtualClock } from "./testing/virtual-clock.ts";
+import type { Language } from "./words/language.ts";
+
+/** Which model an agent asks, and how. */
+export interface ModelOptions {
+  /**
+   * With `baseUrl`: the name of the model there. Without it the model is looked for as the command line does, once,
+   * before the first turn: config, environment, servers on this machine; `auto`, as when absent, takes the best there
+   * is, `practice` the built-in practice model. Or a scripted model of `evander/testing`.
+   */
+  readonly model?: string | ScriptedModel;
+  /** Address of a chat-completions server, up to and with `/v1`. */
+  readonly baseUrl?: string;
+  /** Sent as a bearer token to `baseUrl`. */
+  readonly apiKey?: string;
+  /** With `baseUrl`: its name for results and records, `custom` when absent. Else: the provider to look for. */
+  readonly provider?: string;
+  /** Where the provider was named, for results; `options` when absent. */
+  readonly source?: string;
+  /** The variable that the key was read from: named where the provider refuses it. */
+  readonly keySource?: string;
+  /** Tokens a request and its reply may have together: one that cannot fit is not sent. Unknown when absent. */
+  readonly contextWindow?: number;
+  readonly stream?: Partial<StreamLimits>;
+  /** Of explanations and next steps; `en` when absent. */
+  readonly language?: Language;
+  /** `fake`: waits take no time, and time passes in steps of what is waited for; for tests. */
+  readonly clock?: "fake";
+}
+
+/** A model that can be asked. */
+export interface OpenedModel {
+  readonly chat: ChatProvider;
+  readonly model: string;
+  readonly about: About;
+}
+
+export interface ModelSource {
+  /** The same model each time; where there is none, it is looked for again. */
+  open(): Promise<OpenedModel | Refusal>;
+  readonly clock: typeof systemClock;
+  /** Throws what a scripted model has seen go wrong. */
+  readonly check: (() => void) | undefined;
+  close(): Promise<void>;
+}
+
+/** Throws a TypeError for a server that cannot be asked in this way. */
+export function modelSource(options: ModelOptions): ModelSource {
+  const { model, baseUrl, apiKey } = options;
+  const virtual = options.clock === "fake" ? new VirtualClock() : undefined;
+  const clock = virtual ?? systemClock;
+  if (typeof model === "object") return scripted(model, options, { clock, virtual });
+  if (baseUrl !== undefined) {
+    if (model === undefined || model === "auto")
+      throw new TypeError("Name the model that is to be asked at baseUrl, as `model`.");
+    return { ...known(opened({ ...options, model, baseUrl }, { timers: virtual })), clock, check: undefined };
+  }
+  if (apiKey !== undefined) throw new TypeError("An apiKey needs the baseUrl it is for.");
+  return { ...lookedFor(options, virtual), clock, check: undefined };
+}
+
+/** Where a scripted model seems to be: no address of this machine or its network, so that the usual limits hold. */
+const SCRIPT_URL = "http://script.test/v1";
+
+function scripted(
+  script: ScriptedModel,
+  options: ModelOptions,
+  { clock, virtual }: Pick<ModelSource, "clock"> & { readonly virtual: VirtualClock | undefined },
+): ModelSource {
+  const settings = { ...options, model: "scripted", baseUrl: SCRIPT_URL, provider: "scripted" };
+  const source = known(opened(settings, { timers: virtual, connect: () => script.connect(clock) }));
+  const close = async (): Promise<void> => {
+    await source.close();
+    script.assertUsed();
+  };
+  return { ...source, clock, check: () => script.assertExpected(), close };
+}
+
+type Source = Pick<ModelSource, "open" | "close">;
+
+const known = (model: OpenedModel): Source => ({
+  open: () => Promise.resolve(model),
+  close: () => {
+    model.chat.close();
+    return Promise.resolve();
+  },
+});
+
+interface Server extends Omit<ModelOptions, "model" | "clock"> {
+  readonly model: string;
+  readonly baseUrl: string;
+}
+
+interface Way {
+  readonly timers?: Timers | undefined;
+  readonly connect?: Connect;
+}
+
+function opened(
+  { model, baseUrl, apiKey, provider = "custom", source = "options", keySource, ...more }: Server,
+  { timers, connect }: Way,
+): OpenedModel {
+  const { contextWindow, stream, language = "en" } = more;
+  const chat = createChatProvider({
+    baseUrl,
+    apiKey,
+    provider,
+    contextWindow,
+    connect,
+    ...(stream && { stream }),
+    ...(timers && { timers }),
+  });
+  const about = { provider, baseUrl, source, language, ...(keySource !== undefined && { keySource }) };
+  return { chat, model, about };
+}
+
+function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {
+  let looking: Promise<OpenedModel | Refusal> | undefined;
+  let close = (): Promise<void> => Promise.resolve();
+  const look = async (): Promise<OpenedModel | Refusal> => {
+    const found = await find(options);
+    if (!("type" in found)) return found;
+    if (found.type === "none") return providerRefusal(found);
+    const served = await serveModel(found);
+    const { model, apiKey, ...server } = served.model;
+    const own = { ...server, ...options, model, ...(apiKey !== undefined && { apiKey }), provider: server.provider };
+    const it = opened({ ...own, baseUrl: server.baseUrl }, { timers });
+    close = async () => {
+      it.chat.close();
+      await served.close();
+    };
+    return it;
+  };
+  const open = async (): Promise<OpenedModel | Refusal> => {
+    const mine = (looking ??= look());
+    const usable = await mine.then(
+      (it) => "chat" in it,
+      () => false,
+    );
+    // Whoever asks next may have set up a provider meanwhile.
+    if (!usable && looking === mine) looking = undefined;
+    return mine;
+  };
+  return { open, close: () => close() };
+}
+
+/** What the command line would find here, with these flags. */
+async function find({ model, provider, source }: ModelOptions): Promise<ProviderAnswer | Refusal> {
+  const [{ readConfig }, { modelAsked }, { configRefusal, profileRefusal }] = await Promise.all([
+    import("./config/config.ts"),
+    import("./config/model-asked.ts"),
+    import("./cli/config/trouble.ts"),
+  ]);
+  const { env, platform } = process;
+  const around = { env, home: homedir(), platform, systemFolder: systemFolder(platform, env) };
+  const cwd = process.cwd();
+  const named = typeof model !== "string" || model === "auto" ? {} : { model };
+  const flags = { ...named, ...(provider !== undefined && { provider }) };
+  const reading = await readConfig({ around, cwd, attended: false, flags });
+  if (reading.type === "no-profile") return profileRefusal(reading.problem).refusal;
+  if (reading.type === "invalid") return configRefusal(reading.troubles).refusal;
+  const asked = modelAsked(reading.config, around, cwd);
+  return findModel(provider === undefined ? asked : { ...asked, namedBy: source ?? "options" }, around);
+}

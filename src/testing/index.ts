@@ -1,0 +1,3 @@
+export { expectTurn, type TurnExpectation } from "./expect-turn.ts";
+export { script, ScriptedModel, type ScriptRequest } from "./script.ts";
+export { fail, say, type SayOptions, type ScriptStep, type ScriptUsage } from "./steps.ts";
