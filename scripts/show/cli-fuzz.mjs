@@ -1,5 +1,5 @@
 import { setUp } from "../setup/set-up.mjs";
-import { campaign, replayLine, runOne } from "../../test/cli/fuzz/campaign.ts";
+import { campaign, replay, replayLine } from "../../test/cli/fuzz/campaign.ts";
 
 export const about = "500 command lines of chance that fail: form, code, cause, next step, time (2 minutes)";
 
@@ -37,7 +37,7 @@ export async function measure(root) {
  * @param {boolean} asProcess
  */
 async function again(seed, index, asProcess) {
-  const failing = await runOne(seed, index, asProcess);
+  const failing = await replay(seed, index, asProcess);
   const { invocation, outcome } = failing;
   console.log(JSON.stringify({ ...invocation, stdin: String(invocation.stdin) }, undefined, 2));
   console.log(

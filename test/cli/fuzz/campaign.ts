@@ -1,6 +1,7 @@
 import { breaches, type Outcome } from "./contract.ts";
 import { type Invocation, invocationOf } from "./invocation.ts";
 import { runHere, runProcess } from "./run.ts";
+import { BrokenServers } from "./servers.ts";
 
 export interface Failing {
   readonly invocation: Invocation;
@@ -20,9 +21,10 @@ interface Campaign {
 
 /** Runs invocations one after the other until so many have failed; those that went well do not count. */
 export async function* campaign({ seed, count, processEvery }: Campaign): AsyncGenerator<Failing> {
+  await using servers = await BrokenServers.open();
   let failed = 0;
   for (let index = 0; failed < count; index++) {
-    const ran = await runOne(seed, index, index % processEvery === 0);
+    const ran = await runOne(invocationOf(seed, index), index % processEvery === 0, servers);
     if (ran.outcome.code === 0) continue;
     failed += 1;
     yield ran;
@@ -30,9 +32,13 @@ export async function* campaign({ seed, count, processEvery }: Campaign): AsyncG
 }
 
 /** One of them again. */
-export async function runOne(seed: number, index: number, process: boolean): Promise<Failing> {
-  const invocation = invocationOf(seed, index);
-  const outcome = await (process ? runProcess : runHere)(invocation);
+export async function replay(seed: number, index: number, process: boolean): Promise<Failing> {
+  await using servers = await BrokenServers.open();
+  return await runOne(invocationOf(seed, index), process, servers);
+}
+
+async function runOne(invocation: Invocation, process: boolean, servers: BrokenServers): Promise<Failing> {
+  const outcome = await (process ? runProcess : runHere)(invocation, servers);
   return { invocation, outcome, process, breaches: breaches(invocation, outcome) };
 }
 

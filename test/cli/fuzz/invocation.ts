@@ -1,3 +1,5 @@
+import { MISBEHAVIOURS, type Misbehaviour } from "./servers.ts";
+
 /** What lies around one command line that is to fail. */
 export interface Invocation {
   /** Which of the run it is; with the seed it is made again. */
@@ -5,7 +7,7 @@ export interface Invocation {
   readonly argv: readonly string[];
   readonly stdin: Uint8Array | "closed";
   readonly env: Readonly<Record<string, string>>;
-  readonly model: "dead" | "none" | "bad-key" | "practice";
+  readonly model: "dead" | "none" | "bad-key" | Misbehaviour;
   readonly home: "fresh" | "kept" | "damaged" | "newer" | "unwritable" | "file";
 }
 
@@ -158,7 +160,7 @@ export function invocationOf(seed: number, index: number): Invocation {
   const words = (template: string): string[] => template.split(" ").map((word) => word.replace("?", hostile));
   const scene = oneOf(chance, ["flag", "value", "management", "verb", "model", "home", "noise"] as const);
   const stdin = oneOf(chance, STDINS);
-  const model = scene === "model" ? oneOf(chance, ["dead", "none", "bad-key"] as const) : "none";
+  const model = scene === "model" ? oneOf(chance, ["dead", "none", "bad-key", ...MISBEHAVIOURS] as const) : "none";
   const home =
     scene === "home"
       ? oneOf(chance, ["damaged", "newer", "unwritable", "file"] as const)

@@ -11,9 +11,10 @@ import { openStore } from "../../../src/index.ts";
 import { ProgramWorld } from "../../support/program.ts";
 import { LONGEST_MS, type Outcome } from "./contract.ts";
 import type { Invocation } from "./invocation.ts";
+import type { BrokenServers } from "./servers.ts";
 
 /** A place for one invocation: files to hand in, and the state folder that was asked for. */
-export class FuzzPlace implements AsyncDisposable {
+class FuzzPlace implements AsyncDisposable {
   readonly folder: string;
 
   private constructor(folder: string) {
@@ -58,13 +59,19 @@ async function keep(folder: string): Promise<void> {
 
 const DEAD = "http://127.0.0.1:9/v1";
 
-const FOUND: Readonly<Record<Invocation["model"], ProviderAnswer>> = {
-  dead: { type: "found", provider: "custom", model: "m", baseUrl: DEAD, apiKey: undefined, source: "OPENAI_BASE_URL" },
-  // A server that was named: without one a conversation opens with the practice model, and nothing fails.
-  none: none("missing_key", "h.test needs a key, and OPENAI_API_KEY is not set."),
-  "bad-key": none("bad_key", "The API key holds white space."),
-  practice: { type: "practice" },
-};
+function answerOf(model: Invocation["model"], servers: BrokenServers): ProviderAnswer {
+  switch (model) {
+    // A server that was named: without one a conversation opens with the practice model, and nothing fails.
+    case "none":
+      return none("missing_key", "h.test needs a key, and OPENAI_API_KEY is not set.");
+    case "bad-key":
+      return none("bad_key", "The API key holds white space.");
+    default: {
+      const baseUrl = model === "dead" ? DEAD : servers.baseUrl(model);
+      return { type: "found", provider: "custom", model: "m", baseUrl, apiKey: undefined, source: "OPENAI_BASE_URL" };
+    }
+  }
+}
 
 function none(cause: "missing_key" | "bad_key", message: string): ProviderAnswer {
   const next = [{ do: "practice", text: "Use the practice model", command: "evander --model practice" }];
@@ -72,10 +79,10 @@ function none(cause: "missing_key" | "bad_key", message: string): ProviderAnswer
 }
 
 /** In this process: quick, and a provider that is found or not without looking. */
-export async function runHere(invocation: Invocation): Promise<Outcome> {
+export async function runHere(invocation: Invocation, servers: BrokenServers): Promise<Outcome> {
   const { argv, stdin, env, model, home } = invocation;
   await using place = await FuzzPlace.open({ home });
-  const world = ProgramWorld.in(place.folder, FOUND[model]);
+  const world = ProgramWorld.in(place.folder, answerOf(model, servers));
   const startedAt = performance.now();
   const input = stdin === "closed" ? closed() : Readable.from([Buffer.from(stdin)]);
   const { promise: late, resolve } = Promise.withResolvers<Outcome>();
@@ -96,7 +103,7 @@ function closed(): Readable {
 const ROOT = join(import.meta.dirname, "../../..");
 
 /** As a process of its own, the built program; it is ended when it takes too long. */
-export async function runProcess(invocation: Invocation): Promise<Outcome> {
+export async function runProcess(invocation: Invocation, servers: BrokenServers): Promise<Outcome> {
   const { argv, stdin, env, model, home } = invocation;
   await using place = await FuzzPlace.open({ home });
   const startedAt = performance.now();
@@ -109,7 +116,7 @@ export async function runProcess(invocation: Invocation): Promise<Outcome> {
       PATH: process.env["PATH"],
       HOME: place.folder,
       EVANDER_HOME: join(place.folder, "state"),
-      ...variables(model),
+      ...variables(model, servers),
     },
     stdio: [stdin === "closed" ? "ignore" : "pipe", "pipe", "pipe"],
   });
@@ -128,14 +135,13 @@ function collect(stream: Readable | null): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-function variables(model: Invocation["model"]): Record<string, string> {
+function variables(model: Invocation["model"], servers: BrokenServers): Record<string, string> {
   switch (model) {
-    case "dead":
-      return { OPENAI_BASE_URL: DEAD, OPENAI_MODEL: "m" };
+    case "none":
+      return {};
     case "bad-key":
       return { OPENAI_BASE_URL: "https://h.test/v1", OPENAI_API_KEY: "two words", OPENAI_MODEL: "m" };
-    case "none":
-    case "practice":
-      return {};
+    default:
+      return { OPENAI_BASE_URL: model === "dead" ? DEAD : servers.baseUrl(model), OPENAI_MODEL: "m" };
   }
 }
