@@ -3,6 +3,7 @@ import { profileFolders, rootFolders, storeFolder } from "../config/folders.ts";
 import { findProfile } from "../config/profiles.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
+import { askJust, helpOn } from "../words/steps.ts";
 import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
 import { configCommands } from "./config/commands.ts";
@@ -46,10 +47,17 @@ function usageError(error: CommanderError, argv: readonly string[], { io, output
   const dashed = error.code === "commander.unknownOption" && argv.some(isPromptFlag);
   const hint = dashed ? '. A prompt that begins with "-" is written --prompt="-…"' : "";
   const message = error.message.replace(/^error: /u, "") + hint;
-  const result = refusalResult({ reason: "usage_error", message }, languageIn(argv, io.env));
+  // `evander where is it?` begins like a command.
+  const isSentence = SURPLUS.has(error.code) && argv.length > 2 && argv.every((arg) => !arg.startsWith("-"));
+  const steps = isSentence ? [askJust(argv.join(" ")), helpOn(argv[0] ?? "")] : undefined;
+  const refusal = { reason: "usage_error", message, ...(steps && { steps }) } as const;
+  const result = refusalResult(refusal, languageIn(argv, io.env));
   output.result(result);
   return result.exit.code;
 }
+
+/** There are more words than the command takes, or one that is none of its own. */
+const SURPLUS = new Set(["commander.unknownCommand", "commander.excessArguments"]);
 
 const isPromptFlag = (arg: string): boolean => arg === "-p" || arg === "--prompt" || arg.startsWith("--prompt=");
 

@@ -322,6 +322,11 @@ test("[X1] a secret in a config is refused wherever it stands, and never shown",
   }
   expect(readdirSync(join(folder, "home"))).not.toContain("state");
   expect(await refusal({ pairs: [`model=${secret}`] })).not.toContain(secret);
+  for (const line of ["providers: { a: { baseUrl: http://u:hunter2@h/v1 } }", "data: postgres://u:hunter2@h/db"]) {
+    put(USER, line);
+    expect(JSON.stringify(await read()), line).not.toContain("hunter2");
+    expect(await refusal(), line).toContain("holds a secret as text");
+  }
 });
 
 test("[X2] nothing is written and no file is needed where there is no config", async () => {

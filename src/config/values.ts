@@ -77,11 +77,13 @@ export function shown(given: unknown): Written {
 const SECRET =
   /(?:sk-|sk_|rk_|pk_live|xox[abeprs]-|gh[pousr]_|github_pat_|glpat-|AIza|AKIA|ASIA|ya29\.|hf_|gsk_|xai-|npm_|eyJ[\w-]{8,}\.)[\w./+-]{8,}|-----BEGIN /iu;
 const EVERY_SECRET = new RegExp(`(?:${SECRET.source})(?:(?<=-----BEGIN )[\\s\\S]*)?`, "giu");
+/** A name and a password in an address. */
+const IN_ADDRESS = /:\/\/[^\s/@:]*:[^\s/@]+@/u;
 const AT_A_WORD = new RegExp(`(?:^|[^a-z0-9])(?:${SECRET.source})`, "iu");
 
 /** Surely a secret, where it is refused. What is shown is hidden sooner: `task-force-one` is no secret, and no loss. */
-export const isSecret = (text: string): boolean => AT_A_WORD.test(text);
-export const mayBeSecret = (text: string): boolean => SECRET.test(text);
+export const isSecret = (text: string): boolean => AT_A_WORD.test(text) || IN_ADDRESS.test(text);
+export const mayBeSecret = (text: string): boolean => SECRET.test(text) || IN_ADDRESS.test(text);
 
 /** The text without what may be a secret; a key that lies in a file like a letter goes to its end. */
 export const maskSecrets = (text: string): string => text.replaceAll(EVERY_SECRET, "***");

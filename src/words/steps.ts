@@ -80,3 +80,16 @@ export function nextSteps(steps: readonly Step[], sessionId: string | undefined,
     return [{ do: what, text: text[language], command: command?.replace("{session}", sessionId ?? "") ?? null }];
   });
 }
+
+/** The words were a message, and began like a command. */
+export const askJust = (words: string): Step => ({
+  do: "ask",
+  text: { en: "To ask a model just that.", zh: "如果只是想问模型这句话。" },
+  command: `evander -p ${shellWord(words)}`,
+});
+
+export const helpOn = (command: string): Step => ({
+  do: "help",
+  text: { en: "See what the command takes.", zh: "查看这个命令的用法。" },
+  command: `evander ${command} --help`,
+});

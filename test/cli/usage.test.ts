@@ -35,6 +35,15 @@ test("[J7] a mistyped command is refused with the one that was meant, and asks n
   expect((await world.run(["help", "me", "please"])).stdout).toBe("Hello.\n");
 });
 
+test("[J7] a message that begins like a command is refused with the way to send it", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  for (const words of ["where is it?", "trust me please"]) {
+    const { code, stderr } = await world.run(words.split(" "));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`To ask a model just that: evander -p '${words}'\n`);
+  }
+});
+
 test("[J7] the words behind -p are one prompt, also when one is a command or begins with a dash", async () => {
   await using provider = await fakeProvider([say("1."), say("2."), say("3.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
