@@ -5,7 +5,7 @@ import type { ProviderSettings } from "./config/settings.ts";
 import { rootFolders, type Surroundings } from "./config/folders.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
-import type { ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
+import type { PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
 
 /** Discovery, wired: what the command line and the library ask in the same way. */
 export const findModel = async (asked: ModelAsked, around: Surroundings): Promise<ProviderAnswer> =>
@@ -54,10 +54,10 @@ export interface ServedModel {
 }
 
 /** The practice model is served in this process, over the same wire as any other. */
-export async function serveModel(model: ProviderFound | { readonly type: "practice" }): Promise<ServedModel> {
+export async function serveModel(model: ProviderFound | PracticeChosen): Promise<ServedModel> {
   if (model.type === "found") return { model, close: () => Promise.resolve() };
   const { startPracticeServer } = await import("./practice/server.ts");
-  const server = await startPracticeServer();
+  const server = await startPracticeServer({ refuses: model.refuses });
   const practice = { type: "found", provider: "practice", model: "practice", baseUrl: server.baseUrl } as const;
   return { model: { ...practice, apiKey: undefined, source: "built in" }, close: () => server.close() };
 }

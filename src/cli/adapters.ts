@@ -1,6 +1,6 @@
 import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
-import type { ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
+import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
 import type { Store, StoreCheck } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
@@ -8,7 +8,7 @@ import type { ToolSpec } from "../protocol/tool.ts";
 import type { Language, Text } from "../words/language.ts";
 
 export interface RuntimeOptions {
-  readonly model: ProviderFound | { readonly type: "practice" };
+  readonly model: ProviderFound | PracticeChosen;
   readonly store: Store;
   readonly settings: Settings;
   readonly cwd: string;

@@ -11,6 +11,7 @@ import { settingsHelp } from "./config/settings-help.ts";
 import { profileRefusal } from "./config/trouble.ts";
 import type { Asked, CommandContext } from "./context.ts";
 import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptOnlyFlags } from "./flags.ts";
+import { demoCommand } from "./demo/command.ts";
 import { doctorCommand } from "./doctor/commands.ts";
 import type { Io } from "./io.ts";
 import { logsCommand } from "./log/commands.ts";
@@ -111,6 +112,7 @@ class Program implements CommandContext {
       doctorCommand(this),
       modelCommand(this),
       logsCommand(this),
+      demoCommand(this),
       this.version(),
     ];
   }
@@ -197,11 +199,15 @@ class Program implements CommandContext {
     return { flags, io, adapters, output };
   }
 
-  async withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T> {
+  async openStore(): Promise<Store> {
     const found = findProfile(this.io);
     if (found.type === "invalid") throw profileRefusal(found.problem);
     const folders = profileFolders(rootFolders(this.io), found.profile, this.io.platform);
-    const store = await this.adapters.openStore({ folder: storeFolder(this.io, folders), sync: "four" });
+    return this.adapters.openStore({ folder: storeFolder(this.io, folders), sync: "four" });
+  }
+
+  async withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T> {
+    const store = await this.openStore();
     try {
       return await use(store);
     } finally {

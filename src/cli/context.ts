@@ -18,6 +18,8 @@ export interface CommandContext {
   readonly io: Io;
   readonly adapters: Adapters;
   asked(form: Form): Asked;
+  /** The store of the profile; whoever opens it closes it. */
+  openStore(): Promise<Store>;
   /** Opens the store for one command. */
   withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T>;
   headless(flags: PromptFlags): Headless;

@@ -16,7 +16,7 @@ export const readable = (command: Command): Command =>
     .addOption(new Option("--output <form>", "text or json").choices(["text", "json"]))
     .addOption(langOption());
 
-const langOption = (): Option =>
+export const langOption = (): Option =>
   new Option("--lang <language>", "of explanations; else that of the locale").choices(LANGUAGES);
 
 /** Options of one prompt, beside those of every turn. */

@@ -73,7 +73,7 @@ export function listing(scope: Scope, { sort, reverse, limit }: ListingRequest, 
   const pattern = scopeGlob(scope);
   const input = {
     mode: "files",
-    ...(pattern !== undefined && { pattern }),
+    ...(pattern !== undefined && { pattern, ...(/\p{L}/u.test(pattern) && { ignore_case: true }) }),
     ...(scope.folder !== undefined && { path: scope.folder }),
     ...(sort !== undefined && { sort }),
     ...(reverse === true && { reverse }),

@@ -72,9 +72,9 @@ export function piecesOf(phrase: Phrase): Piece[] {
 }
 
 const OPENERS =
-  /^(?:(?:please|kindly|hey|hi|hello|ok|okay|so|now|well|also|and|then|but|just|quickly|thanks|thank you)\b[,\s]*|(?:can|could|would|will) you\s+(?:please\s+)?|i(?:'d| would) like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me(?: to)?\s+|let me know\s+|tell me\s+|do you know\s+|i wonder\s+|(?:请问?|麻烦你?|帮我|帮忙|能不能|可以|你能|那么?|告诉我)\s*)+/iu;
+  /^(?:(?:please|kindly|hey|hi|hello|ok|okay|so|now|well|also|and|then|but|just|quickly|thanks|thank you)\b[,:\s]*|(?:can|could|would|will) you\s+(?:please\s+)?|i(?:'d| would) like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me(?: to)?\s+|let me know\s+|tell me\s+|do you know\s+|i wonder\s+|(?:请问?|麻烦你?|帮我|帮忙|能不能|可以|你能|那么?|告诉我)\s*)+/iu;
 const CLOSERS =
-  /(?:[\s,]*(?:\bplease|\bfor me|\bto me|\bthanks|\bthank you|\bby the way|吗|呢|吧|一下|[?!.:…？！。]))+$/iu;
+  /(?:[\s,]*(?:\bplease|\bfor me|\bto me|\bthanks|\bthank you|\bby the way|\bnow|吗|呢|吧|一下|[?!.:…？！。]))+$/iu;
 
 /** Without greetings and politeness. */
 export function plain(phrase: Phrase): Phrase {

@@ -20,7 +20,7 @@ import { checkStep, editStep } from "./make-changes.ts";
 import type { Known, Receipt, Resolved, Step } from "./look-up.ts";
 import { outlineOf } from "./outline.ts";
 import { isCutLine, readMatches, type Listing, type Matches, type Page } from "./receipts.ts";
-import { globOf, scopeGlob, type Scope } from "./scope.ts";
+import { anyCase, globOf, scopeGlob, type Scope } from "./scope.ts";
 import type { Reply, WantedCall } from "./completion.ts";
 
 /** The answer to one intent and the file it was about. */
@@ -211,14 +211,14 @@ function matchesOf(text: string, scope: Scope, known: Known): Step<AnyMatches> {
   });
 }
 
-function content(text: string, scope: Scope, anyCase: boolean, known: Known): Step<Matches> {
+function content(text: string, scope: Scope, ignoreCase: boolean, known: Known): Step<Matches> {
   const glob = scopeGlob(scope);
   const input = {
     mode: "content",
     pattern: text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`),
     ...(scope.folder !== undefined && { path: scope.folder }),
-    ...(glob !== undefined && { glob }),
-    ...(anyCase && { ignore_case: true }),
+    ...(glob !== undefined && { glob: anyCase(glob) }),
+    ...(ignoreCase && { ignore_case: true }),
     limit: MAX_ROWS,
   };
   return andThen(receipt("search_files", input, known), (answer) => {

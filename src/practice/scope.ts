@@ -93,15 +93,15 @@ const asGlob = (phrase: Phrase, text: string): string => globOf(literal(reword(p
 export const globOf = (text: string): string =>
   text.replaceAll(/[*?[\\{}]/gu, (char) => (char === "{" || char === "}" ? "?" : `\\${char}`));
 
-/** The glob for the files of a scope, in whatever case; undefined for all. */
+/** The glob for the files of a scope; undefined for all. */
 export function scopeGlob({ kind, name }: Scope): string | undefined {
-  if (name !== undefined) return anyCase(name);
-  if (kind === undefined) return undefined;
-  const endings = kind.extensions.map((ending) => anyCase(globOf(ending)));
+  if (name !== undefined || kind === undefined) return name;
+  const endings = kind.extensions.map(globOf);
   return endings.length === 1 ? `*.${endings[0]}` : `*.{${endings.join(",")}}`;
 }
 
-const anyCase = (glob: string): string =>
+/** The same names in whatever case. */
+export const anyCase = (glob: string): string =>
   glob.replaceAll(/\\.|\[[^\]]*\]|./gsu, (token) => (/^\p{L}$/u.test(token) ? eitherCase(token) : token));
 
 function eitherCase(letter: string): string {

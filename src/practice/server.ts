@@ -11,13 +11,20 @@ export interface PracticeServer {
   close(): Promise<void>;
 }
 
+export interface PracticeOptions {
+  /** The completion of this number, from 1 on, is refused as one too many, and its client asked to wait a second. */
+  readonly refuses?: number | undefined;
+}
+
 /**
  * Starts the practice model: a rule-based program behind the OpenAI chat-completions wire, on a free loopback port.
- * It keeps no state; everything it knows is in the request.
+ * It keeps no state but a count; everything it knows is in the request.
  */
-export async function startPracticeServer(): Promise<PracticeServer> {
+export async function startPracticeServer({ refuses }: PracticeOptions = {}): Promise<PracticeServer> {
+  let completions = 0;
+  const isRefused = (): boolean => ++completions === refuses;
   const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => sendInternalError(response, error));
+    serve(request, response, isRefused).catch((error: unknown) => sendInternalError(response, error));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -38,7 +45,7 @@ async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, isRefused: () => boolean): Promise<void> {
   if (!isLoopback(request.headers.host)) {
     sendFault(response, fault(403, "The practice model answers only requests whose Host is this machine."));
     return;
@@ -49,7 +56,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
       sendJson(response, 200, modelList());
       return;
     case "POST /v1/chat/completions":
-      await serveCompletion(request, response);
+      if (isRefused()) sendLimit(response);
+      else await serveCompletion(request, response);
       return;
     default:
       sendFault(response, fault(404, `There is no ${request.method} ${path} here; use POST /v1/chat/completions.`));
@@ -97,6 +105,13 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 }
 
 const fault = (status: number, message: string): RequestFault => ({ status, message, param: null, code: null });
+
+const LIMIT = "This is one request too many, as the practice model was told to say once: try again in a second.";
+
+function sendLimit(response: ServerResponse): void {
+  response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
+  response.end(JSON.stringify({ error: { message: LIMIT, type: "rate_limit_error", param: null, code: null } }));
+}
 
 const sendFault = (response: ServerResponse, what: RequestFault): void =>
   sendJson(response, what.status, faultBody(what));

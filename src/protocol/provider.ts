@@ -8,6 +8,16 @@ export interface ProviderStep {
   readonly command: string | null;
 }
 
+/** The provider of the built-in practice model: a program in this process. */
+export const PRACTICE = "practice";
+
+/** The built-in practice model, chosen. */
+export interface PracticeChosen {
+  readonly type: "practice";
+  /** The request of this number, from 1 on, is refused once as one too many, for whoever wants to see that. */
+  readonly refuses?: number;
+}
+
 /** A model that can be asked. */
 export interface ProviderFound {
   readonly type: "found";

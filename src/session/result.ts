@@ -3,7 +3,7 @@ import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } f
 import type { Failure, FailureReason } from "../protocol/failure.ts";
 import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
 import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
-import type { ProviderAnswer } from "../protocol/provider.ts";
+import { PRACTICE, type ProviderAnswer } from "../protocol/provider.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
 import type { StoreError } from "../protocol/store.ts";
 import { stopText } from "../turn/decide.ts";
@@ -180,6 +180,7 @@ export function turnResult({ state, outcome, about, sessionId, durationMs, follo
     attempts: state.attempt,
     retries: state.retries,
     usage: state.usage,
+    cost: costOf(about.provider),
     toolEvents: toolEvents(messages),
     lastReasoning: lastReasoning(messages),
     previewed: PREVIEWED.has(reason) && answer !== null,
@@ -187,6 +188,10 @@ export function turnResult({ state, outcome, about, sessionId, durationMs, follo
     durationMs,
   };
 }
+
+/** The practice model bills nobody; of all others no price is known. */
+export const costOf = (provider: string): TurnResult["cost"] =>
+  provider === PRACTICE ? { usd: 0, status: "included", source: PRACTICE } : BLANK.cost;
 
 const FAILED: ReadonlySet<ExitReason> = new Set([
   "all_retries_exhausted_no_response",

@@ -160,7 +160,6 @@ export type CommandSays =
   | "noSessions"
   | "answered"
   | "running"
-  | "priceUnknown"
   | "compacted"
   | "notCompacted"
   | "newSession"
@@ -179,7 +178,6 @@ export const COMMAND_SAYS: Readonly<Record<CommandSays, Text>> = {
   noSessions: { en: "There is no session yet.", zh: "还没有会话。" },
   answered: { en: "The model answered.", zh: "模型已回答。" },
   running: { en: "The turn is running.", zh: "本轮正在运行。" },
-  priceUnknown: { en: "The price is unknown.", zh: "价格未知。" },
   compacted: {
     en: "Less of the old conversation is sent from here on; all of it is kept.",
     zh: "从现在起少发送旧的对话；全部内容仍然保留。",

@@ -1,6 +1,7 @@
 import type { Usage } from "../protocol/outcome.ts";
+import type { TurnResult } from "../protocol/result.ts";
 import { duration } from "./durations.ts";
-import type { Language } from "./language.ts";
+import type { Language, Text } from "./language.ts";
 
 /** What a turn did, in numbers. */
 export interface TurnCounts {
@@ -32,7 +33,6 @@ export function turnCounts({ iterations, retries, calls, failed, spanMs }: TurnC
 /** Tokens of a turn or of a whole conversation. */
 export function tokensUsed(of: "turn" | "conversation", usage: Usage, language: Language): string {
   const { input, output, cacheRead, reasoning } = usage;
-  const number = (tokens: number): string => tokens.toLocaleString("en-US");
   const en = { turn: "This turn", conversation: "This conversation" }[of];
   const zh = { turn: "本轮", conversation: "本次对话" }[of];
   return {
@@ -40,3 +40,22 @@ export function tokensUsed(of: "turn" | "conversation", usage: Usage, language: 
     zh: `${zh}：输入 ${number(input)} 个词元（其中缓存 ${number(cacheRead)}），输出 ${number(output)}（其中思考 ${number(reasoning)}）。`,
   }[language];
 }
+
+/** What a turn cost; what it used beside it. */
+export const costLine = (cost: TurnResult["cost"], { input, output }: Usage, language: Language): string =>
+  ({
+    en: `${priceOf(cost).en} ${number(input)} tokens in, ${number(output)} out.`,
+    zh: `${priceOf(cost).zh}输入 ${number(input)} 个词元，输出 ${number(output)} 个。`,
+  })[language];
+
+/** A price that nobody knows is never told as nothing. */
+export function priceOf({ usd, status }: TurnResult["cost"]): Text {
+  if (usd === null) return { en: "The price is unknown.", zh: "价格未知。" };
+  if (status !== "included") return { en: `$${usd}.`, zh: `$${usd}。` };
+  return {
+    en: `$${usd}: nothing is billed, since the practice model runs on this machine.`,
+    zh: `$${usd}：不计费，因为练习模型在本机运行。`,
+  };
+}
+
+const number = (tokens: number): string => tokens.toLocaleString("en-US");

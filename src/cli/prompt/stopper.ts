@@ -49,7 +49,11 @@ export class Stopper {
   }
 
   /** Shows the turn as it happens and waits for its end; `questions` are answered at the terminal. */
-  async watch({ turn, lane }: Begun, output: Output, questions: Questions | undefined): Promise<TurnEnd> {
+  async watch(
+    { turn, lane }: Begun,
+    output: Pick<Output, "event">,
+    questions: Questions | undefined,
+  ): Promise<TurnEnd> {
     this.lane = lane;
     if (this.source !== undefined) this.stop(this.source);
     for await (const event of turn) {

@@ -6,12 +6,13 @@ import { COMMAND_SAYS, sessionSize } from "../../words/commands.ts";
 import { exitWords } from "../../words/exits.ts";
 import type { Language } from "../../words/language.ts";
 import { nextSteps } from "../../words/steps.ts";
-import { tokensUsed, turnCounts } from "../../words/totals.ts";
+import { priceOf, tokensUsed, turnCounts } from "../../words/totals.ts";
 import { waitingSentence } from "../../words/waiting.ts";
 import { pictureLines } from "../picture/draw.ts";
 import { pictureOf } from "../picture/rows.ts";
 import { oneLine } from "../plain-text.ts";
 import { latestTodos } from "../../protocol/todo.ts";
+import { costOf } from "../result.ts";
 import { todoLines } from "../todo-lines.ts";
 import { readTurn } from "../unfinished.ts";
 import type { CommandContext } from "./command.ts";
@@ -62,16 +63,16 @@ export function picture(context: CommandContext): void {
   for (const line of pictureLines(pictureOf(turn), { ...page, language })) tell(line);
 }
 
-/** `/cost`: tokens; what they cost is not known yet. */
+/** `/cost`: tokens, and what they cost. */
 export function cost(context: CommandContext): void {
-  const { store, turnId, spent, language, tell } = context;
+  const { store, turnId, spent, model, language, tell } = context;
   const turn = turnId === undefined ? undefined : store.turn(turnId);
   const { state } = turn === undefined ? {} : readTurn(turn);
   const running = state !== undefined && state.outcome === undefined;
   if (state !== undefined) tell(tokensUsed("turn", state.usage, language));
   const all: Usage = running ? addUsage(spent, state.usage) : spent;
   tell(tokensUsed("conversation", all, language));
-  tell(COMMAND_SAYS.priceUnknown[language]);
+  tell(priceOf(costOf(model.provider))[language]);
 }
 
 /** `/status`. */

@@ -13,7 +13,7 @@ import {
 import { turnCounts } from "../../words/totals.ts";
 import { spelledOut } from "../plain-text.ts";
 import { fitting, textWidth } from "../text-width.ts";
-import type { AttemptEnd, AttemptRow, PictureRow, TurnPicture } from "./rows.ts";
+import type { AttemptEnd, AttemptRow, PictureRow, ToolRow, TurnPicture } from "./rows.ts";
 import { type TimeAxis, timeAxis } from "./time-axis.ts";
 
 /** What a drawing may take of a screen. */
@@ -139,7 +139,7 @@ function resultOf(row: PictureRow, page: Page): string {
       return row.refunded ? `${end} (${said("refunded", page)})` : end;
     }
     case "tool":
-      return row.status === null ? "" : toolResult(row.status, row.detail, page.language);
+      return row.status === null ? "" : toolResult(row, page);
     case "person":
       return said(row.allowed === null ? "undecided" : row.allowed ? "allowed" : "denied", page);
     case "end":
@@ -162,10 +162,12 @@ function endOf(end: AttemptEnd, page: Page): string {
   }
 }
 
-function toolResult(status: keyof typeof RECEIPT_WORDS, detail: string, language: Language): string {
-  const word = RECEIPT_WORDS[status][language];
-  if (status === "ok") return detail === "" ? word : detail;
-  return status === "error" ? `${word}: ${detail}` : word;
+/** A word of the user on the receipt is told first, so that it is never cut off. */
+function toolResult({ status, detail, steered }: ToolRow, page: Page): string {
+  const word = RECEIPT_WORDS[status ?? "ok"][page.language];
+  const plus = steered ? `+ ${PICTURE_MARKS.steer[page.language]}, ` : "";
+  if (status === "ok") return plus + (detail === "" ? word : detail);
+  return plus + (status === "error" ? `${word}: ${detail}` : word);
 }
 
 function signOf(row: PictureRow): Sign {

@@ -121,7 +121,7 @@ test("[X1] in 80 columns it stands as a table with bars on one axis of time", ()
     '  600 ms   300 ms   grep "x"                   ===         No line matches',
     "  900 ms    50 ms 2 m                            #         asks for 1 call",
     "  950 ms   250 ms   ? $ make check                ??       allowed",
-    "  1.20 s   600 ms   $ make check                    =====  error: Exit code 1...",
+    "  1.20 s   600 ms   $ make check                    =====  + steer, error: Ex...",
     "  1.30 s          steer: also tell me why           ^",
     "  1.80 s   200 ms 3 m                                   ## answer",
     "  2.00 s          end                                      text_response",

@@ -51,6 +51,8 @@ export interface ToolRow extends Span {
   readonly status: ReceiptStatus | null;
   /** The first line of its receipt. */
   readonly detail: string;
+  /** What the user said meanwhile rides on its receipt. */
+  readonly steered: boolean;
 }
 
 /** What came from outside, or happened at one moment. */
@@ -144,6 +146,8 @@ class Drawing {
   private readonly startMs: number;
   private readonly calls = new Map<string, ToolCallPart>();
   private readonly tools = new Map<string, Open<ToolRow>>();
+  /** By the place of their receipts. */
+  private readonly bySeq = new Map<number, Open<ToolRow>>();
   private readonly people = new Map<string, Open<Extract<PictureRow, { type: "person" }>>>();
   private attempt: Open<AttemptRow> | undefined;
   private wait: Open<Extract<PictureRow, { type: "wait" }>> | undefined;
@@ -220,6 +224,7 @@ class Drawing {
         row.endMs ??= ms;
         row.status = status;
         row.detail = textOf(fact.message).trim().split("\n", 1)[0] ?? "";
+        this.bySeq.set(fact.seq, row);
         return;
       }
       case "approval-requested":
@@ -251,6 +256,11 @@ class Drawing {
 
   private moment(fact: Exclude<Fact, ModelFact>, ms: number): void {
     switch (fact.type) {
+      case "steer-placed": {
+        const row = this.bySeq.get(fact.seq);
+        if (row !== undefined) row.steered = true;
+        return;
+      }
       case "steer-accepted":
         return this.mark("steer", ms, fact.text);
       case "injection-accepted":
@@ -295,7 +305,18 @@ class Drawing {
     const name = this.calls.get(callId)?.name ?? "";
     const { iteration } = this.state;
     const hint = this.hint(callId);
-    return { type: "tool", iteration, callId, name, hint, status: null, detail: "", startMs: ms, endMs: null };
+    return {
+      type: "tool",
+      iteration,
+      callId,
+      name,
+      hint,
+      status: null,
+      detail: "",
+      steered: false,
+      startMs: ms,
+      endMs: null,
+    };
   }
 
   private personRow(callId: string, ms: number): Open<Extract<PictureRow, { type: "person" }>> {

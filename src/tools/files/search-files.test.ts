@@ -124,6 +124,8 @@ describe("content", () => {
     expect(await content("^const \\w+ = \\d;$", { glob: "*.ts", limit: 1 })).toBe(
       "2 lines in 1 files match ^const \\w+ = \\d;$ (1 files searched in .)\nsrc/a.ts:1: const one = 1;\n(1 more: raise limit or narrow the pattern)",
     );
+    expect(await search({ pattern: "B.MD", ignore_case: true })).toContain("src/b.md");
+    expect(await search({ pattern: "B.MD" })).not.toContain("src/b.md");
     expect(await content("ONE", { ignore_case: true, path: "src/b.md" })).toContain("src/b.md:1: one");
     expect(await content("(?i)ONE")).toContain("2 lines in 2 files");
     expect(await content("nothing here")).toBe("No line matches nothing here (2 files searched in .)");

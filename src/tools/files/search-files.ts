@@ -35,13 +35,14 @@ export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): To
       const content = input["mode"] === "content";
       const pattern = textOf(input["pattern"]);
       const names = content ? textOf(input["glob"]) : pattern;
+      const ignoreCase = input["ignore_case"] === true;
       const search: SearchRequest = {
         root,
         rootIsFile: stats.isFile(),
         shownRoot,
         pattern,
         limit: Number(input["limit"] ?? DEFAULT_LIMIT),
-        matchesName: names === "" ? () => true : globMatcher(names),
+        matchesName: matcherOf(names, !content && ignoreCase),
         place,
         signal: AbortSignal.any([context.signal, AbortSignal.timeout(bounds.deadlineMs)]),
         bounds,
@@ -49,7 +50,7 @@ export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): To
       if (!content)
         return listFiles(search, { order: (input["sort"] ?? "name") as Order, reverse: input["reverse"] === true });
       if (search.pattern === "") throw new Error('A content search needs a pattern; to list files use mode "files".');
-      return searchContent(search, { ignoreCase: input["ignore_case"] === true, stopped: context.signal });
+      return searchContent(search, { ignoreCase, stopped: context.signal });
     },
   };
 }
@@ -70,11 +71,21 @@ const PARAMETERS: Tool["parameters"] = {
       description: "files only: by name, largest first, or newest first. Default: name.",
     },
     reverse: { type: "boolean", description: "files only: smallest or oldest first. Default: false." },
-    ignore_case: { type: "boolean", description: "content only. Default: false." },
+    ignore_case: {
+      type: "boolean",
+      description: "Upper and lower case of the pattern count as the same. Default: false.",
+    },
     limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `Results shown. Default ${DEFAULT_LIMIT}.` },
   },
   additionalProperties: false,
 };
+
+function matcherOf(glob: string, ignoreCase: boolean): (path: string) => boolean {
+  if (glob === "") return () => true;
+  if (!ignoreCase) return globMatcher(glob);
+  const matches = globMatcher(glob.toLowerCase());
+  return (path) => matches(path.toLowerCase());
+}
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
