@@ -19,7 +19,6 @@ import { type Begun, Stopper } from "../prompt/stopper.ts";
 import { failureResult } from "../refusal.ts";
 import { Screen } from "../screen/screen.ts";
 import { isDumb, Surface } from "../screen/surface.ts";
-import { diagnosticLog } from "../set-up.ts";
 import { CHECK_TOOL, PROMPT, STEER, withProject } from "./project.ts";
 
 /** The request that is refused: the model has called its first tools by then. */
@@ -74,13 +73,15 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
     model: { type: "practice", refuses: REFUSED_REQUEST },
     store,
     // What the user has set is for the user's own work.
-    settings: { providers: [], stream: {}, retry: {}, guardrails: {}, sync: "four" },
+    settings: { providers: [], stream: {}, retry: {}, guardrails: {}, sync: "four", logLevel: "off" },
     cwd: folder,
     guarded: Object.values(rootFolders(io)),
     approvals: "all",
     attended: false,
     tools: undefined,
-    log: diagnosticLog(flags, io),
+    log: ({ level, line }) => {
+      if (level === "warn") say(io.stderr, printable(`warn: ${line.split("\n", 1)[0]}`));
+    },
     language: languageFor(flags, io.env),
   });
 
