@@ -79,6 +79,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
     approvals: "all",
     attended: false,
     tools: undefined,
+    trace: undefined,
     log: ({ level, line }) => {
       if (level === "warn") say(io.stderr, printable(`warn: ${line.split("\n", 1)[0]}`));
     },
