@@ -40,6 +40,18 @@ test("[J7] a pipe that nobody writes to is left after 3 s, and that is said", as
   expect(asked(provider)).toBe("hello");
 });
 
+test("[J1] a signal while stdin is waited for ends the wait at once, and nothing is said behind the result", async () => {
+  await using world = await ProgramWorld.onServer("http://127.0.0.1:9/v1");
+  const running = world.run(["-p", "hello"], new PassThrough());
+  await new Promise((resolve) => setImmediate(resolve));
+  const startedAt = performance.now();
+  world.signal("SIGINT");
+  const { code, stderr } = await running;
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(code).toBe(130);
+  expect(stderr).not.toContain("Nothing came");
+});
+
 test("[J7] -f - waits for stdin however long it takes", async () => {
   await using provider = await fakeProvider([say("Hi.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);

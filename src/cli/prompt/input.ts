@@ -70,7 +70,7 @@ async function promptInWords(
   const attachments = await readFiles(named, reader);
   if (io.stdin.isTTY === true && !insist) return { text, attachments };
   try {
-    const piped = await stopper.before(pipedIn(io, { insist, warn: reader.warn }));
+    const piped = await stopper.before(pipedIn(io, { insist, signal: stopper.signal, warn: reader.warn }));
     return { text, attachments: [...attachments, ...(piped ? await asContext(STDIN, piped, reader) : [])] };
   } finally {
     io.stdin.destroy();
@@ -109,27 +109,29 @@ async function stdin(io: Io): Promise<Capped> {
 const PATIENCE_MS = 3_000;
 
 interface Piped {
+  /** Nobody waits any more. */
+  readonly signal: AbortSignal;
   /** It was asked for by name: it is waited for, however long it takes. */
   readonly insist: boolean;
   readonly warn: (words: Text) => void;
 }
 
 /** What stands on stdin beside a prompt in words; undefined when nothing comes. */
-async function pipedIn(io: Io, { insist, warn }: Piped): Promise<Capped | undefined> {
-  if (insist || (await speaks(io.stdin))) return stdin(io);
-  warn(silentStdin(duration(PATIENCE_MS)));
+async function pipedIn(io: Io, { insist, signal, warn }: Piped): Promise<Capped | undefined> {
+  if (insist || (await speaks(io.stdin, signal))) return stdin(io);
+  if (!signal.aborted) warn(silentStdin(duration(PATIENCE_MS)));
   return undefined;
 }
 
-async function speaks(stream: Io["stdin"]): Promise<boolean> {
+async function speaks(stream: Io["stdin"], stopped: AbortSignal): Promise<boolean> {
   if (stream.readableEnded || stream.readableLength > 0) return true;
   const enough = new AbortController();
   const timer = setTimeout(() => enough.abort(), PATIENCE_MS);
   try {
-    await once(stream, "readable", { signal: enough.signal });
+    await once(stream, "readable", { signal: AbortSignal.any([enough.signal, stopped]) });
     return true;
   } catch (error) {
-    if (enough.signal.aborted) return false;
+    if (enough.signal.aborted || stopped.aborted) return false;
     throw refusal(stdinUnreadable(whyOf(error)));
   } finally {
     clearTimeout(timer);

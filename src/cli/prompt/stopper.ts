@@ -26,6 +26,7 @@ export class Stopper {
   private source: InterruptSource | undefined;
   private lane: Lane | undefined;
   private readonly stops: Promise<boolean>[] = [];
+  private readonly stopped = new AbortController();
   private readonly early = Promise.withResolvers<never>();
 
   constructor(io: Io) {
@@ -34,7 +35,13 @@ export class Stopper {
     this.early.promise.catch(() => undefined);
   }
 
+  /** Aborted by the first stop. */
+  get signal(): AbortSignal {
+    return this.stopped.signal;
+  }
+
   stop(source: InterruptSource): void {
+    this.stopped.abort();
     this.source ??= source;
     const message = "Stopped before the turn began.";
     this.early.reject(
