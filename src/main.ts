@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Adapters, Runtime, RuntimeOptions } from "./cli/adapters.ts";
 import { type Io, SIGNALS } from "./cli/io.ts";
 import { asksForVersion, printVersion } from "./cli/version.ts";
@@ -41,6 +42,7 @@ const io: Io = {
 
 const adapters: Adapters = {
   version,
+  docsFolder: fileURLToPath(new URL("../docs", import.meta.url)),
   newSessionId: () => crypto.randomUUID(),
   findModel: (asked) => findModel(asked, io),
   surveyProviders: async ({ ask, ...asked }) => {

@@ -65,6 +65,8 @@ export interface Adapters {
   /** What the first bytes of something say it is, when it is no text: "a PNG image"; else undefined. */
   readonly fileKind: (start: Buffer) => Promise<string | undefined>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
+  /** Where the guides of the package lie. */
+  readonly docsFolder: string;
   readonly newSessionId: () => string;
   readonly version: () => string;
 }

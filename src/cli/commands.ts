@@ -6,12 +6,14 @@ import { refusalResult } from "../session/result.ts";
 import { askJust, helpOn } from "../words/steps.ts";
 import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
+import { completionCommand } from "./completion/commands.ts";
 import { configCommands } from "./config/commands.ts";
 import { settingsHelp } from "./config/settings-help.ts";
 import { profileRefusal } from "./config/trouble.ts";
 import type { Asked, CommandContext } from "./context.ts";
 import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptOnlyFlags } from "./flags.ts";
 import { demoCommand } from "./demo/command.ts";
+import { docsCommand } from "./docs/commands.ts";
 import { doctorCommand } from "./doctor/commands.ts";
 import type { Io } from "./io.ts";
 import { logsCommand } from "./log/commands.ts";
@@ -113,6 +115,8 @@ class Program implements CommandContext {
       modelCommand(this),
       logsCommand(this),
       demoCommand(this),
+      docsCommand(this),
+      completionCommand(this),
       this.version(),
     ];
   }

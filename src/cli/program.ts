@@ -20,6 +20,8 @@ export class ProgramRun {
   async end(adapters: Adapters): Promise<number> {
     const { argv, io, output } = this;
     try {
+      if (argv[0] === "__complete")
+        return await (await import("./completion/names.ts")).printNames(argv[1], io, adapters);
       return await (await import("./commands.ts")).runCommand(argv, { io, adapters, output });
     } catch (error) {
       return this.crashed(error);

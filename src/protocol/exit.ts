@@ -42,8 +42,12 @@ interface ExitFacts {
   readonly interruptedBy?: InterruptSource | undefined;
 }
 
+/** Every exit code there is. */
+export const EXIT_CODES = [0, 2, 10, 20, 21, 22, 23, 24, 30, 31, 70, 73, 75, 76, 77, 78, 79, 80, 81, 130, 143] as const;
+export type ExitCode = (typeof EXIT_CODES)[number];
+
 /** The process exit code of a reason: exactly one for each (row J1). */
-export function exitCode(reason: ExitReason | RefusalReason, facts: ExitFacts = {}): number {
+export function exitCode(reason: ExitReason | RefusalReason, facts: ExitFacts = {}): ExitCode {
   const fixed = CODES[reason];
   if (typeof fixed === "number") return fixed;
   return fixed === "by-failure"
@@ -53,7 +57,7 @@ export function exitCode(reason: ExitReason | RefusalReason, facts: ExitFacts = 
       : 130;
 }
 
-const CODES: Readonly<Record<ExitReason | RefusalReason, number | "by-failure" | "by-interrupt">> = {
+const CODES: Readonly<Record<ExitReason | RefusalReason, ExitCode | "by-failure" | "by-interrupt">> = {
   text_response: 0,
   partial_stream_recovery: 10,
   fallback_prior_turn_content: 10,
@@ -88,7 +92,18 @@ const CODES: Readonly<Record<ExitReason | RefusalReason, number | "by-failure" |
   config_invalid: 78,
 };
 
-function codeOfFailure(reason: FailureReason | undefined): number {
+/** The reasons that may end with this code; some take theirs from the last failure, or from what stopped the turn. */
+export const reasonsOf = (code: ExitCode): (ExitReason | RefusalReason)[] =>
+  REASONS.filter((reason) => {
+    const known = CODES[reason];
+    if (known === "by-failure") return OF_FAILURES.includes(code);
+    return known === "by-interrupt" ? code === 130 || code === 143 : known === code;
+  });
+
+const REASONS = Object.keys(CODES) as (ExitReason | RefusalReason)[];
+const OF_FAILURES: readonly ExitCode[] = [75, 76, 77, 78, 79];
+
+function codeOfFailure(reason: FailureReason | undefined): ExitCode {
   switch (reason) {
     case "auth":
     case "auth_permanent":

@@ -7,7 +7,7 @@ import type { Io, Signal } from "../../src/cli/io.ts";
 import { ProgramRun } from "../../src/cli/program.ts";
 import { chosenTools } from "../../src/cli/tool-choice.ts";
 import { agentOn, openStore } from "../../src/index.ts";
-import type { ProviderAnswer } from "../../src/protocol/provider.ts";
+import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
@@ -69,6 +69,8 @@ export class ProgramWorld implements AsyncDisposable {
   readonly folder: string;
   /** What comes of looking for a model. */
   search: ProviderAnswer;
+  /** What a survey of providers finds. */
+  rows: readonly ProviderRow[] = [];
   private readonly tools: readonly Tool[];
   private readonly owns: boolean;
   private readonly listeners = new Set<(signal: Signal) => void>();
@@ -162,7 +164,7 @@ export class ProgramWorld implements AsyncDisposable {
   private adapters(): Adapters {
     return {
       findModel: () => Promise.resolve(this.search),
-      surveyProviders: () => Promise.resolve([]),
+      surveyProviders: () => Promise.resolve(this.rows),
       checkStore: () => Promise.resolve({ type: "absent" }),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
       memoryStore: () => Promise.resolve(memoryStore()),
@@ -194,6 +196,7 @@ export class ProgramWorld implements AsyncDisposable {
           close: () => agent.close(),
         });
       },
+      docsFolder: join(import.meta.dirname, "../../docs"),
       newSessionId: () => `session-${++this.sessions}`,
       version: () => "0.0.0-test",
     };

@@ -70,10 +70,13 @@ test("[X2] the packed tarball, installed elsewhere, gives the command, the libra
       "dist/types/index.d.ts",
       "dist/testing.js",
       "dist/types/testing/index.d.ts",
+      "docs/command-line.md",
     ]),
   );
   expect(
-    paths.filter((path) => !/^(?:bin\/|dist\/|README\.md$|CHANGELOG\.md$|LICENSE$|NOTICE$|package\.json$)/.test(path)),
+    paths.filter(
+      (path) => !/^(?:bin\/|dist\/|docs\/|README\.md$|CHANGELOG\.md$|LICENSE$|NOTICE$|package\.json$)/.test(path),
+    ),
   ).toEqual([]);
   expect(paths.filter((path) => basename(path).startsWith("."))).toEqual([]);
   expect(readFileSync("NOTICE", "utf8")).toContain(readFileSync("node_modules/yaml/LICENSE", "utf8"));
