@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 const KEPT = 1_000;
@@ -7,7 +7,8 @@ const MAX_CHARS = 10_000;
 
 /** Names of secrets with a value behind them, and what well-known keys begin with. */
 const SECRETS = [
-  /\b(?:api[-_ ]?key|access[-_ ]?key|token|secret|passwd|password|passphrase|authorization|bearer)\b["']?\s*[:= ]\s*\S{6,}/iu,
+  /(?<![a-z])(?:api[-_ ]?key|access[-_ ]?key|token|secret|passwd|password|passphrase)["']?\s*[:=]\s*\S{6,}/iu,
+  /\b(?:authorization:|bearer)\s+\S{6,}/iu,
   /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|github_pat|glpat|xox[abeprs]|hf|npm|pypi|gsk|xai)[-_][\w-]{12,}/u,
   /\b(?:AKIA|ASIA|AIza|ya29\.|eyJ)[\w.-]{12,}/u,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/u,
@@ -36,7 +37,7 @@ export class History {
     if (line.trim() === "" || line.length > MAX_CHARS || line === entries.at(-1) || looksSecret(line)) return;
     entries.push(line);
     quietly(() => {
-      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(this.path));
       appendFileSync(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
     });
   }
@@ -79,6 +80,13 @@ export class History {
       });
     return all.slice(-KEPT);
   }
+}
+
+/** One at a time: a recursive mkdir of Node never returns where a file system refuses new folders, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function entryOf(line: string): string[] {
