@@ -83,3 +83,19 @@ export const otherProviders = (names: readonly string[]): Text => ({
   en: `There is also ${names.join(", ")}: /model NAME PROVIDER uses another one.`,
   zh: `还有 ${names.join("、")}：/model 名称 服务商 可换用另一个。`,
 });
+
+export interface IterationEnd {
+  readonly iteration: number;
+  readonly spanMs: number;
+  /** The part of what was sent that the provider had in its cache; undefined: it did not say. */
+  readonly cached: number | undefined;
+}
+
+/** `iteration 2 · 1.9 s · cache 94 %` */
+export function iterationLine({ iteration, spanMs, cached }: IterationEnd, language: Language): string {
+  const share = cached === undefined ? undefined : `${Math.round(cached * 100)} %`;
+  const time = duration(spanMs, language);
+  const en = [`  iteration ${iteration}`, time, ...(share === undefined ? [] : [`cache ${share}`])];
+  const zh = [`  第 ${iteration} 次迭代`, time, ...(share === undefined ? [] : [`缓存 ${share}`])];
+  return { en, zh }[language].join(" · ");
+}

@@ -12,7 +12,9 @@ import type { Inspection } from "../../protocol/tool.ts";
 import { latestTodos, TODO, todosIn } from "../../protocol/todo.ts";
 import { oneLine } from "../../session/plain-text.ts";
 import { toolHint } from "../../session/tool-hint.ts";
+import { iterationLine } from "../../words/chat.ts";
 import { duration } from "../../words/durations.ts";
+import type { Language } from "../../words/language.ts";
 import { todoLines } from "../../session/todo-lines.ts";
 
 /** `answer` is the model's text, to be written as it is; `status` is a line of its own; so is an `aside`, of less weight. */
@@ -27,6 +29,9 @@ const HINT_CHARS = 70;
 /** Turns events into what a person reads; remembers the calls it has seen and the failure that is not told yet. */
 export class Renderer {
   private readonly streams: boolean;
+  private readonly language: Language;
+  /** The request that is being answered. */
+  private asked = { iteration: 1, atMs: Date.now() };
   private readonly calls = new Map<string, ToolCallPart>();
   private failure = "";
   /** The attempt before was cancelled, and that was told. */
@@ -37,8 +42,9 @@ export class Renderer {
   private muted = false;
 
   /** `streams`: texts are read as they arrive. */
-  constructor(streams: boolean) {
+  constructor(streams: boolean, language: Language) {
     this.streams = streams;
+    this.language = language;
   }
 
   /** The calls of an earlier life of the turn. */
@@ -54,7 +60,7 @@ export class Renderer {
         return [{ channel: "answer", text: event.text }];
       case "assistant-message":
         this.hear(event.message, event.inspections);
-        return [];
+        return this.iterationLines(event);
       case "segment-start":
         return (this.muted ? [] : event.callIds).map((callId) => status(`• ${this.hint(callId)}`));
       case "receipt":
@@ -71,6 +77,7 @@ export class Renderer {
         this.cancelled = true;
         return [status("… dropped; asking again")];
       case "attempt-start":
+        this.asked = { iteration: event.iteration, atMs: Date.now() };
         return this.againLines(event);
       default:
         return [];
@@ -88,6 +95,15 @@ export class Renderer {
     for (const call of calls) this.calls.set(call.callId, call);
     const said = this.muted || (this.streams && !isBlank(textOf(message)));
     this.muted = said && isHousekeeping(calls.map(({ name }) => name));
+  }
+
+  /** One that asks for tools is worth a line: what the reply took, and what of it the provider had in its cache. */
+  private iterationLines({ message, usage }: Extract<Fact, { type: "assistant-message" }>): Shown[] {
+    if (callsOf(message).length === 0 || this.muted) return [];
+    const spanMs = Date.now() - this.asked.atMs;
+    const cached = usage === undefined || usage.input === 0 ? undefined : usage.cacheRead / usage.input;
+    const text = iterationLine({ iteration: this.asked.iteration, spanMs, cached }, this.language);
+    return [{ channel: "aside", text }];
   }
 
   private againLines({ replaces }: Extract<Fact, { type: "attempt-start" }>): Shown[] {

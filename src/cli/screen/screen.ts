@@ -5,7 +5,7 @@ import type { Language } from "../../words/language.ts";
 import { waitingLine } from "../../words/waiting.ts";
 import { fitting } from "../../session/text-width.ts";
 import { forStdout, type Io } from "../io.ts";
-import { Renderer } from "./render.ts";
+import { Renderer, type Shown } from "./render.ts";
 import type { Surface } from "./surface.ts";
 import { ToolOutput } from "./tool-output.ts";
 
@@ -40,7 +40,7 @@ export class Screen {
 
   constructor(options: ScreenOptions) {
     this.options = options;
-    this.renderer = new Renderer(options.streams);
+    this.renderer = new Renderer(options.streams, options.language);
   }
 
   /** The session whose turn is shown. */
@@ -53,22 +53,32 @@ export class Screen {
     if (event.type === "tool-output-delta") return this.toolOutput(event.callId, event.text);
     if (event.type === "activity-delta") return this.tellWait();
     if (!isFact(event) && event.type !== "text-delta") return;
-    const { surface, streams } = this.options;
+    const { surface } = this.options;
     this.rest();
     if (event.type === "model-failure") this.reason = event.failure.message;
     // Also where the work is not shown, what is said behind it begins a line.
     if (event.type === "segment-start") surface.freshLine();
-    for (const { channel, text } of this.renderer.render(event)) {
-      if (channel === "status") surface.line(text);
-      else if (channel === "aside") surface.line(surface.dim(text));
-      else if (streams) this.answer(text);
-    }
+    for (const shown of this.renderer.render(event)) this.show(shown);
     if (event.type === "receipt") this.foldOutput(event);
     this.await();
   }
 
+  private show({ channel, text }: Shown): void {
+    const { surface } = this.options;
+    switch (channel) {
+      case "status":
+        return surface.line(text);
+      case "aside":
+        // Of no weight: where each line is for good, it is not told.
+        return surface.live ? surface.line(surface.dim(text)) : undefined;
+      case "answer":
+        return this.answer(text);
+    }
+  }
+
   private answer(text: string): void {
-    const { surface, io, mark } = this.options;
+    const { surface, io, mark, streams } = this.options;
+    if (!streams) return;
     if (!this.marked && mark !== "") surface.line(mark);
     this.marked = true;
     surface.answer(forStdout(io, text));
