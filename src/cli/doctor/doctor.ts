@@ -44,7 +44,8 @@ function checkConfig({ troubles, files, entries }: Config): Finding[] {
   if (troubles.length === 0) return [ok("config", DOCTOR.config(read))];
   return troubles.map((trouble) => {
     const make = trouble.severity === "error" ? broken : warning;
-    return make("config", troubleText(trouble), trouble.fix?.command ?? "evander config check");
+    const id = trouble.key === undefined ? "config" : `config.${trouble.key}`;
+    return make(id, troubleText(trouble), trouble.fix?.command ?? "evander config check");
   });
 }
 
