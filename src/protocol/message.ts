@@ -3,7 +3,12 @@
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
+  /** The model's words for not answering, which the OpenAI shape keeps apart from an answer. */
+  readonly refusal?: true;
 }
+
+/** What came with a message or a call from elsewhere, under its own names: handed back with it, and never sent. */
+type Extra = Readonly<Record<string, unknown>>;
 
 /** Who made a part: what is opaque in it is replayed only where it belongs. */
 export interface Provenance {
@@ -36,6 +41,7 @@ export interface ToolCallPart {
   /** What the provider sent beside the call (thought signatures), under its own names, kept as it came. */
   readonly opaque?: Readonly<Record<string, unknown>>;
   readonly provenance?: Provenance;
+  readonly extra?: Extra;
 }
 
 /** What the user said while tools ran; rides on a receipt, outside the tool's own output. */
@@ -66,6 +72,7 @@ export interface UserMessage {
    * the text, so that every later request has the same bytes; search, titles and export see the text alone.
    */
   readonly sent?: string;
+  readonly extra?: Extra;
 }
 
 export interface AssistantMessage {
@@ -73,6 +80,7 @@ export interface AssistantMessage {
   readonly parts: readonly (TextPart | ReasoningPart | ToolCallPart)[];
   /** A stop or the time limit cut the reply off before it was complete (row B15). */
   readonly interrupted?: true;
+  readonly extra?: Extra;
 }
 
 export type ReceiptStatus = "ok" | "error" | "cancelled" | "denied" | "interrupted";
@@ -83,6 +91,7 @@ export interface ToolMessage {
   readonly callId: string;
   readonly status: ReceiptStatus;
   readonly parts: readonly (TextPart | ImagePart | SteerPart)[];
+  readonly extra?: Extra;
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;

@@ -19,6 +19,7 @@ export type OpenAiContent = string | null | readonly OpenAiBlock[];
 export interface OpenAiBlock {
   readonly type: string;
   readonly text?: string;
+  readonly refusal?: string;
   readonly image_url?: { readonly url: string; readonly detail?: string };
   readonly _meta?: { readonly path?: string };
 }
@@ -30,6 +31,7 @@ export interface OpenAiMessage extends Partial<Readonly<Record<(typeof OPAQUE_FI
   readonly role: string;
   readonly content?: OpenAiContent;
   readonly reasoning_content?: string;
+  readonly refusal?: string | null;
   readonly tool_calls?: readonly {
     /** Some servers send none. */
     readonly id?: string | null;
@@ -54,6 +56,7 @@ const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
  * Reads messages that were not recorded by us. Assistant messages without text, calls and thoughts, empty user messages,
  * system messages, and receipts whose call was never asked are dropped; long receipts are cut; image data becomes a mention.
  * Text is made well-formed. Calls without an id get one that is the same each time, and receipts without an id answer them in order.
+ * Fields that nothing here reads stay with their message or call, but for those inside blocks and functions.
  */
 export function fromOpenAi(messages: readonly OpenAiMessage[], limits: ImportLimits = IMPORT_LIMITS): Message[] {
   const given = new Set(messages.flatMap((message) => (message.tool_calls ?? []).map(({ id }) => id)));
@@ -87,14 +90,15 @@ function readMessage(message: OpenAiMessage, awaited: Awaited, limits: ImportLim
   const parts = readContent(message.content);
   switch (message.role) {
     case "user":
-      return parts.length === 0 ? undefined : { role: "user", parts };
+      return parts.length === 0 ? undefined : { role: "user", parts, ...extraOf(message, USER_FIELDS) };
     case "assistant":
       return readAssistant(message, parts, awaited);
     case "tool": {
       const callId = message.tool_call_id || awaited.unnamed.shift();
       if (callId === undefined || !awaited.open.delete(callId)) return undefined;
       const cutParts = parts.map((part) => (part.type === "text" ? cut(part, limits.maxReceiptChars) : part));
-      return { role: "tool", callId, status: "ok", parts: cutParts.length === 0 ? [OMITTED] : cutParts };
+      const kept = cutParts.length === 0 ? [OMITTED] : cutParts;
+      return { role: "tool", callId, status: "ok", parts: kept, ...extraOf(message, TOOL_FIELDS) };
     }
     default:
       return undefined;
@@ -107,19 +111,42 @@ function readAssistant(
   awaited: Awaited,
 ): AssistantMessage | undefined {
   awaited.unnamed = [];
-  const calls = (message.tool_calls ?? []).map((call): ToolCallPart => ({
-    type: "tool-call",
-    callId: call.id || madeUpId(awaited),
-    name: call.function?.name || UNNAMED_TOOL,
-    input: call.function?.arguments ?? "{}",
-    ...(isObject(call.extra_content) && { opaque: { extra_content: call.extra_content } }),
-  }));
-  if (content.length === 0 && calls.length === 0 && !thinks(message)) return undefined;
+  const calls = (message.tool_calls ?? []).map((call) => readToolCall(call, awaited));
+  const { refusal } = message;
+  const refused = typeof refusal === "string" && refusal !== "" ? [refusalPart(refusal)] : [];
+  if (content.length + refused.length + calls.length === 0 && !thinks(message)) return undefined;
   for (const call of calls) awaited.open.add(call.callId);
   const text = content.map((part): TextPart =>
     part.type === "text" ? part : { type: "text", text: imageMention(part) },
   );
-  return { role: "assistant", parts: [...readReasoning(message), ...text, ...calls] };
+  const known = refused.length > 0 ? ["refusal", ...ASSISTANT_FIELDS] : ASSISTANT_FIELDS;
+  const parts = [...readReasoning(message), ...text, ...refused, ...calls];
+  return { role: "assistant", parts, ...extraOf(message, known) };
+}
+
+const refusalPart = (text: string): TextPart => ({ type: "text", text, refusal: true });
+
+type OpenAiCall = NonNullable<OpenAiMessage["tool_calls"]>[number];
+
+const readToolCall = (call: OpenAiCall, awaited: Awaited): ToolCallPart => ({
+  type: "tool-call",
+  callId: call.id || madeUpId(awaited),
+  name: call.function?.name || UNNAMED_TOOL,
+  input: call.function?.arguments ?? "{}",
+  ...(isObject(call.extra_content) && { opaque: { extra_content: call.extra_content } }),
+  ...extraOf(call, CALL_FIELDS),
+});
+
+/** What the OpenAI shape itself says of a message, whatever its role. */
+const STRUCTURE = ["role", "content", "tool_calls", "tool_call_id", "reasoning_content", ...OPAQUE_FIELDS];
+const USER_FIELDS = [...STRUCTURE, "refusal"];
+const TOOL_FIELDS = [...STRUCTURE, "refusal", "name"];
+const ASSISTANT_FIELDS = STRUCTURE;
+const CALL_FIELDS = ["id", "type", "function", "extra_content"];
+
+function extraOf(from: object, known: readonly string[]): { readonly extra?: Readonly<Record<string, unknown>> } {
+  const extra = Object.entries(from).filter(([name, value]) => value !== undefined && !known.includes(name));
+  return extra.length === 0 ? {} : { extra: Object.fromEntries(extra) };
 }
 
 function madeUpId(awaited: Awaited): string {
@@ -161,6 +188,7 @@ function readContent(content: OpenAiContent | undefined): ContentPart[] {
   return content.flatMap((block): ContentPart[] => {
     if (block.type === "image_url") return [readImage(block)];
     if (block.text) return [{ type: "text", text: block.text }];
+    if (block.type === "refusal" && block.refusal) return [refusalPart(block.refusal)];
     // What we cannot carry is named, so that nobody wonders what a question was about.
     return block.type === "text" ? [] : [{ type: "text", text: `[${block.type}]` }];
   });
@@ -198,11 +226,11 @@ export function toOpenAi(messages: readonly Message[]): OpenAiMessage[] {
 function writeMessage(message: Message, names: ReadonlyMap<string, string>): OpenAiMessage {
   switch (message.role) {
     case "user":
-      return { role: "user", content: writeContent(message) };
+      return { role: "user", content: writeContent(message), ...message.extra };
     case "tool": {
       const name = names.get(message.callId);
       const content = writeContent(message);
-      return { role: "tool", tool_call_id: message.callId, ...(name !== undefined && { name }), content };
+      return { role: "tool", tool_call_id: message.callId, ...(name !== undefined && { name }), content, ...message.extra };
     }
     case "assistant":
       return writeAssistant(message);
@@ -242,12 +270,16 @@ function writeAssistant(message: AssistantMessage): OpenAiMessage {
   const calls = callsOf(message);
   const reasoning = reasoningOf(message);
   const opaque = message.parts.flatMap((part) => (part.type === "reasoning" ? [part.opaque ?? {}] : []));
+  const refusal = message.parts.flatMap((part) => (part.type === "text" && part.refusal ? [part.text] : [])).join("");
+  const parts = message.parts.filter((part) => part.type !== "text" || part.refusal !== true);
   return {
     role: "assistant",
-    content: joined(message),
+    content: joined({ ...message, parts }),
+    ...(refusal !== "" && { refusal }),
     ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(Object.assign({}, ...opaque) as ReasoningPart["opaque"]),
     ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
+    ...message.extra,
   };
 }
 
@@ -256,4 +288,5 @@ const writeCall = (call: ToolCallPart): NonNullable<OpenAiMessage["tool_calls"]>
   type: "function",
   function: { name: call.name, arguments: call.input },
   ...call.opaque,
+  ...call.extra,
 });
