@@ -230,7 +230,13 @@ function writeMessage(message: Message, names: ReadonlyMap<string, string>): Ope
     case "tool": {
       const name = names.get(message.callId);
       const content = writeContent(message);
-      return { role: "tool", tool_call_id: message.callId, ...(name !== undefined && { name }), content, ...message.extra };
+      return {
+        role: "tool",
+        tool_call_id: message.callId,
+        ...(name !== undefined && { name }),
+        content,
+        ...message.extra,
+      };
     }
     case "assistant":
       return writeAssistant(message);
