@@ -92,7 +92,7 @@ const isRow = (message: Message, row: Row | undefined): boolean =>
   typeof row === "string" ? message.role === "tool" && message.callId === row : said(message) === (row && said(row));
 
 /** What a row says, without what came along, such as the time it was written. */
-const said = ({ extra: _, ...message }: Message): string => JSON.stringify(message);
+const said = (message: Message): string => JSON.stringify({ ...message, extra: undefined });
 
 /** What a resumed turn does first, and no further: calls that were begun and never answered get their receipt. */
 function closeOpenCalls(state: TurnState): void {
