@@ -3,7 +3,7 @@ import type { CommandContext } from "../context.ts";
 import { FORMATS, type PromptFlags } from "../flags.ts";
 import { addTurnOptions, changing, type Form, readable } from "../options.ts";
 import type { FilterFlags } from "./filter.ts";
-import type { ChangeFlags, PruneFlags } from "./remove.ts";
+import type { ChangeFlags, PruneFlags } from "./change.ts";
 import type { SearchFlags, ShowFlags } from "./sessions.ts";
 import type { ExportFlags, ImportFlags } from "./transfer.ts";
 
@@ -60,7 +60,7 @@ function addChanging(group: Command, context: CommandContext): void {
     .argument("<title...>")
     .action((session: string, title: string[], flags: Form & ChangeFlags) =>
       context.withStore(async (store) =>
-        (await import("./remove.ts")).renameSession(
+        (await import("./change.ts")).renameSession(
           store,
           { session, title: title.join(" ") },
           { ...flags, ...context.asked(flags) },
@@ -71,7 +71,7 @@ function addChanging(group: Command, context: CommandContext): void {
     .argument("<session...>", NAME)
     .action((sessions: string[], flags: Form & ChangeFlags) =>
       context.withStore(async (store) =>
-        (await import("./remove.ts")).removeSessions(store, sessions, { ...flags, ...context.asked(flags) }),
+        (await import("./change.ts")).removeSessions(store, sessions, { ...flags, ...context.asked(flags) }),
       ),
     );
   changing(group.command("prune").description("remove old sessions for good"))
@@ -80,7 +80,7 @@ function addChanging(group: Command, context: CommandContext): void {
     .option("--unfinished", "also those whose last turn has not ended")
     .action((flags: Form & ChangeFlags & PruneFlags) =>
       context.withStore(async (store) =>
-        (await import("./remove.ts")).pruneSessions(store, flags, { ...flags, ...context.asked(flags) }),
+        (await import("./change.ts")).pruneSessions(store, flags, { ...flags, ...context.asked(flags) }),
       ),
     );
 }

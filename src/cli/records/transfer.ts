@@ -11,7 +11,7 @@ import type { Asked } from "../context.ts";
 import type { FORMATS } from "../flags.ts";
 import { type Io, readAll, say } from "../io.ts";
 import { existingSession, RefusalError } from "../refusal.ts";
-import type { ChangeFlags } from "./remove.ts";
+import type { ChangeFlags } from "./change.ts";
 
 export interface ExportFlags {
   readonly format: (typeof FORMATS)[number];
