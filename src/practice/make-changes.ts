@@ -38,7 +38,7 @@ export function editStep({ target, edit }: EditIntent, known: Known): Step<Chang
         applied(changes, lines).join("\n") + (finalBreak || lines.length === 0 || edit.do === "append" ? "\n" : "");
       const say = `${headline(edit, path, changes.length)}\n${fenced(diffOf(path, changes), "diff")}`;
       return andThen(receipt("write_file", { path, content }, known, say), (answer) =>
-        done({ text: `${headline(edit, path, changes.length)} The tool says: ${answer.trim()}`, subject: path }),
+        done({ text: `${headline(edit, path, changes.length)}\nThe tool says: ${answer.trim()}`, subject: path }),
       );
     }),
   );

@@ -15,7 +15,7 @@ const UNSEEN = /^[\p{M}\p{Cf}\p{Cc}]+$/u;
 const AS_EMOJI = /\uFE0F|^\p{RI}\p{RI}/u;
 
 /** Columns of one character on a terminal (UAX #11; ambiguous ones count one). */
-export function widthOf(character: string): number {
+function widthOf(character: string): number {
   if (UNSEEN.test(character)) return 0;
   return AS_EMOJI.test(character) ? 2 : eastAsianWidth(character.codePointAt(0) ?? 0);
 }

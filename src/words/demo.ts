@@ -1,17 +1,27 @@
 import type { Text } from "./language.ts";
 
-/** What the tour says before and after its turn. */
-export const DEMO_WORDS: Readonly<
-  Record<"what" | "allowed" | "answered" | "exit" | "cost" | "picture" | "again", Text>
-> = {
-  what: {
-    en: "A tour: one turn on a scratch copy of a tiny project, answered by the practice model, which is a small rule-based program and no language model. Nothing leaves this machine.",
-    zh: "导览：在一个小项目的临时副本上运行一轮，由练习模型回答；它是一个基于规则的小程序，不是语言模型。没有任何内容离开本机。",
+/** What the tour says before its turn, line by line. */
+export const DEMO_OPENING: readonly Text[] = [
+  {
+    en: "A tour: one turn on a scratch copy of a tiny project. Nothing leaves this machine.",
+    zh: "导览：在一个小项目的临时副本上运行一轮。没有任何内容离开本机。",
   },
-  allowed: {
-    en: "Its calls are allowed beforehand, since only the copy can change. The server refuses one request on purpose, so that a retry is seen.",
-    zh: "它的调用已预先允许，因为只有副本会改变。服务器会故意拒绝一次请求，以便看到重试。",
+  {
+    en: "The practice model answers: a small rule-based program, no language model.",
+    zh: "由练习模型回答：它是一个基于规则的小程序，不是语言模型。",
   },
+  {
+    en: "Its calls are allowed beforehand, since only the copy can change.",
+    zh: "它的调用已预先允许，因为只有副本会改变。",
+  },
+  {
+    en: "Its server refuses one request on purpose, so that a retry is seen.",
+    zh: "它的服务器会故意拒绝一次请求，以便看到重试。",
+  },
+];
+
+/** What the tour says behind its turn. */
+export const DEMO_WORDS: Readonly<Record<"answered" | "exit" | "cost" | "picture" | "again", Text>> = {
   answered: { en: "The model has answered.", zh: "模型已回答。" },
   exit: { en: "exit", zh: "结束" },
   cost: { en: "cost", zh: "费用" },

@@ -41,20 +41,13 @@ export function tokensUsed(of: "turn" | "conversation", usage: Usage, language: 
   }[language];
 }
 
-/** What a turn cost; what it used beside it. */
-export const costLine = (cost: TurnResult["cost"], { input, output }: Usage, language: Language): string =>
-  ({
-    en: `${priceOf(cost).en} ${number(input)} tokens in, ${number(output)} out.`,
-    zh: `${priceOf(cost).zh}输入 ${number(input)} 个词元，输出 ${number(output)} 个。`,
-  })[language];
-
 /** A price that nobody knows is never told as nothing. */
 export function priceOf({ usd, status }: TurnResult["cost"]): Text {
   if (usd === null) return { en: "The price is unknown.", zh: "价格未知。" };
   if (status !== "included") return { en: `$${usd}.`, zh: `$${usd}。` };
   return {
-    en: `$${usd}: nothing is billed, since the practice model runs on this machine.`,
-    zh: `$${usd}：不计费，因为练习模型在本机运行。`,
+    en: `$${usd}, nothing is billed: the practice model runs on this machine.`,
+    zh: `$${usd}，不计费：练习模型在本机运行。`,
   };
 }
 

@@ -19,7 +19,7 @@ test("[X2] the tour is one whole turn: tools side by side, an edit, a check, a r
     const { code, stdout, stderr } = await place.run(undefined, ["demo"], { env });
     expect({ code, stderr }).toMatchObject({ code: 0 });
     for (const line of [
-      "no language model. Nothing leaves this machine.",
+      "no language model.",
       "! HTTP 429",
       "… trying again in 1 s",
       "• write menu.md",
@@ -33,7 +33,7 @@ test("[X2] the tour is one whole turn: tools side by side, an edit, a check, a r
       "The check passed (`sh check.sh`)",
       "`Oolong` appears 2 times",
       "exit: text_response (0).",
-      "cost: $0: nothing is billed",
+      "cost: $0, nothing is billed",
       "429 rate_limit",
       "+ steer, Exit code",
       "# model  = tool  . wait  ^ arrival",

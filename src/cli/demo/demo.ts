@@ -6,9 +6,9 @@ import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { pictureLines } from "../../session/picture/draw.ts";
 import { pictureOf } from "../../session/picture/rows.ts";
 import { printable } from "../../session/plain-text.ts";
-import { DEMO_WORDS, demoSteer } from "../../words/demo.ts";
+import { DEMO_OPENING, DEMO_WORDS, demoSteer } from "../../words/demo.ts";
 import type { Language } from "../../words/language.ts";
-import { costLine } from "../../words/totals.ts";
+import { priceOf, tokensUsed } from "../../words/totals.ts";
 import type { Runtime } from "../adapters.ts";
 import { languageFor } from "../flags.ts";
 import { drawingRoom, type Io, say } from "../io.ts";
@@ -127,7 +127,7 @@ function guideOf({ flags, io, output }: Headless): Guide {
   return {
     begin: ({ lane }) => {
       screen.watch(lane);
-      for (const line of [DEMO_WORDS.what[language], DEMO_WORDS.allowed[language], "", `> ${PROMPT}`, ""]) tell(line);
+      for (const line of [...DEMO_OPENING.map((text) => text[language]), "", `> ${PROMPT}`, ""]) tell(line);
     },
     event: (event) => {
       if (event.type === "steer-accepted") tell(`▸ ${demoSteer(event.text)[language]}`);
@@ -154,7 +154,8 @@ function closingLines(result: TurnResult, turn: StoredTurn | undefined, { io, la
   return [
     "",
     `${DEMO_WORDS.exit[language]}: ${exit.reason} (${exit.code}). ${words}`,
-    `${DEMO_WORDS.cost[language]}: ${costLine(cost, usage, language)}`,
+    `${DEMO_WORDS.cost[language]}: ${priceOf(cost)[language]}`,
+    tokensUsed("turn", usage, language),
     ...(ok ? [] : endLines(result, io.env)),
     "",
     `${DEMO_WORDS.picture[language]}:`,

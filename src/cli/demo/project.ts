@@ -24,8 +24,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 /** What the tour asks. */
-export const PROMPT =
-  'How many files are there, and where is "Oolnog"? Replace "Oolnog" with "Oolong" in menu.md, then run the check.';
+export const PROMPT = 'List the files. Where is "Oolnog"? Replace "Oolnog" with "Oolong" in menu.md and run the check.';
 
 /** What it says while the check runs. */
 export const STEER = 'Also: how often does "Oolong" appear?';

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ScreenModel } from "../../test/support/screen-model.ts";
+
+export const COLUMNS = 100;
+const ROWS = 500;
+/** What takes longer has gone wrong, ms. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * What stands on a terminal behind a real run of the tour, row by row. The terminal comes from `script` (util-linux).
+ * @param {string} root
+ * @param {string} node
+ * @returns {Promise<string[]>}
+ */
+export async function recordDemo(root, node) {
+  const folder = mkdtempSync(join(tmpdir(), "evander-picture-"));
+  const temporary = join(folder, "tmp");
+  mkdirSync(temporary);
+  try {
+    const program = [node, join(root, "bin", "evander.cjs"), "demo"].map(quoted).join(" ");
+    const shell = `stty cols ${COLUMNS} rows ${ROWS}; exec ${program}`;
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: join(folder, "home"),
+      TMPDIR: temporary,
+      TERM: "xterm",
+      SHELL: "/bin/sh",
+      LC_ALL: "C.UTF-8",
+      // As whoever reads the README starts it.
+      npm_lifecycle_event: "start",
+    };
+    const screen = new ScreenModel(COLUMNS, ROWS);
+    screen.write(await typescript(shell, { cwd: folder, env }));
+    return screen.lines;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} shell
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv }} around
+ * @returns {Promise<string>} all that the terminal was sent
+ */
+function typescript(shell, around) {
+  const child = spawn("script", ["-qfec", shell, "/dev/null"], {
+    ...around,
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: PATIENCE_MS,
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece) => (text += piece));
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(new Error(`A terminal needs \`script\` of util-linux: ${error.message}`)));
+    child.on("close", (code) =>
+      code === 0 ? resolve(text) : reject(new Error(`The tour ended with ${code}:\n${text}`)),
+    );
+  });
+}
+
+/** @param {string} word */
+const quoted = (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`;
