@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 test("[X2] the picture of the README is what the script makes of a run of the tour today", async () => {
   const picture = await readFile(join(root, "docs/demo.svg"), "utf8");
   const today = structureOf([COMMAND, ...(await recordDemo(root, process.execPath))]);
-  expect(structureOf(linesIn(picture))).toEqual(today);
+  expect(structureOf(linesIn(picture)), "make it anew: npm run picture").toEqual(today);
   expect(await readFile(join(root, "README.md"), "utf8")).toContain("](docs/demo.svg)");
 });
 
