@@ -36,7 +36,8 @@ const io: Io = {
   },
   suspend: (resumed) => {
     process.once("SIGCONT", resumed);
-    process.kill(process.pid, "SIGTSTP");
+    // The shell waits for all that it started, such as npm.
+    process.kill(0, "SIGTSTP");
   },
 };
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Tool } from "../../src/protocol/tool.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
+import { said } from "../support/said.ts";
 import { guarded, stuck } from "../support/tools.ts";
 import { callTools, delta, DONE, PAUSE, say, stream } from "../support/wire-script.ts";
 
@@ -212,4 +213,20 @@ test("[D4] a failure that ends a turn is told once", async () => {
   await world.shown("› ");
   seat.type(CTRL_D);
   expect((await seat.ended).stderr.match(/no such key/gu)).toHaveLength(1);
+});
+
+test("[J7] Ctrl-Z gives the terminal back to the shell; when it returns, the half-written line is there", async () => {
+  await using provider = await fakeProvider([say("Heard.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const seat = world.sit([]);
+  await seat.shown("› ");
+  seat.type("half");
+  await seat.shown("half");
+  seat.type("\u001A");
+  await seat.shown("half", "\u001B[?2004h");
+  seat.type(" a line\r");
+  await seat.shown("Heard.");
+  seat.type(CTRL_D);
+  await seat.ended;
+  expect(said(provider.requests[0]?.body.messages.at(-1))).toBe("half a line");
 });

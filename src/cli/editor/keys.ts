@@ -91,7 +91,6 @@ export class Keys {
     this.act = act;
     emitKeypressEvents(this.stream);
     this.stream.on("keypress", (text: string | undefined, key: Key) => this.press(text ?? "", key));
-    source.on("data", this.feed);
     source.on("end", this.ended);
     source.on("error", this.ended);
     source.on("close", this.ended);
@@ -99,6 +98,7 @@ export class Keys {
   }
 
   enter(): void {
+    this.source.on("data", this.feed);
     this.source.setRawMode?.(true);
     this.source.resume();
   }

@@ -185,17 +185,19 @@ export class Surface {
     this.column = columnAfter(text.slice(from), this.column, this.columns);
   }
 
-  /** The terminal has broken its rows anew: those alive may stand on more of them now. */
+  /**
+   * The terminal has broken its rows anew: those alive may stand on more of them now. They are taken away; whoever owns
+   * them draws them for the new width.
+   */
   private readonly resized = (): void => {
     const { rows, caret } = this.drawn;
     const until = caret === undefined ? rows : rows.slice(0, caret.row + 1);
     const high = until.reduce((sum, row) => sum + Math.max(1, Math.ceil(textWidth(row) / this.columns)), 0);
     if (rows.length > 0) this.drawn = { rows, caret: { row: Math.max(0, high - 1), column: 0 } };
     this.column = Math.min(this.column, this.columns);
-    if (rows.length > 0) {
-      this.erase();
-      this.flush();
-    }
+    this.activityRows = [];
+    this.input = { rows: [], caret: undefined };
+    this.flush();
   };
 }
 
