@@ -108,7 +108,11 @@ test("[J7] the TypeScript of the documents compiles against the library", async 
     await Promise.all(samples.map((text, index) => writeFile(join(folder, "samples", `${index}.ts`), text)));
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     const compilerOptions = {
-      paths: { evander: [join(root, "src/index.ts")] },
+      paths: {
+        evander: [join(root, "src/index.ts")],
+        "evander/testing": [join(root, "src/testing/index.ts")],
+        zod: [join(root, "node_modules/zod/index.d.ts")],
+      },
       typeRoots: [join(root, "node_modules/@types")],
       noUnusedLocals: false,
       isolatedDeclarations: false,
