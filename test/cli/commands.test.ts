@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
 import { said } from "../support/said.ts";
-import { echo } from "../support/tools.ts";
+import { echo, guarded } from "../support/tools.ts";
 import { callTools, delta, DONE, PAUSE, say, stream } from "../support/wire-script.ts";
 
 const half = stream([delta({ content: "Half" }), PAUSE, delta({ content: " done." }, "stop"), DONE]);
@@ -159,4 +159,33 @@ test("[J3] a conversation speaks Chinese where it is asked to", async () => {
   const { stderr } = await world.run(["--lang", "zh"], "你好\n/frob\n/help stop\n");
   for (const text of ["✓ 已回答 · 1 次迭代", "没有 /frob", "/stop [消息]", "一行就是一条消息"])
     expect(stderr).toContain(text);
+});
+
+test("[A14 E10] /deny and /approve answer the question that stands", async () => {
+  const tool = guarded();
+  const ask = (id: string) => callTools([{ id, name: "guarded", arguments: { text: id } }]);
+  await using provider = await fakeProvider([ask("one"), say("Denied."), ask("two"), say("Done.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [tool]);
+  const seat = world.sit(["go"]);
+  await seat.shown("[y/N]");
+  seat.type("/deny\r");
+  await seat.shown("› ", "✓ answered");
+  seat.type("again\r");
+  await seat.shown("[y/N]", "again");
+  seat.type("/approve\r");
+  await seat.shown("✓ answered", "again");
+  seat.type("\u0004");
+  await seat.ended;
+  expect(tool.runs).toEqual(["two"]);
+});
+
+test("[B5] Esc stops the turn", async () => {
+  await using provider = await fakeProvider([half]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const seat = world.sit(["go"]);
+  await seat.shown("Half");
+  seat.type("\u001B");
+  await seat.shown("› ", "interrupted_during_api_call");
+  seat.type("\u0004");
+  expect((await seat.ended).code).toBe(0);
 });

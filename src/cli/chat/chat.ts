@@ -12,7 +12,7 @@ export async function chat(asked: Chat, first: string): Promise<number> {
   const { flags, io } = asked;
   // What is wrong with the command line is said before anything is drawn.
   workingFolder(flags, io);
-  const surface = new Surface(io, { plain: flags.plain === true || isDumb(io) });
+  const surface = new Surface(io, { plain: flags.plain === true || isDumb(io) || io.stdout.isTTY !== true });
   const conversation = new Conversation({
     chat: asked,
     surface,

@@ -95,6 +95,8 @@ export class Editor implements LineSource {
         break;
       case "interrupt":
         return this.interrupt();
+      case "stop":
+        return this.expected.type === "message" ? undefined : this.options.events.interrupted();
       case "end":
         if (!this.draft.empty) this.draft.delete();
         else return this.end();

@@ -7,7 +7,7 @@ export type Action =
   | { readonly do: "insert"; readonly text: string }
   /** A whole text at once. So much of it (`typed`, UTF-16 units) was taken for typing and stands before the caret. */
   | { readonly do: "paste"; readonly text: string; readonly typed: number }
-  | { readonly do: "submit" | "line-break" | "interrupt" | "end" | "closed" | "suspend" | "redraw" }
+  | { readonly do: "submit" | "line-break" | "interrupt" | "end" | "closed" | "suspend" | "redraw" | "stop" }
   | { readonly do: EditKey };
 
 export type EditKey =
@@ -38,6 +38,8 @@ const KEYS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["meta+enter", { do: "line-break" }],
   ["ctrl+c", { do: "interrupt" }],
   ["ctrl+d", { do: "end" }],
+  // A lone escape is told from the beginning of a sequence by time, and comes with its own modifier.
+  ["meta+escape", { do: "stop" }],
   ["ctrl+z", { do: "suspend" }],
   ["ctrl+l", { do: "redraw" }],
   ["backspace", { do: "backspace" }],
