@@ -36,6 +36,9 @@ export interface OwnCommandEnd {
   readonly failed: boolean;
 }
 
+/** All that is known is that there is a NUL in it. */
+export const SOME_BINARY = "a binary file";
+
 /** Everything that runs turns, ready to use. */
 export interface Runtime {
   readonly sessions: Sessions;
@@ -62,7 +65,7 @@ export interface Adapters {
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   /** One that nothing outlives. */
   readonly memoryStore: () => Promise<Store>;
-  /** What the first bytes of something say it is, when it is no text: "a PNG image"; else undefined. */
+  /** What the first bytes of something say it is, when it is no text: "a PNG image", or SOME_BINARY; else undefined. */
   readonly fileKind: (start: Buffer) => Promise<string | undefined>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   /** Where the guides of the package lie. */

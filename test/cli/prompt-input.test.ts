@@ -78,8 +78,21 @@ test("[J7] what is large is sent from both ends, and says what is missing", asyn
   expect(content).not.toContain("\uFFFD");
   const whole = await world.ask("explain", "--resume", "last");
   expect(whole.ok).toBe(true);
-  const refused = await world.run(["-p"], log);
+});
+
+test("[A4][J7] a prompt is sent whole or not at all; a NUL in it is dropped", async () => {
+  await using provider = await fakeProvider([say("1."), say("2.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const long = "a line\n".repeat(200_000);
+  expect((await world.run(["-p"], long)).code).toBe(0);
+  expect(asked(provider)).toBe(long.trim());
+  await writeFile(join(world.folder, "nul.md"), "a\0b");
+  await world.run(["-p", "@nul.md"]);
+  expect(asked(provider)).toBe("ab");
+  const refused = await world.run(["-p"], "x".repeat(33 * 1024 * 1024));
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("attach the bulk of it") });
+  await writeFile(join(world.folder, "x.png"), Buffer.from("89504e470d0a1a0a0000", "hex"));
+  expect((await world.run(["-p", "@x.png"])).stderr).toContain("x.png is a PNG image");
 });
 
 test("[J7] -p @FILE takes the prompt from a file of the folder it was called in", async () => {

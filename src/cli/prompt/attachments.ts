@@ -48,14 +48,14 @@ async function readOne(name: string, reader: Reader): Promise<Attachment[]> {
 /** A file whole, or its two ends; `refused` says why it cannot be read. */
 export async function readFile(
   name: string,
-  { cwd }: Pick<Reader, "cwd">,
+  { cwd, kept }: Pick<Reader, "cwd"> & { readonly kept?: number },
   refused: (name: string, why: string) => Text,
 ): Promise<Capped> {
   const path = resolve(cwd, name);
   try {
     // A pipe or a device may never end.
     if (!statSync(path).isFile()) throw new Error("it is no regular file");
-    return await readCapped(createReadStream(path));
+    return await readCapped(createReadStream(path), kept);
   } catch (error) {
     throw refusal(refused(name, whyOf(error)));
   }

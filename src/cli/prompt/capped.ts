@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { leftOut } from "../../words/prompt.ts";
 
-/** What is sent of the two ends of something large. Bytes. */
+/** What is sent of the two ends of something large that is handed in. Bytes. */
 export const KEPT_BYTES: number = 128 * 1024;
 
 /** A stream as it is kept: whole, or its two ends. */
@@ -13,29 +13,30 @@ export interface Capped {
   readonly bytes: number;
 }
 
-/** Reads to the end, and holds no more in memory than what is kept. */
-export async function readCapped(stream: Readable): Promise<Capped> {
-  let head = Buffer.alloc(0);
+/** Reads to the end, and holds no more in memory than what is kept of each end, and as much again. */
+export async function readCapped(stream: Readable, kept: number = KEPT_BYTES): Promise<Capped> {
+  const head: Buffer[] = [];
   let rest: Buffer[] = [];
+  let room = kept;
   let restBytes = 0;
   let bytes = 0;
   for await (const piece of stream) {
     const chunk = Buffer.from(piece as Uint8Array);
-    const room = KEPT_BYTES - head.length;
     bytes += chunk.length;
-    if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)]);
-    if (chunk.length <= room) continue;
-    rest.push(chunk.subarray(Math.max(room, 0)));
-    restBytes += chunk.length - Math.max(room, 0);
-    if (restBytes > 16 * KEPT_BYTES) {
-      rest = [endOf(rest)];
-      restBytes = KEPT_BYTES;
-    }
+    if (room > 0) head.push(chunk.subarray(0, room));
+    const over = chunk.subarray(room);
+    room -= chunk.length - over.length;
+    if (over.length === 0) continue;
+    rest.push(over);
+    restBytes += over.length;
+    if (restBytes <= 2 * kept) continue;
+    rest = [endOf(rest, kept)];
+    restBytes = kept;
   }
-  return { head, tail: endOf(rest), bytes };
+  return { head: Buffer.concat(head), tail: endOf(rest, kept), bytes };
 }
 
-const endOf = (chunks: readonly Buffer[]): Buffer => Buffer.concat(chunks).subarray(-KEPT_BYTES);
+const endOf = (chunks: readonly Buffer[], kept: number): Buffer => Buffer.concat(chunks).subarray(-kept);
 
 export const isCut = ({ head, tail, bytes }: Capped): boolean => head.length + tail.length < bytes;
 

@@ -11,11 +11,12 @@ import {
   silentStdin,
   stdinUnreadable,
 } from "../../words/prompt.ts";
+import { SOME_BINARY } from "../adapters.ts";
 import { languageFor, type PromptFlags } from "../flags.ts";
 import { type Io, say } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
 import { asContext, type Attachment, readFile, readFiles, type Reader, whyOf } from "./attachments.ts";
-import { type Capped, isCut, KEPT_BYTES, readCapped, sizeOf, textOfCapped } from "./capped.ts";
+import { type Capped, isCut, readCapped, sizeOf, textOfCapped } from "./capped.ts";
 import type { Headless } from "./run.ts";
 import type { Stopper } from "./stopper.ts";
 
@@ -41,7 +42,7 @@ export async function readPrompt(run: Headless, stopper: Stopper): Promise<Promp
   if (flags.file?.includes(DASH) === true) throw refusal(PROMPT_WORDS.stdinTwice);
   if (io.stdin.isTTY === true) say(io.stderr, wordsIn(PROMPT_WORDS.typeIt, language));
   try {
-    const text = await promptFrom(STDIN, await stopper.before(stdin(io)), reader);
+    const text = await promptFrom(STDIN, await stopper.before(stdin(io, PROMPT_BYTES)), reader);
     return { text, attachments: await readFiles(flags.file ?? [], reader) };
   } catch (error) {
     // The terminal has written ^C where the cursor was.
@@ -79,15 +80,19 @@ async function promptInWords(
 
 async function writtenPrompt(words: string, reader: Reader): Promise<string> {
   const [, path] = /^@(\S+)$/u.exec(words) ?? [];
-  if (path !== undefined) return promptFrom(path, await readFile(path, reader, noSuchPromptFile), reader);
+  if (path !== undefined)
+    return promptFrom(path, await readFile(path, { ...reader, kept: PROMPT_BYTES }, noSuchPromptFile), reader);
   return visible(words);
 }
 
-/** A prompt is sent whole or not at all. */
+/** Half of the longest prompt, bytes. */
+const PROMPT_BYTES = 16 * 1024 * 1024;
+
+/** A prompt is sent whole or not at all. A NUL in it does not make it something else: it is dropped (row A4). */
 async function promptFrom(source: string, capped: Capped, { fileKind }: Reader): Promise<string> {
   const kind = await fileKind(capped.head);
-  if (kind !== undefined) throw refusal(notText(source, kind));
-  if (isCut(capped)) throw refusal(promptTooLong(source, sizeOf(capped.bytes), sizeOf(2 * KEPT_BYTES)));
+  if (kind !== undefined && kind !== SOME_BINARY) throw refusal(notText(source, kind));
+  if (isCut(capped)) throw refusal(promptTooLong(source, sizeOf(capped.bytes), sizeOf(2 * PROMPT_BYTES)));
   return visible(textOfCapped(capped));
 }
 
@@ -97,9 +102,9 @@ function visible(text: string): string {
   return input.text;
 }
 
-async function stdin(io: Io): Promise<Capped> {
+async function stdin(io: Io, kept?: number): Promise<Capped> {
   try {
-    return await readCapped(io.stdin);
+    return await readCapped(io.stdin, kept);
   } catch (error) {
     throw refusal(stdinUnreadable(whyOf(error)));
   }
