@@ -13,7 +13,7 @@ const SIGNS = { "█": "#58a6ff", "▓": "#3fb950", "░": "#6e7681", "▒": "#d
 
 /** @type {readonly (readonly [RegExp, string])[]} */
 const LINES = [
-  [/^(?:•|✓|…)/u, "#8b949e"],
+  [/^(?:•|✓|…| {2}iteration )/u, "#8b949e"],
   [/^!/u, "#d29922"],
   [/^(?:▸|>)/u, "#f778ba"],
   [/^\$ /u, "#ffffff"],

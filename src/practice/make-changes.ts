@@ -37,9 +37,12 @@ export function editStep({ target, edit }: EditIntent, known: Known): Step<Chang
       const content =
         applied(changes, lines).join("\n") + (finalBreak || lines.length === 0 || edit.do === "append" ? "\n" : "");
       const say = `${headline(edit, path, changes.length)}\n${fenced(diffOf(path, changes), "diff")}`;
-      return andThen(receipt("write_file", { path, content }, known, say), (answer) =>
-        done({ text: `${headline(edit, path, changes.length)}\nThe tool says: ${answer.trim()}`, subject: path }),
-      );
+      return andThen(receipt("write_file", { path, content }, known, say), (answer) => {
+        const happened = answer.startsWith("Replaced ")
+          ? headline(edit, path, changes.length)
+          : `${quoted(path)} was not changed.`;
+        return done({ text: `${happened}\nThe tool says: ${answer.trim()}`, subject: path });
+      });
     }),
   );
 }
@@ -104,11 +107,15 @@ export function checkStep(known: Known): Step<Changed> {
           "I found no check here (check.sh, test.sh, a script in package.json, a target in Makefile, …). Name the command: “run make test”.",
         );
       return andThen(receipt("terminal", { command }, known), (answer) => {
-        const verdict = answer.startsWith("Exit code 0 ") ? "The check passed" : "The check did not pass";
-        return done({ text: `${verdict} (${quoted(command)}):\n${fenced(answer.trimEnd())}` });
+        return done({ text: `${verdictOf(answer)} (${quoted(command)}):\n${fenced(answer.trimEnd())}` });
       });
     });
   });
+}
+
+function verdictOf(answer: string): string {
+  if (!/^(?:Exit code|Killed|Stopped)\b/u.test(answer)) return "The check did not run";
+  return answer.startsWith("Exit code 0 ") ? "The check passed" : "The check did not pass";
 }
 
 function checkCommand(names: ReadonlySet<string>, known: Known): Step<string | undefined> {

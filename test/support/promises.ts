@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { type Fact, isFact, type TurnEvent } from "../../src/protocol/fact.ts";
 import { callsOf, type Message, textOf } from "../../src/protocol/message.ts";
 import type { TurnOutcome } from "../../src/protocol/outcome.ts";
+import { pictureLines } from "../../src/session/picture/draw.ts";
+import { pictureOf } from "../../src/session/picture/rows.ts";
+import { textWidth } from "../../src/session/text-width.ts";
 import { apply } from "../../src/turn/apply.ts";
 import { nextSegment } from "../../src/turn/plan.ts";
 import { initialState } from "../../src/turn/state.ts";
@@ -31,6 +34,7 @@ export function checkPromises(life: Life, label: string): void {
   checkRedirects(facts, label);
   checkHalves(facts, label);
   checkSaid(world, facts, last.outcome, label);
+  checkPicture(facts, label);
   if (events !== undefined) checkShown(events, world, label);
 }
 
@@ -50,6 +54,23 @@ function checkHistory(world: World, facts: readonly Fact[], label: string): void
   assert.deepEqual(plain(state.history), plain(world.stored()), `${label}: fold = stored`);
   assert.deepEqual(plain(world.lane?.history), plain(world.stored()), `${label}: live = stored`);
   assert.equal(state.history.at(-1)?.role, "assistant", `${label}: the last word`);
+}
+
+/** Whatever happened, its picture has every attempt and every receipt once, and each thing in it has come to an end. */
+function checkPicture(facts: readonly Fact[], label: string): void {
+  const timed = facts.map((fact, at) => ({ fact, atMs: at * at }));
+  const picture = pictureOf({ turnId: "t", sessionId: "s", facts: timed });
+  const count = (type: Fact["type"]): number => facts.filter((fact) => fact.type === type).length;
+  const attempts = picture.rows.filter((row) => row.type === "attempt");
+  const answered = picture.rows.filter((row) => row.type === "tool" && row.status !== null);
+  assert.equal(attempts.length, count("attempt-start"), `${label}: a row for each attempt`);
+  assert.equal(answered.length, count("receipt"), `${label}: a row for each receipt`);
+  assert.equal(picture.rows.at(-1)?.type, "end", `${label}: the picture has an end`);
+  for (const row of picture.rows)
+    if ("startMs" in row)
+      assert.ok(row.endMs !== null && row.endMs >= row.startMs, `${label}: ${row.type} never ended`);
+  const lines = pictureLines(picture, { columns: 80, plain: true, language: "en" });
+  for (const line of lines.slice(1, -2)) assert.ok(textWidth(line) <= 80, `${label}: too wide: ${line}`);
 }
 
 /** What is asked again because it was too large is smaller. */

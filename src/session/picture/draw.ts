@@ -139,7 +139,8 @@ function resultOf(row: PictureRow, page: Page): string {
       return row.refunded ? `${end} (${said("refunded", page)})` : end;
     }
     case "tool":
-      return row.status === null ? "" : toolResult(row, page);
+      if (row.status !== null) return toolResult(row, page);
+      return row.endMs === null ? "" : said("lost", page);
     case "person":
       return said(row.allowed === null ? "undecided" : row.allowed ? "allowed" : "denied", page);
     case "end":

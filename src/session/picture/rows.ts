@@ -48,6 +48,7 @@ export interface ToolRow extends Span {
   readonly name: string;
   /** As people would write the call. */
   readonly hint: string;
+  /** Null while it runs, and of one whose process went: its call has its receipt in a row behind. */
   readonly status: ReceiptStatus | null;
   /** The first line of its receipt. */
   readonly detail: string;
