@@ -18,7 +18,7 @@ import { InputLines } from "../editor/input-lines.ts";
 import type { Flags } from "../flags.ts";
 import type { Signal } from "../io.ts";
 import type { Attachment } from "../prompt/attachments.ts";
-import { existingSession } from "../refusal.ts";
+import { existingSession, RefusalError } from "../refusal.ts";
 import { Screen } from "../screen/screen.ts";
 import type { Surface } from "../screen/surface.ts";
 import { attachFiles } from "./attachments.ts";
@@ -265,8 +265,9 @@ export class Conversation {
     try {
       await command.run(this.context(await this.open()), text);
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.voice.tell(`evander: ${error.message}`);
+      if (error instanceof RefusalError) this.voice.tell(wordsIn(error.refusal.message, this.voice.language));
+      else if (error instanceof StoreError) this.voice.tell(`evander: ${error.message}`);
+      else throw error;
     }
     this.lines.lookAgain();
   }
