@@ -35,6 +35,7 @@ import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
 import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
 import { wordsIn } from "./words/language.ts";
+import { BLANK_PROMPT } from "./words/usage.ts";
 
 export { fromOpenAi, readInput, refusalResult, sessionKey, Sessions, StoreError, toOpenAi, tool };
 export type { ChatPlace, SessionKeyOptions };
@@ -284,8 +285,7 @@ async function begin(
 ): Promise<Turn | Refusal> {
   const input = readInput(prompt);
   if (input.type === "blank") {
-    const message = "The prompt is empty: write what you want to be done.";
-    return { reason: "usage_error", message, sessionId };
+    return { reason: "usage_error", message: BLANK_PROMPT, sessionId };
   }
   const model = await source.open();
   if ("reason" in model) return { ...model, sessionId };

@@ -3,7 +3,8 @@ import { profileFolders, rootFolders, storeFolder } from "../config/folders.ts";
 import { findProfile } from "../config/profiles.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
-import { askJust, helpOn } from "../words/steps.ts";
+import { askJust, helpOn, meantThis } from "../words/steps.ts";
+import { dashedPrompt, noSuchCommand, usageSentence } from "../words/usage.ts";
 import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
 import { completionCommand } from "./completion/commands.ts";
@@ -48,8 +49,8 @@ export async function runCommand(argv: readonly string[], edges: Edges): Promise
 function usageError(error: CommanderError, argv: readonly string[], { io, output }: Edges): number {
   if (error.exitCode === 0) return 0;
   const dashed = error.code === "commander.unknownOption" && argv.some(isPromptFlag);
-  const hint = dashed ? '. A prompt that begins with "-" is written --prompt="-…"' : "";
-  const message = error.message.replace(/^error: /u, "") + hint;
+  const { en, zh } = usageSentence(error.code, error.message.replace(/^error: /u, ""));
+  const message = dashed ? { en: en + dashedPrompt.en, zh: zh + dashedPrompt.zh } : { en, zh };
   // `evander where is it?` begins like a command.
   const isSentence = SURPLUS.has(error.code) && argv.length > 2 && argv.every((arg) => !arg.startsWith("-"));
   const steps = isSentence ? [askJust(argv.join(" ")), helpOn(argv[0] ?? "")] : undefined;
@@ -173,11 +174,8 @@ class Program implements CommandContext {
     if (meant !== undefined)
       throw new RefusalError({
         reason: "usage_error",
-        message: `There is no command ${JSON.stringify(words.join(" "))}.`,
-        next: [
-          { do: "correct", text: "Perhaps this was meant", command: `evander ${meant}` },
-          { do: "ask", text: "To ask a model just that", command: `evander -p ${JSON.stringify(words.join(" "))}` },
-        ],
+        message: noSuchCommand(words.join(" ")),
+        steps: [meantThis(meant), askJust(words.join(" "))],
       });
     const { chat } = await import("./chat/chat.ts");
     const { io, adapters } = this;

@@ -1,4 +1,5 @@
 import { YES_NO } from "../words/chat.ts";
+import { NOBODY_TO_ASK } from "../words/usage.ts";
 import { questionLines } from "./editor/question-lines.ts";
 import { languageFor } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -10,7 +11,7 @@ export async function confirm(io: Io, question: string): Promise<boolean> {
   if (io.stdin.isTTY !== true)
     throw new RefusalError({
       reason: "usage_error",
-      message: "Nobody can be asked here: add --yes to do it, or --dry-run to see what would change.",
+      message: NOBODY_TO_ASK,
       next: [],
     });
   const surface = new Surface(io, { plain: isDumb(io) });

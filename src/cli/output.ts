@@ -3,7 +3,9 @@ import type { Message } from "../protocol/message.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { Lane } from "../session/lane.ts";
 import { printable } from "../session/plain-text.ts";
-import { type Flags, outputOf } from "./flags.ts";
+import type { Language } from "../words/language.ts";
+import { answerWith, OPEN_TURN_WORDS } from "../words/open-turns.ts";
+import { languageIn, outputOf } from "./flags.ts";
 import { forStdout, type Io, say } from "./io.ts";
 import { runnable, stepLine } from "./next-steps.ts";
 import { callLines } from "./screen/approvals.ts";
@@ -31,7 +33,7 @@ export class RunOutput implements Output {
   private ended = false;
 
   constructor(argv: readonly string[], io: Io) {
-    this.output = openOutput(outputOf(argv), io, noiseOf(argv));
+    this.output = openOutput(argv, io);
   }
 
   open(): Promise<Surface | undefined> {
@@ -63,10 +65,11 @@ type Noise = "quiet" | "usual" | "verbose";
 const noiseOf = (argv: readonly string[]): Noise =>
   argv.includes("--quiet") ? "quiet" : argv.includes("--verbose") ? "verbose" : "usual";
 
-function openOutput(form: Flags["output"], io: Io, noise: Noise): Output {
-  switch (form) {
+function openOutput(argv: readonly string[], io: Io): Output {
+  const noise = noiseOf(argv);
+  switch (outputOf(argv)) {
     case "text":
-      return textOutput(io, noise);
+      return textOutput(io, noise, languageIn(argv, io.env));
     case "json":
       return {
         open: () => Promise.resolve(undefined),
@@ -87,7 +90,7 @@ const warningOn =
   };
 
 /** The answer alone on stdout; what happens on the way, and why it ended, on stderr. */
-function textOutput(io: Io, noise: Noise): Output {
+function textOutput(io: Io, noise: Noise, language: Language): Output {
   const follows = noise === "verbose" || (noise === "usual" && io.stderr.isTTY === true);
   let follower: Follower | undefined;
   return {
@@ -104,7 +107,7 @@ function textOutput(io: Io, noise: Noise): Output {
       // A plug-in may show an answer in other words; where there was none, `shown` holds why, which stderr tells.
       const text = result.ok ? result.shown : result.answer;
       if (text !== null) say(io.stdout, forStdout(io, text.trimEnd()));
-      for (const line of endLines(result, io.env)) say(io.stderr, line);
+      for (const line of endLines(result, io.env, language)) say(io.stderr, line);
     },
   };
 }
@@ -136,15 +139,15 @@ const BREAKS: Readonly<Record<string, string>> = {
 const asLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/gu, " "));
 
 /** Why it did not end with an answer, and what can be done. */
-export function endLines(result: TurnResult, env: NodeJS.ProcessEnv): string[] {
+export function endLines(result: TurnResult, env: NodeJS.ProcessEnv, language: Language): string[] {
   if (result.ok) return [];
   const { code, message } = result.error ?? { code: result.exit.reason, message: result.exit.explain ?? "" };
   const waiting = result.waitingFor
     .flatMap((call) => [
-      ...callLines(call),
-      `answer: ${runnable(`evander approve yes ${call.approvalId}`, env)} (or no)`,
+      ...callLines(call, language),
+      answerWith(runnable(`evander approve yes ${call.approvalId}`, env))[language],
     ])
     .map((line) => `  ${line}`);
-  const next = result.exit.next.map((step) => `  next: ${asLine(stepLine(step, env))}`);
+  const next = result.exit.next.map((step) => `  ${OPEN_TURN_WORDS.next[language]}: ${asLine(stepLine(step, env))}`);
   return [`evander: ${code}: ${asLine(message)}`, ...waiting, ...next];
 }

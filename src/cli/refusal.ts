@@ -3,10 +3,11 @@ import { type Store, StoreError } from "../protocol/store.ts";
 import { type Refusal, refusalResult, storeRefusal } from "../session/result.ts";
 import { findSession } from "../session/find-session.ts";
 import { oneLine, printable } from "../session/plain-text.ts";
-import { type Language, wordsIn } from "../words/language.ts";
+import { type Language, type Text, wordsIn } from "../words/language.ts";
 import { noLog } from "../words/log.ts";
 import { noSuchSession, RECORD_WORDS, severalSessions } from "../words/records.ts";
 import { LIST } from "../words/steps.ts";
+import { WORDLESS_DEFECT } from "../words/usage.ts";
 import { type Io, say } from "./io.ts";
 import { logDefect } from "./log/open.ts";
 
@@ -45,7 +46,7 @@ export function failureResult(error: unknown, io: Io, report: Report): TurnResul
 }
 
 /** The text of an error may be empty, or many lines. */
-const defectSentence = (message: string): string => oneLine(message) || "Something failed without a word.";
+const defectSentence = (message: string): string | Text => oneLine(message) || WORDLESS_DEFECT;
 
 /** See findSession; a session that does not exist is never begun by naming it. */
 export function existingSession(store: Store, asked: string): string {

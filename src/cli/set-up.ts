@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { type Config, type ConfigQuery, readConfig } from "../config/config.ts";
 import { rootFolders } from "../config/folders.ts";
 import { printable } from "../session/plain-text.ts";
+import { noFolder } from "../words/usage.ts";
 import { configRefusal, profileRefusal, troubleText } from "./config/trouble.ts";
 import { type Flags, languageFor, type PromptFlags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
@@ -35,6 +36,6 @@ export function guardedFolders(io: Io, { store }: Config, cwd: string): string[]
 export function workingFolder(flags: Flags, io: Io): string {
   const cwd = resolve(io.cwd, flags.cwd ?? ".");
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new RefusalError({ reason: "usage_error", message: `--cwd ${cwd} is not a folder: name an existing one.` });
+    throw new RefusalError({ reason: "usage_error", message: noFolder(cwd) });
   return cwd;
 }

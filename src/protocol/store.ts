@@ -1,5 +1,6 @@
 import type { Fact, Purpose } from "./fact.ts";
 import type { Message } from "./message.ts";
+import type { Sentence } from "./provider.ts";
 import type { RequestRecord } from "./ports.ts";
 import type { Compaction } from "./compaction.ts";
 
@@ -144,10 +145,13 @@ export type StoreFault = "busy" | "locked" | "full" | "read_only" | "corrupt" | 
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly fault: StoreFault;
+  /** The message in every language it was written in. */
+  readonly sentence: Sentence;
 
-  constructor(fault: StoreFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(fault: StoreFault, sentence: Sentence, options?: ErrorOptions) {
+    super(typeof sentence === "string" ? sentence : sentence.en, options);
     this.fault = fault;
+    this.sentence = sentence;
   }
 }
 
@@ -155,4 +159,4 @@ export class StoreError extends Error {
 export type StoreCheck =
   | { readonly type: "absent" }
   | { readonly type: "sound"; readonly sessions: number; readonly bytes: number }
-  | { readonly type: "faulty"; readonly fault: StoreFault; readonly message: string };
+  | { readonly type: "faulty"; readonly fault: StoreFault; readonly message: Sentence };

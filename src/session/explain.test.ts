@@ -51,3 +51,40 @@ test("[X13][B17] of a turn that runs it is told what it waits for, and since whe
   const parked = explained(start, attempt, reply, asked, { type: "turn-parked" });
   expect(parked).toContain("The turn has not ended.\nIt has waited 12 s for somebody to allow or deny write");
 });
+
+test("[J3][X1] a turn is told in Chinese, line for line as in English", () => {
+  const call = { type: "tool-call", callId: "a", name: "write", input: "{}" } as const;
+  const receipt: Fact = {
+    type: "receipt",
+    seq: 2,
+    message: { role: "tool", callId: "a", status: "ok", parts: [{ type: "text", text: "done" }] },
+  };
+  const facts: readonly Fact[] = [
+    start,
+    attempt,
+    { type: "request-adjusted", adjustment: { maxOutput: 9 } },
+    { type: "retry-scheduled", delayMs: 2_000, untilMs: 2_000 },
+    { type: "attempt-start", attempt: 2, iteration: 1, model: "m", rung: "nudge" },
+    {
+      type: "assistant-message",
+      seq: 1,
+      message: { role: "assistant", parts: [call] },
+      finish: "tool_calls",
+      inspections: [{ claim: EXCLUSIVE, effect: "effect", ask: "it writes" }],
+    },
+    { type: "approval-requested", callIds: ["a"] },
+    { type: "approval-decided", callId: "a", allow: true },
+    { type: "segment-start", callIds: ["a"], effect: "effect" },
+    receipt,
+    { type: "steer-accepted", steerId: "s", text: "and then?" },
+    { type: "deadline-reached", limitMs: 5_000 },
+    { type: "bug-caught", message: "oh" },
+    { type: "turn-end", outcome: { exit: "time_limit", answer: null } },
+  ];
+  const [en, zh] = (["en", "zh"] as const).map((language) => explainTurn(turn(...facts), { ...gone, language }));
+  expect(zh).toHaveLength(en?.length ?? 0);
+  const plain = (zh ?? []).filter((line) => !/\p{Script=Han}/u.test(line));
+  expect(plain).toEqual(["   0.00 s  write → ok: done"]);
+  expect(zh).toContain("   0.00 s  询问 m（第 1 次迭代，第 2 次尝试，提醒它看工具的结果）");
+  expect(zh).toContain("   0.00 s  等待 2 秒后再次尝试");
+});

@@ -1,11 +1,43 @@
-import type { AttemptStart, EmptyRung, Fact, ModelFact } from "../protocol/fact.ts";
+import type { Fact, ModelFact } from "../protocol/fact.ts";
 import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
-import { duration } from "../words/durations.ts";
 import { exitWords } from "../words/exits.ts";
-import type { Language } from "../words/language.ts";
+import type { Language, Text } from "../words/language.ts";
 import { DECIDE, RESUME, type Step, type Words } from "../words/steps.ts";
+import {
+  addsLine,
+  askedLine,
+  asksLine,
+  attemptLine,
+  auxiliaryLine,
+  callsLine,
+  COMPACTED,
+  contextLine,
+  correctsLine,
+  cutLine,
+  decidedLine,
+  defectLine,
+  endedLine,
+  failedLine,
+  haltLine,
+  KEPT_PARTIAL,
+  lessOutput,
+  NO_STREAMING,
+  NOT_COMPACTED,
+  PARKED,
+  REPLY_DROPPED,
+  REPLY_EMPTY,
+  replyLine,
+  resumedLine,
+  runningLine,
+  stoppedLine,
+  SUPERSEDED,
+  timeUpLine,
+  turnLine,
+  UNPARKED,
+  waitLine,
+} from "../words/timeline.ts";
 import { leftSentence, NOT_ENDED, RESUMABLE, STREAM_LOST, waitingSentence } from "../words/waiting.ts";
 import { describeCall, oneLine } from "./plain-text.ts";
 import { readTurn } from "./unfinished.ts";
@@ -32,9 +64,9 @@ export function explainTurn(turn: StoredTurn, viewpoint: Viewpoint): string[] {
   const lines = turn.facts.flatMap((timed) => {
     const text = sentence(timed.fact, course);
     follow(timed.fact, course);
-    return text === undefined ? [] : [`${seconds(timed, startMs)}  ${text}`];
+    return text === undefined ? [] : [`${seconds(timed, startMs)}  ${text[viewpoint.language]}`];
   });
-  return [`turn ${turn.turnId} of session ${turn.sessionId}`, ...lines, ...ending(turn, course, viewpoint)];
+  return [turnLine(turn.turnId, turn.sessionId)[viewpoint.language], ...lines, ...ending(turn, course, viewpoint)];
 }
 
 function follow(fact: Fact, course: Course): void {
@@ -49,8 +81,6 @@ const ATTEMPT_ENDS: ReadonlySet<Fact["type"]> = new Set([
   "reply-cut",
   "model-failure",
 ]);
-
-const NOT_KEPT = "what the model had streamed of its reply by then was not kept";
 
 const seconds = ({ atMs }: TimedFact, startMs: number): string =>
   `${((atMs - startMs) / 1_000).toFixed(2)} s`.padStart(9);
@@ -80,10 +110,10 @@ export function stepsAfter(turn: StoredTurn): readonly Step[] {
   return waiting?.type === "approval" ? [DECIDE, RESUME] : [RESUME];
 }
 
-function sentence(fact: Fact, course: Course): string | undefined {
+function sentence(fact: Fact, course: Course): Text | undefined {
   switch (fact.type) {
     case "turn-start":
-      return `asked: ${oneLine(textOf(fact.message))}`;
+      return askedLine(oneLine(textOf(fact.message)));
     case "attempt-start":
     case "attempt-cancelled":
     case "assistant-message":
@@ -94,98 +124,90 @@ function sentence(fact: Fact, course: Course): string | undefined {
     case "request-adjusted":
       return modelSentence(fact, course);
     case "segment-start":
-      return `running ${fact.callIds.map((callId) => describe(callId, course)).join(", ")}`;
+      return runningLine(describeAll(fact.callIds, course));
     case "receipt": {
       const { callId, status } = fact.message;
-      return `${course.calls.get(callId)?.name ?? callId} → ${status}: ${oneLine(textOf(fact.message))}`;
+      const told = `${course.calls.get(callId)?.name ?? callId} → ${status}: ${oneLine(textOf(fact.message))}`;
+      return { en: told, zh: told };
     }
     case "turn-end":
-      return `ended: ${fact.outcome.exit}`;
+      return endedLine(fact.outcome.exit);
     default:
       return courseSentence(fact, course);
   }
 }
 
-function modelSentence(fact: ModelFact, course: Course): string {
+function modelSentence(fact: ModelFact, course: Course): Text {
   switch (fact.type) {
     case "attempt-start":
-      return attemptSentence(fact);
+      return attemptLine({ ...fact, grace: fact.grace === true, rung: fact.rung });
     case "assistant-message": {
       const asked = callsOf(fact.message);
       for (const call of asked) course.calls.set(call.callId, call);
       if (asked.length > 0)
-        return `the model asks for ${asked.map((call) => describe(call.callId, course)).join(", ")}`;
-      return `the model ${fact.message.interrupted ? "was stopped at" : "answers"}: ${oneLine(textOf(fact.message))}`;
+        return callsLine(
+          describeAll(
+            asked.map(({ callId }) => callId),
+            course,
+          ),
+        );
+      return replyLine(oneLine(textOf(fact.message)), fact.message.interrupted === true);
     }
     case "attempt-cancelled":
-      return "the request was cancelled, because the user wants something else";
+      return REPLY_DROPPED;
     case "reply-empty":
-      return "the model answered with nothing";
+      return REPLY_EMPTY;
     case "reply-cut":
-      return `the reply was cut off at the output limit${lostCalls(fact.partial.droppedTools)}: ${oneLine(fact.partial.text)}`;
+      return cutLine(
+        oneLine(fact.partial.text),
+        fact.partial.droppedTools.map((name) => oneLine(name)),
+      );
     case "request-adjusted":
-      return "streaming" in fact.adjustment
-        ? "this server does not stream: asking for replies in one piece from now on"
-        : `too much output was asked for: asking for ${fact.adjustment.maxOutput} tokens`;
+      return "streaming" in fact.adjustment ? NO_STREAMING : lessOutput(fact.adjustment.maxOutput);
     case "model-failure":
-      return `failed: ${fact.failure.reason}: ${oneLine(fact.failure.message)}`;
+      return failedLine(fact.failure.reason, oneLine(fact.failure.message));
     case "retry-scheduled":
-      return `waiting ${duration(fact.delayMs)} before the next attempt`;
+      return waitLine(fact.delayMs);
   }
 }
 
-const RUNGS: Readonly<Record<EmptyRung, string>> = {
-  nudge: ", pointing at the tools' results",
-  prefill: ", letting it go on from its thoughts",
-  recall: ", once more",
-  finalise: ", asking for an answer without tools",
-};
-
-function attemptSentence({ model, iteration, attempt, grace, rung }: AttemptStart): string {
-  const how = grace ? ", last word without tools" : rung === undefined ? "" : RUNGS[rung];
-  return `asking ${model} (iteration ${iteration}, attempt ${attempt}${how})`;
-}
-
-const lostCalls = (names: readonly string[]): string =>
-  names.length === 0 ? "" : `, ${names.map(oneLine).join(", ")} was not run`;
-
 type OtherFact = Exclude<Fact, ModelFact | { type: "turn-start" | "segment-start" | "receipt" | "turn-end" }>;
 
-function courseSentence(fact: OtherFact, course: Course): string | undefined {
+function courseSentence(fact: OtherFact, course: Course): Text | undefined {
   switch (fact.type) {
     case "turn-resumed":
-      return `resumed after its process had stopped${course.attemptOpen ? `; ${NOT_KEPT}` : ""}`;
+      return resumedLine(course.attemptOpen);
     case "interrupt-requested":
-      return fact.by === "superseded" ? "closed, because a new message came" : `stopped (${fact.by})`;
+      return fact.by === "superseded" ? SUPERSEDED : stoppedLine(fact.by);
     case "steer-accepted":
     case "injection-accepted":
-      return `the user adds: ${oneLine(fact.text)}`;
+      return addsLine(oneLine(fact.text));
     case "redirect-accepted":
-      return `the user corrects: ${oneLine(fact.text)}`;
+      return correctsLine(oneLine(fact.text));
     case "deadline-reached":
-      return `the time limit of ${duration(fact.limitMs)} is reached`;
+      return timeUpLine(fact.limitMs);
     case "approval-requested":
-      return `asking for approval of ${fact.callIds.map((callId) => describe(callId, course)).join(", ")}`;
+      return asksLine(describeAll(fact.callIds, course));
     case "approval-decided":
-      return `${fact.allow ? "allowed" : "denied"}: ${describe(fact.callId, course)}`;
+      return decidedLine(fact.allow, describe(fact.callId, course));
     case "guardrail-halt":
-      return `stopped by a guardrail (${fact.code}): ${fact.tool}, ${fact.count} times`;
+      return haltLine(fact.code, fact.tool, fact.count);
     case "closing-message":
-      return fact.partial ? "keeping the text that had arrived" : undefined;
+      return fact.partial ? KEPT_PARTIAL : undefined;
     case "history-compacted":
-      return "the request was too large: less of the conversation is sent from here on; all of it is kept";
+      return COMPACTED;
     case "compaction-failed":
-      return "the request was too large, and nothing more can be left out";
+      return NOT_COMPACTED;
     case "bug-caught":
-      return `a defect of Evander: ${oneLine(fact.message)}`;
+      return defectLine(oneLine(fact.message));
     case "turn-parked":
-      return "parked until somebody decides";
+      return PARKED;
     case "auxiliary-run":
-      return `asked ${oneLine(fact.model)} for a ${fact.purpose}: ${fact.exit}${keptIn(fact.sessionId)}`;
+      return auxiliaryLine({ ...fact, model: oneLine(fact.model), sessionId: fact.sessionId });
     case "turn-unparked":
-      return "taken up again";
+      return UNPARKED;
     case "context-added":
-      return `context from ${fact.contexts.map(({ source, text }) => `${oneLine(source)}: ${oneLine(text)}`).join("; ")}`;
+      return contextLine(fact.contexts.map(({ source, text }) => `${oneLine(source)}: ${oneLine(text)}`).join("; "));
     case "history-imported":
     case "steer-placed":
     case "injection-delivered":
@@ -194,6 +216,7 @@ function courseSentence(fact: OtherFact, course: Course): string | undefined {
   }
 }
 
-const keptIn = (sessionId: string | undefined): string => (sessionId === undefined ? "" : ` (session ${sessionId})`);
-
 const describe = (callId: string, { calls }: Course): string => describeCall(callId, calls.get(callId));
+
+const describeAll = (callIds: readonly string[], course: Course): string =>
+  callIds.map((callId) => describe(callId, course)).join(", ");

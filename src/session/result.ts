@@ -102,9 +102,9 @@ function stepsAfter({ reason, next = [], steps = [], sessionId }: Refusal, langu
 }
 
 /** How a fault of the store ends what was asked. */
-export const storeRefusal = ({ fault, message }: StoreError, sessionId?: string): Refusal => ({
+export const storeRefusal = ({ fault, sentence }: StoreError, sessionId?: string): Refusal => ({
   reason: fault === "busy" ? "session_busy" : "store_unavailable",
-  message,
+  message: sentence,
   steps: STORE_STEPS[fault],
   ...(sessionId !== undefined && { sessionId }),
 });

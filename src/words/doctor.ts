@@ -52,7 +52,7 @@ export const DOCTOR = {
     zh: `${name}：${wordsIn(problem, "zh")}`,
   }),
   /** The words of whoever found it. */
-  trouble: (message: string): Text => same(message),
+  trouble: (message: string | Text): Text => (typeof message === "string" ? same(message) : message),
   terminal: (kind: string, columns: number): Text => ({
     en: `${kind}, ${columns} columns.`,
     zh: `${kind}，${columns} 列。`,

@@ -88,6 +88,12 @@ export const askJust = (words: string): Step => ({
   command: `evander -p ${shellWord(words)}`,
 });
 
+export const meantThis = (command: string): Step => ({
+  do: "correct",
+  text: { en: "Perhaps this was meant", zh: "也许是这个命令" },
+  command: `evander ${command}`,
+});
+
 export const helpOn = (command: string): Step => ({
   do: "help",
   text: { en: "See what the command takes.", zh: "查看这个命令的用法。" },

@@ -97,7 +97,7 @@ test("[B17][X13] ps says of a running turn what it waits for, and of one that wa
   const running = world.run(["-p", "think"]);
   await provider.paused();
   const ps = await world.run(["ps", "--lang", "zh"]);
-  expect(ps.stdout).toContain(`running in process ${process.pid}  think\n  已等待 fake-1 回答`);
+  expect(ps.stdout).toContain(`在进程 ${process.pid} 中运行  think\n  已等待 fake-1 回答`);
   expect((await world.run(["turn", "explain", "last"])).stdout).toMatch(/It has waited [\d.]+ s for fake-1 to answer/u);
   provider.release();
   await running;

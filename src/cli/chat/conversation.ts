@@ -266,7 +266,7 @@ export class Conversation {
       await command.run(this.context(await this.open()), text);
     } catch (error) {
       if (error instanceof RefusalError) this.voice.tell(wordsIn(error.refusal.message, this.voice.language));
-      else if (error instanceof StoreError) this.voice.tell(`evander: ${error.message}`);
+      else if (error instanceof StoreError) this.voice.tell(`evander: ${wordsIn(error.sentence, this.voice.language)}`);
       else throw error;
     }
     this.lines.lookAgain();

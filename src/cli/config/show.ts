@@ -7,6 +7,7 @@ import { type Value, valueText } from "../../config/values.ts";
 import { exitCode } from "../../protocol/exit.ts";
 import { printable } from "../../session/plain-text.ts";
 import { CONFIG_WORDS } from "../../words/config-commands.ts";
+import { OPEN_TURN_WORDS } from "../../words/open-turns.ts";
 import { nextSteps } from "../../words/steps.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say } from "../io.ts";
@@ -86,7 +87,8 @@ export async function checkConfig({ io, json, language }: Asked): Promise<number
   }
   for (const { severity, message, next } of told) {
     say(io.stdout, `${CONFIG_WORDS.severity[severity][language]}: ${message}`);
-    for (const step of next) say(io.stdout, printable(`  next: ${stepLine(step, io.env)}`));
+    for (const step of next)
+      say(io.stdout, printable(`  ${OPEN_TURN_WORDS.next[language]}: ${stepLine(step, io.env)}`));
   }
   const layers = new Set([...entries.values()].map(({ layer }) => layer));
   const read = files.filter(({ layer }) => layers.has(layer)).map(({ path }) => path);

@@ -156,7 +156,7 @@ function closingLines(result: TurnResult, turn: StoredTurn | undefined, { io, la
     `${DEMO_WORDS.exit[language]}: ${exit.reason} (${exit.code}). ${words}`,
     `${DEMO_WORDS.cost[language]}: ${priceOf(cost)[language]}`,
     tokensUsed("turn", usage, language),
-    ...(ok ? [] : endLines(result, io.env)),
+    ...(ok ? [] : endLines(result, io.env, language)),
     "",
     `${DEMO_WORDS.picture[language]}:`,
     ...(turn === undefined ? [] : pictureLines(pictureOf(turn), page)),

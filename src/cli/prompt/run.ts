@@ -5,6 +5,7 @@ import type { TurnEnd } from "../../session/turn.ts";
 import { providerRefusal } from "../../session/result.ts";
 import { wordsIn } from "../../words/language.ts";
 import { replayed } from "../../words/prompt.ts";
+import { NOTHING_UNFINISHED } from "../../words/usage.ts";
 import type { Adapters, Runtime, RuntimeOptions } from "../adapters.ts";
 import { languageFor, type PromptFlags } from "../flags.ts";
 import { type Io, say } from "../io.ts";
@@ -76,8 +77,7 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
     const sessionId = existingSession(store, asked);
     const lane = await sessions.lane(sessionId);
     if (lane.unfinished) return { turn: lane.resume(), lane };
-    const message = "The last turn of this session has ended: there is nothing to go on with.";
-    throw new RefusalError({ reason: "usage_error", message, sessionId });
+    throw new RefusalError({ reason: "usage_error", message: NOTHING_UNFINISHED, sessionId });
   };
   return report(run, async (stopper) =>
     headlessTurn(run, stopper, { ...(await placeOf(run, stopper)), approvals, begin }),

@@ -2,6 +2,7 @@ import type { InterruptSource } from "../../protocol/exit.ts";
 import type { Lane } from "../../session/lane.ts";
 import type { Turn, TurnEnd } from "../../session/turn.ts";
 import { ASK_AGAIN } from "../../words/steps.ts";
+import { STOPPED_EARLY } from "../../words/usage.ts";
 import { askApprovals, mayAsk } from "../screen/approvals.ts";
 import type { Io, Signal } from "../io.ts";
 import { languageFor } from "../flags.ts";
@@ -43,9 +44,13 @@ export class Stopper {
   stop(source: InterruptSource): void {
     this.stopped.abort();
     this.source ??= source;
-    const message = "Stopped before the turn began.";
     this.early.reject(
-      new RefusalError({ reason: "interrupted_by_user", message, steps: [ASK_AGAIN], interruptedBy: this.source }),
+      new RefusalError({
+        reason: "interrupted_by_user",
+        message: STOPPED_EARLY,
+        steps: [ASK_AGAIN],
+        interruptedBy: this.source,
+      }),
     );
     if (this.lane !== undefined) this.stops.push(this.lane.interrupt(this.source));
   }

@@ -2,6 +2,14 @@ import type { Store } from "../../protocol/store.ts";
 import { decideQuestion, openQuestions, type Question } from "../../session/approvals.ts";
 import { spelledOut } from "../../session/plain-text.ts";
 import { duration } from "../../words/durations.ts";
+import {
+  ANSWER_THERE,
+  askedAgo,
+  askedElsewhere,
+  asksItself,
+  notWaiting,
+  OPEN_TURN_WORDS,
+} from "../../words/open-turns.ts";
 import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
 import { callLines } from "../screen/approvals.ts";
 import { say } from "../io.ts";
@@ -14,12 +22,13 @@ import { RefusalError } from "../refusal.ts";
 export function listQuestions(store: Store, { io, json, language }: Asked): void {
   const questions = openQuestions(store);
   if (json) return say(io.stdout, JSON.stringify(questions.map(asRecord)));
-  if (questions.length === 0) return say(io.stderr, "Nothing waits for approval.");
+  if (questions.length === 0) return say(io.stderr, OPEN_TURN_WORDS.nothingWaits[language]);
   for (const { turn, call, askedMs } of questions) {
-    const since = duration(Math.max(0, Date.now() - askedMs), language);
-    say(io.stdout, `${call.approvalId}  session ${turn.sessionId}, asked ${since} ago`);
-    for (const line of callLines(call)) say(io.stdout, `  ${line}`);
-    if (turn.owner?.alive === true) say(io.stdout, `  Process ${turn.owner.pid} asks this itself: answer it there.`);
+    const ms = Math.max(0, Date.now() - askedMs);
+    const asked = askedAgo(turn.sessionId, { en: duration(ms, "en"), zh: duration(ms, "zh") });
+    say(io.stdout, `${call.approvalId}  ${asked[language]}`);
+    for (const line of callLines(call, language)) say(io.stdout, `  ${line}`);
+    if (turn.owner?.alive === true) say(io.stdout, `  ${asksItself(turn.owner.pid)[language]}`);
   }
 }
 
@@ -50,8 +59,11 @@ async function decideOne(store: Store, question: Question, decision: Decision): 
     const waiting = left.map((other) => other.approvalId);
     return say(io.stdout, JSON.stringify({ approvalId, callId, sessionId: turn.sessionId, allow, waiting, next }));
   }
-  say(io.stdout, `${allow ? "allowed" : "denied"}: ${spelledOut(call.name)} (session ${turn.sessionId})`);
-  for (const step of next) say(io.stderr, `  next: ${stepLine(step, io.env)}`);
+  say(
+    io.stdout,
+    `${OPEN_TURN_WORDS[allow ? "allowed" : "denied"][language]}: ${spelledOut(call.name)} (session ${turn.sessionId})`,
+  );
+  for (const step of next) say(io.stderr, `  ${OPEN_TURN_WORDS.next[language]}: ${stepLine(step, io.env)}`);
 }
 
 function questionOf(store: Store, id: string): Question {
@@ -62,9 +74,9 @@ function questionOf(store: Store, id: string): Question {
     throw new RefusalError({
       reason: "session_busy",
       code: "asked_elsewhere",
-      message: `Process ${owner.pid} on ${owner.host} works in this session and asks this itself: answer it there, or here when that process has ended.`,
+      message: askedElsewhere(owner.pid, owner.host),
       sessionId,
-      next: [{ do: "answer", text: "Answer it in that process, or end it.", command: null }],
+      steps: [ANSWER_THERE],
     });
   return question;
 }
@@ -73,6 +85,6 @@ const gone = (id: string): RefusalError =>
   new RefusalError({
     reason: "usage_error",
     code: "not_waiting",
-    message: `No call waits under the id ${id}: it was decided, or its turn has ended. Nothing was changed.`,
-    next: nextSteps([DECIDE], undefined, "en"),
+    message: notWaiting(id),
+    steps: [DECIDE],
   });

@@ -4,6 +4,7 @@ import type { Waiting } from "../../protocol/waiting.ts";
 import { oneLine, printable } from "../../session/plain-text.ts";
 import { readTurn } from "../../session/unfinished.ts";
 import type { Language } from "../../words/language.ts";
+import { OPEN_TURN_WORDS, runningIn } from "../../words/open-turns.ts";
 import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
 import { leftSentence, waitingSentence } from "../../words/waiting.ts";
 import type { Asked } from "../context.ts";
@@ -17,12 +18,12 @@ type Standing = "running" | "parked" | "left";
 export function listOpenTurns(store: Store, { io, json, language }: Asked): void {
   const turns = store.openTurns().map((turn) => describe(turn, { language, env: io.env }));
   if (json) return say(io.stdout, JSON.stringify(turns));
-  if (turns.length === 0) return say(io.stderr, "No turn is running, parked or left.");
+  if (turns.length === 0) return say(io.stderr, OPEN_TURN_WORDS.none[language]);
   for (const { sessionId, standing, owner, title, explain, next } of turns) {
-    const where = standing === "running" && owner !== null ? ` in process ${owner.pid}` : "";
-    say(io.stdout, `${sessionId}  ${standing}${where}  ${oneLine(title)}`);
+    const words = standing === "running" && owner !== null ? runningIn(owner.pid) : OPEN_TURN_WORDS[standing];
+    say(io.stdout, `${sessionId}  ${words[language]}  ${oneLine(title)}`);
     say(io.stdout, `  ${printable(explain)}`);
-    for (const step of next) say(io.stdout, `  next: ${stepLine(step, io.env)}`);
+    for (const step of next) say(io.stdout, `  ${OPEN_TURN_WORDS.next[language]}: ${stepLine(step, io.env)}`);
   }
 }
 

@@ -3,6 +3,7 @@ import type { WaitingCall } from "../../protocol/outcome.ts";
 import type { Lane } from "../../session/lane.ts";
 import { ALLOW, questionOf, YES_NO } from "../../words/chat.ts";
 import type { Language } from "../../words/language.ts";
+import { needsApproval } from "../../words/open-turns.ts";
 import { spelledOut } from "../../session/plain-text.ts";
 import type { InputLines } from "../editor/input-lines.ts";
 
@@ -29,7 +30,7 @@ export async function askApprovals(lane: Lane, { lines, language, tell, steer }:
     const isOpen = (): boolean => lane.asked.some(({ callId }) => callId === call.callId);
     if (!isOpen()) continue;
     if (asked.length > 1) tell(questionOf(at + 1, asked.length)[language]);
-    for (const line of callLines(call)) tell(line);
+    for (const line of callLines(call, language)) tell(line);
     const answer = (await lines.question(ALLOW[language], YES_NO, isOpen))?.trim() ?? "";
     if (!isOpen()) continue;
     const yes = /^y(es)?$/iu.test(answer);
@@ -39,9 +40,9 @@ export async function askApprovals(lane: Lane, { lines, language, tell, steer }:
 }
 
 /** All that a person has to know: what wants to run, why it asks, and the whole of it, every character visible. */
-export function callLines({ name, input, why }: WaitingCall): string[] {
+export function callLines({ name, input, why }: WaitingCall, language: Language): string[] {
   return [
-    `${spelledOut(name)} needs your approval${why === "" ? "" : `: ${spelledOut(why)}`}`,
+    needsApproval(spelledOut(name), spelledOut(why))[language],
     ...detailLines(name, input).map((line) => `  ${spelledOut(line)}`),
   ];
 }

@@ -15,7 +15,7 @@ export function checkSqliteStore(path: string): StoreCheck {
     return withStoreErrors(path, () => ({ type: "sound", sessions: look(path), bytes: file.size }));
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return { type: "faulty", fault: error.fault, message: error.message };
+    return { type: "faulty", fault: error.fault, message: error.sentence };
   }
 }
 

@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Sentence } from "../../protocol/provider.ts";
 import { StoreError, type StoreFault } from "../../protocol/store.ts";
 
 /** Primary result codes of SQLite, https://www.sqlite.org/rescode.html. */
@@ -57,22 +58,40 @@ function isDiskFull(path: string): boolean {
   }
 }
 
-function sentence(fault: StoreFault, path: string, detail: string): string {
+function sentence(fault: StoreFault, path: string, detail: string): Sentence {
   switch (fault) {
     case "full":
-      return `The disk is full, so nothing more can be saved in ${path}; free some space and try again.`;
+      return {
+        en: `The disk is full, so nothing more can be saved in ${path}; free some space and try again.`,
+        zh: `磁盘已满，无法再保存到 ${path}；请腾出空间后重试。`,
+      };
     case "read_only":
-      return `The store ${path} cannot be written; make the file and its folder writable or use another path.`;
+      return {
+        en: `The store ${path} cannot be written; make the file and its folder writable or use another path.`,
+        zh: `无法写入存储 ${path}；请让该文件及其文件夹可写，或换一个路径。`,
+      };
     case "corrupt":
-      return `The store ${path} is damaged or is no Evander store; nothing was changed: move it away or restore a copy.`;
+      return {
+        en: `The store ${path} is damaged or is no Evander store; nothing was changed: move it away or restore a copy.`,
+        zh: `存储 ${path} 已损坏，或不是 Evander 的存储；没有改动任何内容：请把它移走，或恢复一份副本。`,
+      };
     case "locked":
-      return `Another program keeps the store ${path} locked; close it and try again.`;
+      return {
+        en: `Another program keeps the store ${path} locked; close it and try again.`,
+        zh: `另一个程序锁定了存储 ${path}；请关闭它后重试。`,
+      };
     case "newer":
-      return `The store ${path} was written by a newer Evander; update Evander to open it.`;
+      return {
+        en: `The store ${path} was written by a newer Evander; update Evander to open it.`,
+        zh: `存储 ${path} 由更新版本的 Evander 写入；请更新 Evander 后再打开。`,
+      };
     case "busy":
     case "lease_lost":
     case "io":
-      return `The store ${path} cannot be used (${detail}); check the path and the disk.`;
+      return {
+        en: `The store ${path} cannot be used (${detail}); check the path and the disk.`,
+        zh: `无法使用存储 ${path}（${detail}）；请检查路径和磁盘。`,
+      };
   }
 }
 

@@ -176,8 +176,8 @@ export class Leases {
 
 function busy(sessionId: string, owner: string): StoreError {
   const [host, pid] = owner.split("/");
-  return new StoreError(
-    "busy",
-    `Session ${sessionId} is in use by process ${pid} on ${host}; wait until it has finished, or stop it.`,
-  );
+  return new StoreError("busy", {
+    en: `Session ${sessionId} is in use by process ${pid} on ${host}; wait until it has finished, or stop it.`,
+    zh: `会话 ${sessionId} 正被 ${host} 上的进程 ${pid} 使用；请等它结束，或停止它。`,
+  });
 }

@@ -190,7 +190,7 @@ export class SessionWriter implements Writer, Job {
 }
 
 const leaseLost = (sessionId: string): StoreError =>
-  new StoreError(
-    "lease_lost",
-    `Session ${sessionId} was taken over by another writer, so this one saves nothing more; open the session again.`,
-  );
+  new StoreError("lease_lost", {
+    en: `Session ${sessionId} was taken over by another writer, so this one saves nothing more; open the session again.`,
+    zh: `会话 ${sessionId} 已被另一个写入者接管，因此这里不再保存；请重新打开会话。`,
+  });

@@ -1,0 +1,141 @@
+import type { EmptyRung } from "../protocol/fact.ts";
+import { duration } from "./durations.ts";
+import type { Text } from "./language.ts";
+
+/** What happened in a turn, a line for each fact; names and texts that stand in a line are given, and printable. */
+type Said = (text: string) => Text;
+
+interface Attempt {
+  readonly model: string;
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly grace: boolean;
+  readonly rung: EmptyRung | undefined;
+}
+
+const RUNGS: Readonly<Record<EmptyRung, Text>> = {
+  nudge: { en: ", pointing at the tools' results", zh: "，提醒它看工具的结果" },
+  prefill: { en: ", letting it go on from its thoughts", zh: "，让它从自己的思考继续" },
+  recall: { en: ", once more", zh: "，再问一次" },
+  finalise: { en: ", asking for an answer without tools", zh: "，要求它不用工具直接回答" },
+};
+const LAST_WORD: Text = { en: ", last word without tools", zh: "，不用工具的最后一次" };
+const PLAIN: Text = { en: "", zh: "" };
+
+export const turnLine = (turnId: string, sessionId: string): Text => ({
+  en: `turn ${turnId} of session ${sessionId}`,
+  zh: `会话 ${sessionId} 的一轮 ${turnId}`,
+});
+
+export const askedLine: Said = (text) => ({ en: `asked: ${text}`, zh: `提问：${text}` });
+
+export function attemptLine({ model, iteration, attempt, grace, rung }: Attempt): Text {
+  const how = grace ? LAST_WORD : rung === undefined ? PLAIN : RUNGS[rung];
+  return {
+    en: `asking ${model} (iteration ${iteration}, attempt ${attempt}${how.en})`,
+    zh: `询问 ${model}（第 ${iteration} 次迭代，第 ${attempt} 次尝试${how.zh}）`,
+  };
+}
+
+export const callsLine: Said = (calls) => ({ en: `the model asks for ${calls}`, zh: `模型请求 ${calls}` });
+
+export const replyLine = (text: string, stopped: boolean): Text =>
+  stopped
+    ? { en: `the model was stopped at: ${text}`, zh: `模型说到这里被停止：${text}` }
+    : { en: `the model answers: ${text}`, zh: `模型回答：${text}` };
+
+export const REPLY_DROPPED: Text = {
+  en: "the request was cancelled, because the user wants something else",
+  zh: "请求已取消，因为用户改变了要求",
+};
+
+export const REPLY_EMPTY: Text = { en: "the model answered with nothing", zh: "模型什么也没有回答" };
+
+export const cutLine = (text: string, lost: readonly string[]): Text => {
+  const names = lost.join(", ");
+  return {
+    en: `the reply was cut off at the output limit${names === "" ? "" : `, ${names} was not run`}: ${text}`,
+    zh: `回复在输出上限处被截断${names === "" ? "" : `，${names} 没有运行`}：${text}`,
+  };
+};
+
+export const NO_STREAMING: Text = {
+  en: "this server does not stream: asking for replies in one piece from now on",
+  zh: "此服务器不支持流式输出：从现在起一次性请求整个回复",
+};
+
+export const lessOutput = (tokens: number): Text => ({
+  en: `too much output was asked for: asking for ${tokens} tokens`,
+  zh: `请求的输出过多：改为 ${tokens} 个 token`,
+});
+
+export const failedLine = (reason: string, message: string): Text => ({
+  en: `failed: ${reason}: ${message}`,
+  zh: `失败：${reason}：${message}`,
+});
+
+export const waitLine = (ms: number): Text => ({
+  en: `waiting ${duration(ms, "en")} before the next attempt`,
+  zh: `等待 ${duration(ms, "zh")}后再次尝试`,
+});
+
+export const runningLine: Said = (calls) => ({ en: `running ${calls}`, zh: `运行 ${calls}` });
+
+export const resumedLine = (lost: boolean): Text => ({
+  en: `resumed after its process had stopped${lost ? "; what the model had streamed of its reply by then was not kept" : ""}`,
+  zh: `进程停止之后继续${lost ? "；模型当时已输出的部分没有保存" : ""}`,
+});
+
+export const stoppedLine: Said = (by) => ({ en: `stopped (${by})`, zh: `已停止（${by}）` });
+export const SUPERSEDED: Text = { en: "closed, because a new message came", zh: "已关闭，因为来了新的消息" };
+export const addsLine: Said = (text) => ({ en: `the user adds: ${text}`, zh: `用户补充：${text}` });
+export const correctsLine: Said = (text) => ({ en: `the user corrects: ${text}`, zh: `用户纠正：${text}` });
+
+export const timeUpLine = (ms: number): Text => ({
+  en: `the time limit of ${duration(ms, "en")} is reached`,
+  zh: `已达到 ${duration(ms, "zh")}的时间上限`,
+});
+
+export const asksLine: Said = (calls) => ({ en: `asking for approval of ${calls}`, zh: `请求批准 ${calls}` });
+
+export const decidedLine = (allowed: boolean, call: string): Text =>
+  allowed ? { en: `allowed: ${call}`, zh: `已允许：${call}` } : { en: `denied: ${call}`, zh: `已拒绝：${call}` };
+
+export const haltLine = (code: string, tool: string, count: number): Text => ({
+  en: `stopped by a guardrail (${code}): ${tool}, ${count} times`,
+  zh: `被护栏停止（${code}）：${tool}，${count} 次`,
+});
+
+export const KEPT_PARTIAL: Text = { en: "keeping the text that had arrived", zh: "保留已收到的文本" };
+
+export const COMPACTED: Text = {
+  en: "the request was too large: less of the conversation is sent from here on; all of it is kept",
+  zh: "请求过大：从这里起少发送对话；全部内容仍然保留",
+};
+
+export const NOT_COMPACTED: Text = {
+  en: "the request was too large, and nothing more can be left out",
+  zh: "请求过大，而且没有可以再省略的内容",
+};
+
+export const defectLine: Said = (message) => ({
+  en: `a defect of Evander: ${message}`,
+  zh: `Evander 的缺陷：${message}`,
+});
+export const PARKED: Text = { en: "parked until somebody decides", zh: "已暂停，等待有人决定" };
+export const UNPARKED: Text = { en: "taken up again", zh: "已重新继续" };
+
+interface Auxiliary {
+  readonly model: string;
+  readonly purpose: string;
+  readonly exit: string;
+  readonly sessionId: string | undefined;
+}
+
+export const auxiliaryLine = ({ model, purpose, exit, sessionId }: Auxiliary): Text => ({
+  en: `asked ${model} for a ${purpose}: ${exit}${sessionId === undefined ? "" : ` (session ${sessionId})`}`,
+  zh: `请 ${model} 做 ${purpose}：${exit}${sessionId === undefined ? "" : `（会话 ${sessionId}）`}`,
+});
+
+export const contextLine: Said = (contexts) => ({ en: `context from ${contexts}`, zh: `背景信息来自 ${contexts}` });
+export const endedLine: Said = (exit) => ({ en: `ended: ${exit}`, zh: `结束：${exit}` });

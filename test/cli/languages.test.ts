@@ -1,0 +1,50 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { TurnResult } from "../../src/protocol/result.ts";
+import { ProgramWorld } from "../support/program.ts";
+
+/** Command lines that are refused, each in another place of the program. */
+const REFUSED: readonly (readonly string[])[] = [
+  ["--nonsense"],
+  ["session", "lst"],
+  ["session", "show"],
+  ["-p", "hi", "--cwd", "/nowhere/at/all"],
+  ["-p", "hi", "--tools", "x", "--model"],
+  ["sesion"],
+  ["session", "show", "last"],
+  ["session", "resume", "last"],
+  ["approve", "yes", "x"],
+  ["turn", "explain", "x"],
+  ["next"],
+  ["docs", "x"],
+  ["config", "get", "x"],
+  ["config", "set", "maxIterations", "x"],
+  ["session", "prune"],
+  ["logs", "-n", "x"],
+  ["session", "rm", "x"],
+  ["trust", "add", "."],
+  ["-P", "x", "ps"],
+  ["-p", "", "--no-save"],
+];
+
+test("[J3] a refusal speaks Chinese where Chinese is asked for: cause and next step", async () => {
+  await using world = await ProgramWorld.open({ type: "practice" });
+  await mkdir(join(world.folder, "state"), { recursive: true });
+  for (const words of REFUSED) {
+    const { code, stderr } = await world.run(words, "", { env: { LANG: "zh_CN.UTF-8" } });
+    expect(code, words.join(" ")).not.toBe(0);
+    for (const line of stderr.trimEnd().split("\n")) expect(line, words.join(" ")).toMatch(/\p{Script=Han}/u);
+  }
+});
+
+test("[J3][G1] a store that cannot be used is told in both languages", async () => {
+  await using world = await ProgramWorld.open({ type: "practice" });
+  await mkdir(join(world.folder, "state/evander.db"), { recursive: true });
+  const said = async (lang: string): Promise<string | undefined> => {
+    const { stdout } = await world.run(["session", "list", "--output", "json", "--lang", lang]);
+    return (JSON.parse(stdout) as TurnResult).error?.message;
+  };
+  expect(await said("en")).toContain("The store ");
+  expect(await said("zh")).toContain("存储 ");
+});
