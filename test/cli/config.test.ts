@@ -293,9 +293,9 @@ test("[X1][J3] in a Chinese locale the config's troubles and steps are told in C
   expect(check.stdout).toBe(
     [
       `错误: ${user}:1:10: store.sync 必须是 "four" 或 "full"；现在是 "ful"；也许想写的是 "full"。`,
-      "  next: 把 store.sync 设为想写的值: evander config set store.sync full",
+      "  下一步: 把 store.sync 设为想写的值: evander config set store.sync full",
       `警告: ${user}:2:1: 没有设置 "modle"；也许想写的是 model。`,
-      "  next: 去掉 modle: evander config unset modle",
+      "  下一步: 去掉 modle: evander config unset modle",
       "",
     ].join("\n"),
   );

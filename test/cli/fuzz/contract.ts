@@ -98,6 +98,6 @@ function textBreaches(stdout: string, stderr: string): string[] {
   const found: string[] = [];
   if (/^evander: /mu.test(stdout)) found.push("stdout tells of the error");
   if (!/^evander: [a-z_]+: \S/mu.test(stderr)) found.push("stderr names no cause");
-  if (!/^ {2}next: \S/mu.test(stderr)) found.push("stderr names no next step");
+  if (!/^ {2}(?:next|下一步): \S/mu.test(stderr)) found.push("stderr names no next step");
   return found;
 }
