@@ -37,11 +37,22 @@ import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } f
 import { wordsIn } from "./words/language.ts";
 import { BLANK_PROMPT } from "./words/usage.ts";
 
-export { fromOpenAi, readInput, refusalResult, sessionKey, Sessions, StoreError, toOpenAi, tool };
+export { fromOpenAi, sessionKey, StoreError, toOpenAi, tool };
 export type { ChatPlace, SessionKeyOptions };
 export type { Hooks, Middleware, Plugin };
 export type { Claim, Diagnostic, Effect, Guardrails, Message, OpenAiMessage, Route, Store, StreamLimits, Tool };
-export type { ExitReason, NextStep, RefusalReason, RunResult, RunSpec, Turn, TurnEvent, TurnHandle, TurnResult };
+export type {
+  ExitReason,
+  NextStep,
+  RefusalReason,
+  RunResult,
+  RunSpec,
+  Sessions,
+  Turn,
+  TurnEvent,
+  TurnHandle,
+  TurnResult,
+};
 export type { ParkedTurn, StandardSchema, ToolContext, ToolDefinition, WaitingCall };
 
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
@@ -169,7 +180,10 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
     open: (turnId) => openTurn(turnId, { store, sessions, handle }),
     runSpec: async (spec) => {
       const model = await source.open();
-      return "reason" in model ? { ...refusalResult(model, language), messages: [] } : runSpec(spec, runner(model));
+      if ("reason" in model) return { ...refusalResult(model, language), messages: [] };
+      const result = await runSpec(spec, runner(model));
+      source.check?.();
+      return result;
     },
     importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
     exportMessages: (sessionId) => {

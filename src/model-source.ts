@@ -4,6 +4,7 @@ import { findModel, serveModel } from "./find-model.ts";
 import { type ChatProvider, createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
 import type { Connect } from "./model/endpoint.ts";
 import type { Timers } from "./model/watchdog.ts";
+import type { Clock } from "./protocol/ports.ts";
 import type { ProviderAnswer } from "./protocol/provider.ts";
 import { type About, providerRefusal, type Refusal } from "./session/result.ts";
 import { systemClock } from "./session/system-clock.ts";
@@ -48,7 +49,7 @@ export interface OpenedModel {
 export interface ModelSource {
   /** The same model each time; where there is none, it is looked for again. */
   open(): Promise<OpenedModel | Refusal>;
-  readonly clock: typeof systemClock;
+  readonly clock: Clock;
   /** Throws what a scripted model has seen go wrong. */
   readonly check: (() => void) | undefined;
   close(): Promise<void>;

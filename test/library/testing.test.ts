@@ -113,3 +113,10 @@ test("[X2] a stop reaches a scripted model that is silent, and its agent can be 
   for await (const event of turn) if (event.type === "text-delta") await turn.interrupt();
   expect((await turn).exit.reason).toBe("interrupted_during_api_call");
 });
+
+test("[I3][X2] a run from plain data is held to its script, too", async () => {
+  const bot = agent({ model: script([say.text("One.")]) });
+  expect((await bot.runSpec({ prompt: "go" })).answer).toBe("One.");
+  await expect(bot.runSpec({ prompt: "again" })).rejects.toThrow("The script has 1 step");
+  await expect(bot.close()).rejects.toThrow("The script has 1 step");
+});

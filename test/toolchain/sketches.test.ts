@@ -84,7 +84,8 @@ test("[X2][C11] sketch 2: a typed tool; what its schema refuses the model is tol
 
 test("[X2][B8] sketch 3: a loop over the events that steers, and the turn awaited", async () => {
   await using provider = await fakeProvider([check, check, say("Fixed.")]);
-  expect(await printed("3-events", provider)).toMatch(/Fixed\.\ntext_response 0 [01]\n$/u);
+  expect(await printed("3-events", provider)).toMatch(/Fixed\.\ntext_response 0 [01] true\n$/u);
+  expect(provider.requests[2]?.text).toContain("Only touch src/, not the tests.");
 });
 
 test("[X2][E10] sketch 4: a question outlives its agent, and nothing is done twice", async () => {

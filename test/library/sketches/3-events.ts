@@ -1,4 +1,4 @@
-import { agent, tool } from "evander";
+import { agent, tool, type TurnEvent } from "evander";
 import { z } from "zod";
 
 const check = tool("check", {
@@ -17,4 +17,7 @@ for await (const event of turn) {
   if (event.type === "receipt" && event.failed === true) await turn.steer("Only touch src/, not the tests.");
 }
 const { exit, files, pendingSteer } = await turn;
-console.log(`\n${exit.reason}`, files.length, pendingSteer.length);
+
+/** The union is closed: a `switch` over the events can be checked by the compiler. */
+const closed: string extends TurnEvent["type"] ? false : true = true;
+console.log(`\n${exit.reason}`, files.length, pendingSteer.length, closed);
