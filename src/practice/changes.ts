@@ -9,6 +9,9 @@ const COMMAND =
 /** "run the build" */
 const NO_COMMAND = /^(?:the|my|our|all|its|this|these)\b/iu;
 
+/** Behind a command: what comes out is told anyway. */
+const TELL_ME = /,?\s+(?:and|then)\s+(?:show|tell|give|print|report)\b.*$/isu;
+
 const CHECK =
   /^(?:(?:run|execute|start|do)\s+)?(?:(?:the|my|our|all|its|this|project(?:'s)?|unit)\s+)*(?:tests?|checks?|test ?suite)(?:\s+(?:again|here|now))?$|^(?:test|check)\s+(?:it|this|everything)$|^(?:运行|执行|跑一?下?)(?:所有)?(?:检查|测试)$/iu;
 
@@ -20,7 +23,7 @@ export function matchRun(phrase: Phrase): Intent | undefined {
   )?.[1];
   if (words === undefined) return undefined;
   if (NO_COMMAND.test(words)) return { type: "beyond", why: "I can run a command only as you write it: “run ls -l”." };
-  const rest = reword(phrase, words);
+  const rest = reword(phrase, words.replace(TELL_ME, ""));
   const [quoted] = quotedIn(rest);
   const command = quoted !== undefined && rest.text.startsWith("\uE000") ? quoted : verbatim(rest);
   return { type: "run", command };
@@ -41,12 +44,13 @@ export function matchWrite(phrase: Phrase): Intent | undefined {
 }
 
 const REPLACE =
-  /^(?:replace|change|substitute|fix|correct)\s+(?:(?:every|all|each|the|occurrences?|of|word|text|typo)\s+)*(\S+)\s+(?:with|by|to|into|for)\s+(\S+)\s+(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?(\S+)$/iu;
+  /^(?:replace|change|substitute|rename|fix|correct)\s+(?:(?:every|all|each|the|occurrences?|of|word|text|typo)\s+)*(\S+)\s+(?:with|by|to|into|for)\s+(\S+)\s+(?:in|inside|within)\s+(?:the\s+)?(?:file\s+)?(\S+)$/iu;
 /** Chinese runs on without spaces, so what is replaced has to be quoted. */
 const CHINESE_REPLACE =
   /^(?:把|将)\s*(\S+?)\s*(?:文件)?(?:里面|里|中)?的?\s*(\uE000\d+\uE001)\s*(?:都|全部)?\s*(?:改成|改为|替换成|替换为|换成|换为)\s*(\uE000\d+\uE001)$/u;
+/** "add tests to a.ts" asks for thought, not for a line: what is added is quoted, or called a line or a text. */
 const APPEND =
-  /^(?:append|add)\s+(?:the\s+|a\s+)?(?:line|text|words?)?\s*(\S.*?)\s+(?:to|at)\s+(?:the\s+end\s+of\s+)?(?:the\s+)?(?:file\s+)?(\S+)$/iu;
+  /^(?:append\s+(?:(?:the\s+|a\s+)?(?:line|text|words?)\s+)?|add\s+(?:(?:the\s+|a\s+)?(?:line|text|words?)\s+|(?=\uE000\d+\uE001\s)))(\S.*?)\s+(?:to|at)\s+(?:the\s+end\s+of\s+)?(?:the\s+)?(?:file\s+)?(\S+)$/iu;
 
 export const matchEdit = (phrase: Phrase): Intent | undefined => matchReplace(phrase) ?? matchAppend(phrase);
 

@@ -115,6 +115,13 @@ const CASES: readonly (readonly [string, ...Intent[]])[] = [
     'add the line "buy milk" to shop.txt',
     { type: "edit", target: named("shop.txt"), edit: { do: "append", text: "buy milk" } },
   ],
+  ["append the end to shop.txt", { type: "edit", target: named("shop.txt"), edit: { do: "append", text: "the end" } }],
+  [
+    "rename foo to baz in a.ts",
+    { type: "edit", target: named("a.ts"), edit: { do: "replace", from: "foo", to: "baz" } },
+  ],
+  ["run make all and show me the output", { type: "run", command: "make all" }],
+  ["what's left on our todo list", { type: "todo", ask: { do: "show" } }],
   ["run all the tests", { type: "check" }],
   ["运行测试", { type: "check" }],
   ["add buy milk and bread to my todo list", { type: "todo", ask: { do: "add", content: "buy milk and bread" } }],
@@ -228,4 +235,9 @@ test("[X2] no text is too strange to be read, and none takes long", () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test("[X2] what asks for thought is not taken for a line to be added", () => {
+  for (const wish of ["add error handling to a.ts", "add tests to the file b.ts"])
+    expect(readIntents(wish).map(({ type }) => type)).not.toContain("edit");
 });

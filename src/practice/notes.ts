@@ -3,7 +3,7 @@ import { literal, reword, verbatim, type Phrase } from "./phrase.ts";
 
 const LIST = String.raw`(?:to-?dos?|tasks?)(?:[\s-]?(?:list|items))?`;
 const SHOW = new RegExp(
-  String.raw`^(?:(?:show|list|print|see|what(?:'s| is| are)(?: (?:on|in))?|what remains on)\s+(?:me\s+)?)?(?:(?:the|my|our|all)\s+)*(?:open\s+)?${LIST}$|^(?:显示|查看|列出)?(?:我的)?待办(?:事项|清单|列表)?$`,
+  String.raw`^(?:(?:show|list|print|see|what(?:'s| is| are)(?: (?:left|still|open))?(?: (?:on|in))?|what remains on)\s+(?:me\s+)?)?(?:(?:the|my|our|all)\s+)*(?:open\s+)?${LIST}$|^(?:显示|查看|列出)?(?:我的)?待办(?:事项|清单|列表)?$`,
   "iu",
 );
 const ADD = new RegExp(
