@@ -50,34 +50,34 @@ export const promptTooLong = (source: string, size: string, most: string): Text 
   zh: `来自 ${source} 的提示有 ${size}，上限是 ${most}：请把大部分内容作为附件，用 -f FILE，或跟在文字后面（evander -p "解释" < FILE）。`,
 });
 
-export const noSuchFile = (path: string, why: string): Text => ({
-  en: `${path} cannot be read (${why}): name a file that is there; words of the prompt stand before -f.`,
-  zh: `无法读取 ${path}（${why}）：请指定存在的文件；提示的文字写在 -f 之前。`,
+export const noSuchFile = (path: string, why: Text): Text => ({
+  en: `${path} cannot be read (${why.en}): name a file that is there; words of the prompt stand before -f.`,
+  zh: `无法读取 ${path}（${why.zh}）：请指定存在的文件；提示的文字写在 -f 之前。`,
 });
 
-export const noSuchPromptFile = (path: string, why: string): Text => ({
-  en: `The prompt file ${path} cannot be read (${why}); a prompt that is to begin with "@" is written with a space in front.`,
-  zh: `无法读取提示文件 ${path}（${why}）；以 "@" 开头的提示请在前面加一个空格。`,
+export const noSuchPromptFile = (path: string, why: Text): Text => ({
+  en: `The prompt file ${path} cannot be read (${why.en}); a prompt that is to begin with "@" is written with a space in front.`,
+  zh: `无法读取提示文件 ${path}（${why.zh}）；以 "@" 开头的提示请在前面加一个空格。`,
 });
 
-export const stdinUnreadable = (why: string): Text => ({
-  en: `stdin cannot be read (${why}): give it a file or a pipe, or close it with < /dev/null.`,
-  zh: `无法读取 stdin（${why}）：请给它一个文件或管道，或用 < /dev/null 关闭。`,
+export const stdinUnreadable = (why: Text): Text => ({
+  en: `stdin cannot be read (${why.en}): give it a file or a pipe, or close it with < /dev/null.`,
+  zh: `无法读取 stdin（${why.zh}）：请给它一个文件或管道，或用 < /dev/null 关闭。`,
 });
 
-export const notText = (name: string, kind: string): Text => ({
-  en: `${name} is ${kind}, and only text can be handed in: turn it into text first. Nothing was sent.`,
-  zh: `${name} 是 ${kind}，只能附上文本：请先把它转换成文本。没有发送任何内容。`,
+export const notText = (name: string, kind: Text): Text => ({
+  en: `${name} is ${kind.en}, and only text can be handed in: turn it into text first. Nothing was sent.`,
+  zh: `${name} 是 ${kind.zh}，只能附上文本：请先把它转换成文本。没有发送任何内容。`,
 });
 
-export const localPicture = (name: string, kind: string): Text => ({
-  en: `${name} is ${kind}, and pictures on disk cannot be sent yet: give its address instead (-f https://…/picture.png).`,
-  zh: `${name} 是 ${kind}，目前还不能发送本地图片：请改用它的网址（-f https://…/picture.png）。`,
+export const localPicture = (name: string, kind: Text): Text => ({
+  en: `${name} is ${kind.en}, and pictures on disk cannot be sent yet: give its address instead (-f https://…/picture.png).`,
+  zh: `${name} 是 ${kind.zh}，目前还不能发送本地图片：请改用它的网址（-f https://…/picture.png）。`,
 });
 
-export const unreadableDocument = (name: string, kind: string): Text => ({
-  en: `${name} is ${kind}, and documents cannot be read yet: turn it into text first (pdftotext ${name} -) and pipe that in.`,
-  zh: `${name} 是 ${kind}，目前还不能读取文档：请先转换成文本（pdftotext ${name} -）再用管道传入。`,
+export const unreadableDocument = (name: string, kind: Text): Text => ({
+  en: `${name} is ${kind.en}, and documents cannot be read yet: turn it into text first (pdftotext ${name} -) and pipe that in.`,
+  zh: `${name} 是 ${kind.zh}，目前还不能读取文档：请先转换成文本（pdftotext ${name} -）再用管道传入。`,
 });
 
 export const notAPicture = (url: string): Text => ({

@@ -70,9 +70,9 @@ export const brokenFile = (name: string, line: number, why: Text): Text => ({
   zh: `无法导入 ${name}：第 ${line} 行：${why.zh}。没有改动任何内容。`,
 });
 
-export const unreadable = (name: string, why: string): Text => ({
-  en: `${name} cannot be read (${why}): name a file that is there, or - for stdin.`,
-  zh: `无法读取 ${name}（${why}）：请指定存在的文件，或用 - 表示 stdin。`,
+export const unreadable = (name: string, why: Text): Text => ({
+  en: `${name} cannot be read (${why.en}): name a file that is there, or - for stdin.`,
+  zh: `无法读取 ${name}（${why.zh}）：请指定存在的文件，或用 - 表示 stdin。`,
 });
 
 export const badNumber = (flag: string, found: string): Text => ({

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TurnResult } from "../../src/protocol/result.ts";
@@ -26,15 +26,21 @@ const REFUSED: readonly (readonly string[])[] = [
   ["trust", "add", "."],
   ["-P", "x", "ps"],
   ["-p", "", "--no-save"],
+  ["-p", "look", "-f", "nowhere.txt"],
+  ["-p", "look", "-f", "."],
+  ["-p", "look", "-f", "picture.png"],
+  ["session", "import", "nowhere.jsonl"],
 ];
 
 test("[J3] a refusal speaks Chinese where Chinese is asked for: cause and next step", async () => {
   await using world = await ProgramWorld.open({ type: "practice" });
   await mkdir(join(world.folder, "state"), { recursive: true });
+  await writeFile(join(world.folder, "picture.png"), Buffer.from("89504e470d0a1a0a", "hex"));
   for (const words of REFUSED) {
     const { code, stderr } = await world.run(words, "", { env: { LANG: "zh_CN.UTF-8" } });
     expect(code, words.join(" ")).not.toBe(0);
     for (const line of stderr.trimEnd().split("\n")) expect(line, words.join(" ")).toMatch(/\p{Script=Han}/u);
+    expect(stderr, words.join(" ")).not.toMatch(/ (?:is|the|there|be) /u);
   }
 });
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Readable, Writable } from "node:stream";
+import { languageFor } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { failureResult } from "../refusal.ts";
 import type { Chat } from "./opening.ts";
@@ -32,7 +33,7 @@ export async function exportTo(file: string, { chat, sessionId, cwd }: Wanted): 
     writeFileSync(resolve(cwd, file), lines.map((line) => `${line}\n`).join(""), { flag: "wx", mode: 0o600 });
     return undefined;
   } catch (error) {
-    return whyOf(error);
+    return whyOf(error)[languageFor(chat.flags, chat.io.env)];
   }
 }
 
@@ -41,7 +42,10 @@ async function run(words: readonly string[], chat: Chat, out: Pick<Io, "stdout" 
   try {
     return await chat.program(words, io);
   } catch (error) {
-    const { exit, error: told } = failureResult(error, io, { verbose: false, language: "en" });
+    const { exit, error: told } = failureResult(error, io, {
+      verbose: false,
+      language: languageFor(chat.flags, chat.io.env),
+    });
     out.stderr.write(`${told?.message ?? exit.reason}\n`);
     return exit.code;
   }

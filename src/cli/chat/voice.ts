@@ -1,6 +1,7 @@
+import { StoreError } from "../../protocol/store.ts";
 import { printable } from "../../session/plain-text.ts";
 import { unsent } from "../../words/chat.ts";
-import type { Language, Text } from "../../words/language.ts";
+import { type Language, type Text, wordsIn } from "../../words/language.ts";
 import type { Surface } from "../screen/surface.ts";
 
 /** What the conversation itself says, each a line. */
@@ -29,6 +30,11 @@ export class Voice {
 
   /** Nobody waits for it, and what goes wrong is told. */
   follow(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.tell(`evander: ${error instanceof Error ? error.message : String(error)}`));
+    work.catch((error: unknown) => this.tell(`evander: ${this.words(error)}`));
+  }
+
+  private words(error: unknown): string {
+    if (error instanceof StoreError) return wordsIn(error.sentence, this.language);
+    return error instanceof Error ? error.message : String(error);
   }
 }

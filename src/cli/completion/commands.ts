@@ -2,7 +2,7 @@ import { Argument, Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import type { Place } from "./tree.ts";
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** `evander completion`: a script made of the commands as they are; it loads its code when it is called. */

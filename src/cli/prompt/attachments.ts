@@ -11,6 +11,7 @@ import {
   tooManyFiles,
   unreadableDocument,
 } from "../../words/prompt.ts";
+import { fileFault, kindOfFile, NO_REGULAR_FILE } from "../../words/files.ts";
 import type { Text } from "../../words/language.ts";
 import type { Adapters } from "../adapters.ts";
 import { RefusalError } from "../refusal.ts";
@@ -49,27 +50,21 @@ async function readOne(name: string, reader: Reader): Promise<Attachment[]> {
 export async function readFile(
   name: string,
   { cwd, kept }: Pick<Reader, "cwd"> & { readonly kept?: number },
-  refused: (name: string, why: string) => Text,
+  refused: (name: string, why: Text) => Text,
 ): Promise<Capped> {
   const path = resolve(cwd, name);
   try {
     // A pipe or a device may never end.
-    if (!statSync(path).isFile()) throw new Error("it is no regular file");
+    if (!statSync(path).isFile()) throw refusal(refused(name, NO_REGULAR_FILE));
     return await readCapped(createReadStream(path), kept);
   } catch (error) {
-    throw refusal(refused(name, whyOf(error)));
+    throw error instanceof RefusalError ? error : refusal(refused(name, whyOf(error)));
   }
 }
 
-export const whyOf = (error: unknown): string => {
+export const whyOf = (error: unknown): Text => {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  return WHY[code ?? ""] ?? code ?? (error instanceof Error ? error.message : String(error));
-};
-
-const WHY: Readonly<Record<string, string>> = {
-  ENOENT: "there is none",
-  EACCES: "it may not be read",
-  EISDIR: "it is a folder",
+  return fileFault(code, error instanceof Error ? error.message : String(error));
 };
 
 /** As a context of the user message; nothing when it shows nothing. Throws RefusalError when it is no text. */
@@ -84,8 +79,9 @@ export async function asContext(name: string, capped: Capped, { fileKind, warn }
 }
 
 function notATextWords(name: string, kind: string): Text {
-  if (kind.endsWith("image")) return localPicture(name, kind);
-  return kind.includes("document") ? unreadableDocument(name, kind) : notText(name, kind);
+  const told = kindOfFile(kind);
+  if (kind.endsWith("image")) return localPicture(name, told);
+  return kind.includes("document") ? unreadableDocument(name, told) : notText(name, told);
 }
 
 const refusal = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });

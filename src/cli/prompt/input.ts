@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { readInput } from "../../session/input.ts";
+import { kindOfFile } from "../../words/files.ts";
 import { wordsIn, type Text } from "../../words/language.ts";
 import { duration } from "../../words/durations.ts";
 import {
@@ -91,7 +92,7 @@ const PROMPT_BYTES = 16 * 1024 * 1024;
 /** A prompt is sent whole or not at all. A NUL in it does not make it something else: it is dropped (row A4). */
 async function promptFrom(source: string, capped: Capped, { fileKind }: Reader): Promise<string> {
   const kind = await fileKind(capped.head);
-  if (kind !== undefined && kind !== SOME_BINARY) throw refusal(notText(source, kind));
+  if (kind !== undefined && kind !== SOME_BINARY) throw refusal(notText(source, kindOfFile(kind)));
   if (isCut(capped)) throw refusal(promptTooLong(source, sizeOf(capped.bytes), sizeOf(2 * PROMPT_BYTES)));
   return visible(textOfCapped(capped));
 }

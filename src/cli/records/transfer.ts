@@ -10,6 +10,7 @@ import { brokenFile, RECORD_WORDS, sessionTaken, unreadable } from "../../words/
 import type { Asked } from "../context.ts";
 import type { FORMATS } from "../flags.ts";
 import { type Io, readAll, say } from "../io.ts";
+import { whyOf } from "../prompt/attachments.ts";
 import { existingSession, RefusalError } from "../refusal.ts";
 import type { ChangeFlags } from "./change.ts";
 
@@ -112,8 +113,7 @@ async function textOfFile(name: string, io: Io): Promise<string> {
   try {
     return await readAll(name === "-" ? io.stdin : createReadStream(resolve(io.cwd, name)));
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw refusal(unreadable(name, why));
+    throw refusal(unreadable(name, whyOf(error)));
   }
 }
 
