@@ -45,9 +45,10 @@ beforeAll(() => {
   for (const path of ["package.json", "package-lock.json", "rolldown.config.mjs", "tsconfig.json", "scripts", "bin"]) {
     cpSync(path, join(root, path), { recursive: true });
   }
-  mkdirSync(join(root, "src"));
+  mkdirSync(join(root, "src", "testing"), { recursive: true });
   writeFileSync(join(root, "src", "main.ts"), PROGRAM);
-  writeFileSync(join(root, "src", "index.ts"), "export const nothing = 0;\n");
+  for (const entry of ["index.ts", "testing/index.ts"])
+    writeFileSync(join(root, "src", entry), "export const nothing = 0;\n");
   mkdirSync(join(root, "node_modules"));
   for (const name of readdirSync("node_modules").filter((each) => !each.startsWith(".evander"))) {
     symlinkSync(join(process.cwd(), "node_modules", name), join(root, "node_modules", name));
