@@ -13,6 +13,15 @@ export function isJson(text: string): boolean {
   }
 }
 
+/** Deeper than anything a tool takes; parsers of servers give up at 128 levels, and ours at some thousands. */
+const DEEPEST = 100;
+
+/** It can be written, walked and sent again without running out of stack. */
+export const isShallow = (value: unknown, levels: number = DEEPEST): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1)));
+
 /** The same JSON value, so that what is equal but for the order of its keys is the same text. Copies only what is out of order. */
 export function inKeyOrder(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

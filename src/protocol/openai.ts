@@ -1,3 +1,4 @@
+import { cleanText } from "./clean-text.ts";
 import {
   type AssistantMessage,
   callsOf,
@@ -67,10 +68,10 @@ export function fromOpenAi(messages: readonly OpenAiMessage[], limits: ImportLim
   });
 }
 
-/** Row A4: lone surrogates and NUL, which no provider and no store takes, become U+FFFD, in keys and values alike. */
+/** Keys and values alike (row A4). */
 function wellFormed<T>(value: T): T;
 function wellFormed(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\uFFFD");
+  if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), wellFormed(item)]));

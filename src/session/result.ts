@@ -282,7 +282,7 @@ function errorOf(
   const failure = failureOf(outcome);
   const wait = failure?.retryAfterMs;
   const cause = failure?.message ?? state.bug ?? stopText(state, outcome.exit);
-  const asked = wait === undefined ? undefined : `${ASKED[language]} ${duration(wait, language)}`;
+  const asked = wait === undefined || wait === 0 ? undefined : `${ASKED[language]} ${duration(wait, language)}`;
   const tooLarge = outcome.exit === "context_overflow" ? sizeWords(state.size, language) : undefined;
   return {
     code: outcome.exit,

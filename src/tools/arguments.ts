@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, isShallow, type JsonObject } from "../protocol/json.ts";
 
 /** The JSON object a model sent for one call. */
 export type Arguments = JsonObject;
@@ -23,6 +23,7 @@ export function readArguments(raw: string, schema: JsonObject): ArgumentsResult 
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const parsed = unwrapped(parseObject(raw), properties);
   if (parsed === undefined) return { type: "unreadable" };
+  if (!isShallow(parsed)) return { type: "bad", why: "the arguments nest too deeply" };
   const required = Array.isArray(schema["required"]) ? schema["required"].map(String) : [];
   const unknown = Object.keys(parsed).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined && schema["additionalProperties"] === false) {

@@ -64,7 +64,10 @@ const notJson = (raw: string, { parameters }: Tool): string =>
   `the arguments are not a JSON object, or stop in the middle: ${shown(raw, 200)}; ` +
   `expected is what this schema says: ${shown(JSON.stringify(parameters), 400)}`;
 
-const refusal = (tool: Tool, why: string): Reading => ({ type: "refuse", why: `${tool.name} was not run: ${why}.` });
+const refusal = (tool: Tool, why: string): Reading => ({
+  type: "refuse",
+  why: `${tool.name} was not run: ${shown(why, 1_000)}.`,
+});
 
 /** Never half a character. */
 const shown = (text: string, chars: number): string =>

@@ -52,6 +52,18 @@ test("[C11] JSON cut anywhere is never repaired into an object that says somethi
   );
 });
 
+test.each([
+  ["a string that never ends", `{"a": "${String.raw`\"`.repeat(400_000)}`],
+  ["a long text cut off", `{"a": "${"x".repeat(900_000)}`],
+  ["a long text with line breaks", `{"a": "${"x\n".repeat(400_000)}"`],
+  ["brackets alone", `{"a": ${"[".repeat(900_000)}`],
+  ["more than anybody means", `{"a": "${"x".repeat(10_000_000)}`],
+])("[C11] %s is given up in linear time", (_, raw) => {
+  const begun = performance.now();
+  expect(repairJson(raw)?.completed).not.toBe(false);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
 test("[C11] long arguments are repaired in linear time", () => {
   const raw = `{"a": [${"[1,],".repeat(50_000)}], "b": "${"\t\\\\".repeat(50_000)}"`;
   expect(repairJson(raw)?.completed).toBe(true);

@@ -119,6 +119,22 @@ test("[E1] inspecting never throws, whatever a model sends", () => {
   );
 });
 
+test.each([
+  ["objects", `{"path":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}}`],
+  ["lists", `{"path":"a","more":${"[".repeat(200)}${"]".repeat(200)}}`],
+  ["what was repaired", `{"path":"a\n","more":${"[".repeat(200)}${"]".repeat(200)}}`],
+])("[C11] arguments that nest too deeply are refused, and can be told: %s", (_, input) => {
+  const { port } = createToolbox([echo({ parameters: { type: "object" } })]);
+  const { refuse = "" } = port.inspect(call("echo", input));
+  expect(refuse).toMatch(/^echo was not run: the arguments nest too deeply/);
+});
+
+test("[C11] a refusal does not give back all of what was written", () => {
+  const { port } = createToolbox([echo()]);
+  const { refuse = "" } = port.inspect(call("echo", `{"${"k".repeat(100_000)}":1}`));
+  expect(refuse.length).toBeLessThan(1_100);
+});
+
 test("[E1] an argument named __proto__ stays data", () => {
   const result = readArguments('{"__proto__":{"text":"x"}}', { type: "object", properties: {} });
   expect(result.type).toBe("ok");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { isJson, isObject, type JsonObject } from "../../protocol/json.ts";
+import { cleanText } from "../../protocol/clean-text.ts";
+import { isJson, isObject, isShallow, type JsonObject } from "../../protocol/json.ts";
 import type { Provenance, ToolCallPart } from "../../protocol/message.ts";
 import { UNNAMED_TOOL } from "../../protocol/tool.ts";
 
@@ -20,6 +21,12 @@ interface Slot {
   readonly indexed: boolean;
 }
 
+/** Longer than any tool's name, characters. */
+const LONGEST_NAME = 256;
+
+/** What every server takes back as it came. */
+const USUAL_ID = /^[\x21-\x7E]{1,256}$/;
+
 /** Puts tool calls together from deltas: by id, then by index, then the call that is open (hermes.md §6.4). */
 export class CallAssembler {
   readonly #slots: Slot[] = [];
@@ -33,12 +40,14 @@ export class CallAssembler {
     const id = typeof delta.id === "string" ? delta.id : "";
     const slot = this.#slotFor(id, typeof delta.index === "number" ? delta.index : undefined);
     if (slot.id === "") slot.id = id;
-    if (isObject(delta.extra_content)) slot.extra = delta.extra_content;
+    const { extra_content: extra } = delta;
+    if (isObject(extra) && isShallow(extra)) slot.extra = extra;
     const { name, arguments: input } = delta.function ?? {};
     // Assigned, not appended: some servers repeat the name with every delta, some send it last.
-    if (typeof name === "string" && name.trim() !== "") slot.name = name.trim();
+    if (typeof name === "string" && name.trim() !== "") slot.name = cleanText(name.trim().slice(0, LONGEST_NAME));
     if (typeof input === "string") slot.input += input;
-    else if (typeof input === "object" && input !== null) slot.input += JSON.stringify(input);
+    else if (typeof input === "object" && input !== null)
+      slot.input += isShallow(input) ? JSON.stringify(input) : "an object that nests too deeply";
   }
 
   #slotFor(id: string, index: number | undefined): Slot {
@@ -72,17 +81,17 @@ export class CallAssembler {
     return this.#slots.some(({ input }) => (input.trim() === "" ? !serverIsDone : !isJson(input)));
   }
 
-  /** The calls with ids that are neither empty nor used before; `taken` are the ids of the conversation so far. */
+  /** The calls with ids that are usual and not used before; `taken` are the ids of the conversation so far. */
   finish(taken: ReadonlySet<string>, provenance: Provenance): ToolCallPart[] {
     const used = new Set<string>();
     return this.#slots.map((slot, index) => {
       const name = slot.name || UNNAMED_TOOL;
-      const wanted = slot.id || madeUpId(name, slot.input, index);
+      const wanted = USUAL_ID.test(slot.id) ? slot.id : madeUpId(name, slot.input, index);
       let callId = wanted;
       for (let n = 2; used.has(callId) || taken.has(callId); n++) callId = `${wanted}_${n}`;
       used.add(callId);
       const signed = slot.extra && { opaque: { extra_content: slot.extra }, provenance };
-      return { type: "tool-call", callId, name, input: slot.input, ...signed };
+      return { type: "tool-call", callId, name, input: slot.input.toWellFormed(), ...signed };
     });
   }
 }

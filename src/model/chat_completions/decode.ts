@@ -6,6 +6,7 @@ import type { Usage } from "../../protocol/outcome.ts";
 import type { ModelReply } from "../../protocol/ports.ts";
 import { sseReader, type SseReader } from "../sse.ts";
 import { ThinkFilter } from "../think-filter.ts";
+import { WholeCharacters } from "../whole-characters.ts";
 import { CallAssembler } from "./calls.ts";
 import { contentBlocked, failureOfError, failureOfReply } from "./failure.ts";
 import { usageOf } from "./usage.ts";
@@ -31,7 +32,15 @@ export type Progress = "open" | "finished" | "done";
 /** Longer than any model writes, characters: a server that never stops must not fill the memory. */
 const LONGEST_REPLY = 64_000_000;
 
+/** An error that is longer says nothing new, characters. */
+export const LONGEST_ERROR = 65_536;
+
+/** More calls than any reply means: a model, or a server, that goes round in a circle. */
+const MOST_CALLS = 1_000;
+
 const PAGE = "sent a web page instead of a reply; check the base URL.";
+
+const STRANGE = "sent something that is no reply of a model; check the base URL.";
 
 type Shape = "unknown" | "events" | "json" | "page";
 
@@ -39,6 +48,8 @@ type Shape = "unknown" | "events" | "json" | "page";
 export class ReplyDecoder {
   readonly #options: DecoderOptions;
   readonly #filter = new ThinkFilter();
+  readonly #words = new WholeCharacters();
+  readonly #thoughts = new WholeCharacters();
   readonly #calls = new CallAssembler();
   readonly #events: SseReader = sseReader((data) => this.#onData(data));
   #shape: Shape = "unknown";
@@ -51,6 +62,8 @@ export class ReplyDecoder {
   #finish: string | undefined;
   #done = false;
   #choices = false;
+  /** The first event that is no part of a reply. */
+  #unread: string | undefined;
   #life = false;
   #usage: Usage | undefined;
   #failure: Failure | undefined;
@@ -98,7 +111,7 @@ export class ReplyDecoder {
   }
 
   #onData(data: string): void {
-    if (this.#failure !== undefined) return;
+    if (this.#failure !== undefined || this.#done) return;
     if (data.trim() === "[DONE]") {
       this.#done = true;
       return;
@@ -110,9 +123,10 @@ export class ReplyDecoder {
 
   #onChunk(chunk: WireChunk, data: string): void {
     if (chunk.error !== undefined && chunk.error !== null) {
-      this.#onError(data);
+      this.#failure = this.#errorIn(data);
       return;
     }
+    if (chunk.choices === undefined) this.#unread ??= data;
     if (chunk.usage) this.#usage = usageOf(chunk.usage) ?? this.#usage;
     const choice = chunk.choices?.[0];
     if (choice === undefined || choice === null) return;
@@ -120,19 +134,20 @@ export class ReplyDecoder {
     this.#onPiece(pieceOf(choice));
   }
 
-  #onError(data: string): void {
+  #errorIn(data: string): Failure {
     const { mask, where, now } = this.#options;
-    this.#failure = failureOfError(parseOrText(mask(data)), where, now());
+    return failureOfError(parseOrText(mask(data.slice(0, LONGEST_ERROR))), where, now());
   }
 
   #onPiece({ text, reasoning, refusal, calls, finish }: Piece): void {
     if (reasoning !== "") {
       this.#filterText();
-      this.#filter.reasoning += reasoning;
+      this.#filter.reasoning += this.#thoughts.pass(reasoning);
     }
-    this.#unfiltered += text;
+    this.#unfiltered += this.#words.pass(text);
     this.#refusal += refusal;
-    for (const call of calls) this.#calls.add(call);
+    for (const call of calls) if (this.#calls.size <= MOST_CALLS) this.#calls.add(call);
+    if (this.#calls.size > MOST_CALLS) this.#failure ??= this.#tooManyCalls();
     if (finish !== "") this.#finish = finish;
     this.#life ||= text !== "" || reasoning !== "" || refusal !== "" || calls.length > 0 || finish !== "";
   }
@@ -164,16 +179,16 @@ export class ReplyDecoder {
   end(): void {
     if (this.#shape === "json") this.#onWhole();
     else if (this.#shape === "events") this.#events.end();
+    this.#filter.reasoning += this.#thoughts.end();
+    this.#unfiltered += this.#words.end();
     this.#filterText();
     this.#filter.end();
   }
 
   #onWhole(): void {
     const whole = this.#held;
-    this.#done = true;
     this.#onData(whole);
-    // An error that a server did not put under "error" still has words.
-    if (!this.#choices && this.#failure === undefined) this.#onError(whole);
+    this.#done = true;
   }
 
   aborted(): ModelReply {
@@ -211,9 +226,17 @@ export class ReplyDecoder {
     return { ...failureOfReply(message), retryable: false };
   }
 
+  #tooManyCalls(): Failure {
+    return failureOfReply(`${this.#options.where} sent more than ${MOST_CALLS} tool calls in one reply.`);
+  }
+
+  /** An error that a server did not put under "error" still has words. */
   #noReply(): Failure | undefined {
-    const { where } = this.#options;
-    return this.#choices ? undefined : failureOfReply(`${where} ended its reply without sending anything.`);
+    if (this.#choices) return undefined;
+    if (this.#unread !== undefined) return this.#errorIn(this.#unread);
+    const isEmpty = this.#length === 0 || (this.#done && this.#shape === "events");
+    const what = isEmpty ? "ended its reply without sending anything." : STRANGE;
+    return failureOfReply(`${this.#options.where} ${what}`);
   }
 
   /** Neither a finish reason nor `[DONE]`: where closing the connection ends the body, a cut looks like a clean end. */

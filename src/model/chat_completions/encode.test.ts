@@ -291,3 +291,8 @@ test("[A15] [A16] the model is sent what was meant for it; what is added for a t
   });
   expect(conversation.encode(request([userText("a")])).body.toString()).toBe(plain);
 });
+
+test("[C13] arguments that nest deeper than servers read are sent as text in an object", () => {
+  const input = `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+  expect(JSON.parse(canonicalArguments(input))).toEqual({ malformed: input });
+});

@@ -1,5 +1,6 @@
+import { cleanText } from "../../protocol/clean-text.ts";
 import { fenced } from "../../protocol/context.ts";
-import { inKeyOrder, isObject, type JsonObject } from "../../protocol/json.ts";
+import { inKeyOrder, isObject, isShallow, type JsonObject } from "../../protocol/json.ts";
 import { markSteer, neutralise } from "../../protocol/steer-marker.ts";
 import {
   callsOf,
@@ -133,22 +134,18 @@ function orElse(text: string, placeholder: string): string {
   return trimmed === "" ? placeholder : trimmed;
 }
 
-/** A JSON string that every server reads: NUL and lone surrogates, which many refuse, become U+FFFD. */
-const quote = (text: string): string => JSON.stringify(clean(text));
-
-function clean(text: string): string {
-  const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return whole.includes("\0") ? whole.replaceAll("\0", "\uFFFD") : whole;
-}
+/** A JSON string that every server reads. */
+const quote = (text: string): string => JSON.stringify(cleanText(text));
 
 /**
- * The same arguments are the same bytes, however the model spaced and ordered them (row C13). What is no JSON object is
- * wrapped in one, because many servers parse arguments again and would refuse every later request.
+ * The same arguments are the same bytes, however the model spaced and ordered them (row C13). What is no JSON object,
+ * or nests deeper than they read, is wrapped in one: many servers parse arguments again and would refuse every later
+ * request.
  */
 export function canonicalArguments(input: string): string {
   if (input.trim() === "") return "{}";
   const value = parseOrText(input);
-  if (!isObject(value)) return JSON.stringify({ malformed: clean(input) });
+  if (!isObject(value) || !isShallow(value)) return JSON.stringify({ malformed: cleanText(input) });
   const text = JSON.stringify(inKeyOrder(value));
   if (UNCLEAN.test(text)) return JSON.stringify(inKeyOrder(value), cleanItem);
   // A number with more digits than a double holds would come back as another one: then the text stays as it was.
@@ -158,4 +155,4 @@ export function canonicalArguments(input: string): string {
 
 /** How JSON.stringify writes NUL and lone surrogates. */
 const UNCLEAN = /\\u(?:0000|d[89a-f])/;
-const cleanItem = (_key: string, item: unknown): unknown => (typeof item === "string" ? clean(item) : item);
+const cleanItem = (_key: string, item: unknown): unknown => (typeof item === "string" ? cleanText(item) : item);

@@ -5,7 +5,7 @@ import type { ModelReply } from "../../protocol/ports.ts";
 import { failureOfNetwork, failureOfStall } from "../failure/network.ts";
 import type { CallLimits } from "../stream-limits.ts";
 import { type Timers, Watchdog } from "../watchdog.ts";
-import type { Progress, ReplyDecoder } from "./decode.ts";
+import { LONGEST_ERROR, type Progress, type ReplyDecoder } from "./decode.ts";
 import { failureOfReply, failureOfStatus } from "./failure.ts";
 
 export interface ExchangeOptions {
@@ -20,9 +20,6 @@ export interface ExchangeOptions {
 
 /** How long a server may leave the connection open behind a complete reply, ms: after `[DONE]`, after a finish reason. */
 const GRACE_MS = { done: 250, finished: 2_000 };
-
-/** An error body longer than this says nothing new, characters. */
-const LONGEST_ERROR_BODY = 65_536;
 
 /** One attempt: everything that servers and networks do becomes a reply. */
 export class Exchange {
@@ -97,7 +94,7 @@ export class Exchange {
     response.on("data", (chunk: string) => {
       this.#watchdog?.content();
       body += chunk;
-      if (body.length > LONGEST_ERROR_BODY) settle();
+      if (body.length > LONGEST_ERROR) settle();
     });
     response.on("end", () => {
       this.#complete = true;

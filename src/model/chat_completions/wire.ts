@@ -51,15 +51,15 @@ export function pieceOf(choice: WireChoice): Piece {
 
 /** Some servers send content as a list of parts, thinking among them. */
 function contentOf(parts: readonly unknown[], gap: string): { readonly text: string; readonly reasoning: string } {
-  const texts: string[] = [];
   let reasoning = "";
-  for (const part of parts.filter(isObject)) {
-    const { text, thinking } = part;
-    if (typeof text === "string" && text !== "") texts.push(text);
-    reasoning += Array.isArray(thinking) ? contentOf(thinking, gap).text : string(thinking);
+  for (const { thinking } of parts.filter(isObject)) {
+    reasoning += Array.isArray(thinking) ? textsOf(thinking).join(gap) : string(thinking);
   }
-  return { text: texts.join(gap), reasoning };
+  return { text: textsOf(parts).join(gap), reasoning };
 }
+
+const textsOf = (parts: readonly unknown[]): string[] =>
+  parts.flatMap((part) => (isObject(part) && string(part["text"]) !== "" ? [string(part["text"])] : []));
 
 /** The object, or one without keys. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
