@@ -45,9 +45,7 @@ export class CallAssembler {
     const { name, arguments: input } = delta.function ?? {};
     // Assigned, not appended: some servers repeat the name with every delta, some send it last.
     if (typeof name === "string" && name.trim() !== "") slot.name = cleanText(name.trim().slice(0, LONGEST_NAME));
-    if (typeof input === "string") slot.input += input;
-    else if (typeof input === "object" && input !== null)
-      slot.input += isShallow(input) ? JSON.stringify(input) : "an object that nests too deeply";
+    slot.input += written(input);
   }
 
   #slotFor(id: string, index: number | undefined): Slot {
@@ -94,6 +92,13 @@ export class CallAssembler {
       return { type: "tool-call", callId, name, input: slot.input.toWellFormed(), ...signed };
     });
   }
+}
+
+/** Arguments as text, as some servers send them as an object. */
+function written(input: unknown): string {
+  if (typeof input === "string") return input;
+  if (typeof input !== "object" || input === null) return "";
+  return isShallow(input) ? JSON.stringify(input) : "an object that nests too deeply";
 }
 
 /** The same reply gets the same ids, so that a replayed history keeps its bytes. */
