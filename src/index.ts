@@ -16,6 +16,7 @@ import type { WaitingCall } from "./protocol/outcome.ts";
 import type { NextStep, TurnResult } from "./protocol/result.ts";
 import { type Store, StoreError } from "./protocol/store.ts";
 import type { Claim, Effect, Route, Tool, ToolContext } from "./protocol/tool.ts";
+import { reasonOf } from "./protocol/reason-of.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
 import { type ChatPlace, sessionKey, type SessionKeyOptions } from "./session/session-key.ts";
@@ -311,24 +312,24 @@ async function begin(
   }
 }
 
-/** Hands the text on until the turn ends; a listener that throws is not called again. */
+/** Hands the text on until the turn ends. A listener that throws or rejects is not called again; nobody waits for one. */
 async function listen(turn: TurnHandle, { onText, onRetract }: RunOptions): Promise<RunResult> {
   if (onText === undefined) return turn;
+  const complaints: string[] = [];
+  const complain = (error: unknown): number => complaints.push(`onText: ${reasonOf(error)}`);
+  const tell = (listener: () => unknown): void => {
+    if (complaints.length === 0) (async () => listener())().catch(complain);
+  };
   let given = false;
-  try {
-    for await (const event of turn) {
-      if (event.type === "text-delta") {
-        given = true;
-        onText(event.text);
-      }
-      if (event.type !== "attempt-start") continue;
-      if (given && event.replaces !== undefined) onRetract?.();
-      given = false;
+  for await (const event of turn) {
+    if (event.type === "text-delta") {
+      given = true;
+      tell(() => onText(event.text));
     }
-  } catch (error) {
-    const complaint = `onText: ${error instanceof Error ? error.message : String(error)}`;
-    const result = await turn;
-    return { ...result, cleanupErrors: [...result.cleanupErrors, complaint] };
+    if (event.type !== "attempt-start") continue;
+    if (given && event.replaces !== undefined) tell(() => onRetract?.());
+    given = false;
   }
-  return turn;
+  const result = await turn;
+  return { ...result, cleanupErrors: [...result.cleanupErrors, ...complaints] };
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { runInForeground } from "../setup/child.mjs";
 import { fingerprintOf, listFiles } from "../setup/bundle.mjs";
+import { SetupTrouble } from "../setup/trouble.mjs";
 
 /**
  * @typedef {{ file: string, title: string, status: string }} TestResult
@@ -26,8 +27,11 @@ export async function runTests(root, args) {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const exitCode = await runInForeground(process.execPath, [vitest, "run", ...reporters, ...args], { cwd: root });
+  const tests = readResults(root, file);
+  // A run that was stopped has told nothing: it must not pass for one in which nothing passed.
+  if (tests.length === 0) throw new SetupTrouble("No test was run to its end, so nothing is known.", exitCode || 1);
   writeFileSync(`${file}.inputs`, args.length === 0 ? inputs : "partial");
-  return { exitCode, tests: readResults(root, file) };
+  return { exitCode, tests };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Hooks } from "../protocol/extension.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
 
 /** Somebody else's code, as reports name it. */
 export interface Guest {
@@ -62,7 +63,7 @@ export class Guard {
 
   /** Keeps a trouble under the guest's name; throws it on for a fatal one. */
   name(who: Guest, what: string, error: unknown): void {
-    const line = `${who.label}: ${what}: ${error instanceof Error ? error.message : String(error)}`;
+    const line = `${who.label}: ${what}: ${reasonOf(error)}`;
     if (!this.lines.has(line)) this.options.log(line);
     this.lines.add(line);
     if (who.fatal) throw new Error(line, { cause: error });

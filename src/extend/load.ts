@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Hooks, Middleware, Plugin } from "../protocol/extension.ts";
 import { isObject } from "../protocol/json.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
 import { EXTENSION_LIMIT_MS } from "./extension.ts";
 
 export interface Loaded {
@@ -29,7 +30,7 @@ export async function loadExtensions(
       loaded.plugins.push(...(plugins as Plugin[]));
       loaded.middleware.push(...(middleware as Middleware[]));
     } catch (error) {
-      const [why = ""] = (error instanceof Error ? error.message : String(error)).split("\n", 1);
+      const [why = ""] = reasonOf(error).split("\n", 1);
       troubles.push(`The plug-in file ${path} is not used: ${why.replace(/\.$/u, "")}.`);
     }
   }

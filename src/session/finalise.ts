@@ -1,5 +1,6 @@
 import type { TurnExtension } from "../protocol/extension.ts";
 import type { TurnResult } from "../protocol/result.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
 import type { View } from "../turn/state.ts";
 import { type Diagnostic, diagnosticOf } from "./diagnostic.ts";
 
@@ -115,7 +116,7 @@ export async function finalise(
     try {
       finished = { ...finished, ...(await step.run(finished, context)) };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       finished = { ...finished, cleanupErrors: [...finished.cleanupErrors, `${step.name}: ${why}`] };
     }
   }

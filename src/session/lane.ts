@@ -9,6 +9,7 @@ import type { TurnResult } from "../protocol/result.ts";
 import { StoreError, type StoredSession, type Writer } from "../protocol/store.ts";
 import type { Route } from "../protocol/tool.ts";
 import type { Waiting } from "../protocol/waiting.ts";
+import { reasonOf, stackOf } from "../protocol/reason-of.ts";
 import { apply } from "../turn/apply.ts";
 import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
 import { askedCalls } from "../turn/decide.ts";
@@ -341,8 +342,8 @@ export class Lane implements Arrivals {
     } catch (error) {
       if (error instanceof StoreError) throw error;
       const fields = { event: "bug", session: sessionId, turn: this.state.turnId };
-      this.options.log({ level: "warn", line: `bug ${error instanceof Error ? error.stack : String(error)}`, fields });
-      this.record({ type: "bug-caught", message: error instanceof Error ? error.message : String(error) });
+      this.options.log({ level: "warn", line: `bug ${stackOf(error)}`, fields });
+      this.record({ type: "bug-caught", message: reasonOf(error) });
       return runTurn(this.state, ports, log);
     }
   }
@@ -375,7 +376,7 @@ export class Lane implements Arrivals {
   /** The turn cannot be kept any more: say so, and let nobody build on what only memory knows. */
   private lost(error: unknown): TurnResult {
     this.broken = true;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     const { sessionId } = this;
     const refusal =
       error instanceof StoreError

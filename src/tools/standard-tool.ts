@@ -1,5 +1,6 @@
 import type { JsonObject } from "../protocol/json.ts";
 import type { Claim, Tool, ToolContext } from "../protocol/tool.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
 import { issueText, jsonSchemaOf, type OutputOf, type SchemaResult, type StandardSchema } from "./standard-schema.ts";
 
 /** A tool whose arguments a schema describes and validates; what is not said here is as in `Tool`. */
@@ -84,7 +85,7 @@ function described(name: string, schema: StandardSchema): JsonObject | undefined
   try {
     return jsonSchemaOf(schema);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new TypeError(`The schema of the tool "${name}" has no JSON Schema (${why}): give one as \`parameters\`.`, {
       cause: error,
     });

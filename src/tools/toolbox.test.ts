@@ -135,6 +135,32 @@ test("[C11] a refusal does not give back all of what was written", () => {
   expect(refuse.length).toBeLessThan(1_100);
 });
 
+test("[E1] a judge that throws does not take the result of a call away", async () => {
+  const judge = (): never => {
+    throw new Error("no judge");
+  };
+  const { port } = createToolbox([echo({ judge })]);
+  const asked = call("echo", { text: "done" });
+  port.inspect(asked);
+  expect(await port.run(asked, context())).toMatchObject({ text: "done" });
+});
+
+test("[A4] what a tool throws is text every provider takes", async () => {
+  const run = (): never => {
+    throw new Error("bad \uD800 \0");
+  };
+  const { port } = createToolbox([echo({ run })]);
+  const asked = call("echo", { text: "x" });
+  port.inspect(asked);
+  await expect(port.run(asked, context())).rejects.toThrow("bad \uFFFD \uFFFD");
+});
+
+test("[E3] of a claim only what a claim is counts", () => {
+  const claim = (): never => ({ mode: "paths", reads: ["/a"], writes: [], toJSON: () => "x" }) as never;
+  const { port } = createToolbox([echo({ concurrency: "paths", claim })]);
+  expect(port.inspect(call("echo", { text: "x" })).claim).toStrictEqual({ mode: "paths", reads: ["/a"], writes: [] });
+});
+
 test("[E1] an argument named __proto__ stays data", () => {
   const result = readArguments('{"__proto__":{"text":"x"}}', { type: "object", properties: {} });
   expect(result.type).toBe("ok");

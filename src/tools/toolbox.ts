@@ -5,11 +5,13 @@ import {
   SHARED,
   type Claim,
   type Inspection,
+  type ResultJudgement,
   type Tool,
   type ToolContext,
   type ToolResult,
   type ToolSpec,
 } from "../protocol/tool.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
 import type { Arguments } from "./arguments.ts";
 import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
 import { judgeResult } from "./judge-result.ts";
@@ -103,7 +105,10 @@ function claimOf(tool: Tool, input: Arguments): Claim {
   if (tool.concurrency === "shared") return SHARED;
   if (tool.concurrency === "exclusive" || tool.claim === undefined) return EXCLUSIVE;
   try {
-    return tool.claim(input);
+    const claim = tool.claim(input);
+    // Written anew: what a tool hands out may hold what no journal takes.
+    if (claim.mode === "paths") return { mode: "paths", reads: [...claim.reads], writes: [...claim.writes] };
+    return claim.mode === "shared" ? SHARED : EXCLUSIVE;
   } catch {
     return EXCLUSIVE;
   }
@@ -123,19 +128,25 @@ function questionOf(tool: Tool, input: Arguments): string | undefined {
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Whatever comes of it, the model is told what was read otherwise than it was written. */
 async function runTool({ tool, input, repairs }: Ready, context: ToolContext): Promise<ToolResult> {
   context.signal.throwIfAborted();
   const note = repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]`;
   try {
     const text = plain(resultText(tool.name, await tool.run(input, context)));
-    const { failed, substance } = tool.judge?.(text) ?? judgeResult(text);
+    const { failed, substance } = judged(tool, text);
     return { text: text + note, digest: digestOf(substance), ...(failed && { failed }) };
   } catch (error) {
-    if (note === "") throw error;
-    throw new Error(reasonOf(error) + note, { cause: error });
+    throw new Error(plain(reasonOf(error)) + note, { cause: error });
+  }
+}
+
+/** The call was made: a judge that throws does not take its result away. */
+function judged(tool: Tool, text: string): ResultJudgement {
+  try {
+    return tool.judge?.(text) ?? judgeResult(text);
+  } catch {
+    return judgeResult(text);
   }
 }
 

@@ -2,6 +2,7 @@ import type { ReceiptFact } from "../protocol/fact.ts";
 import type { ReceiptStatus } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { Effect, ToolContext } from "../protocol/tool.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
 import type { Close } from "./decide.ts";
 import { guidance, type Observed } from "./guardrails.ts";
 import type { OpenCall, View } from "./state.ts";
@@ -66,7 +67,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     answer(call, text, { status: "ok", ...observed }, around);
   } catch (error) {
     if (log.signal.aborted) closeCall(call, "interrupted", log);
-    else answer(call, error instanceof Error ? error.message : String(error), { status: "error" }, around);
+    else answer(call, reasonOf(error), { status: "error" }, around);
   }
 }
 

@@ -134,6 +134,26 @@ test("[J5] a listener that throws is reported and loses nothing", async () => {
   expect(result).toMatchObject({ ok: true, answer: "ab", cleanupErrors: ["onText: no ears"] });
 });
 
+test.each([
+  ["throws what has no words", () => Promise.reject(Object.create(null) as Error), "what was thrown has no words"],
+  ["rejects", () => Promise.reject(new Error("no ears")), "no ears"],
+  ["never answers", () => new Promise<never>(() => undefined), undefined],
+])("[A1] a listener that %s changes nothing but its own entry", async (_, onText, complaint) => {
+  await using provider = await fakeProvider([say(["a", "b"])]);
+  await using bot = agent(options(provider.baseUrl));
+  const result = await bot.run("go", { onText: onText as () => void });
+  const cleanupErrors = complaint === undefined ? [] : [`onText: ${complaint}`];
+  expect(result).toMatchObject({ ok: true, answer: "ab", cleanupErrors });
+});
+
+test("[E5] a tool that throws what has no words gives an error receipt", async () => {
+  await using provider = await fakeProvider([call("a"), say("fine")]);
+  const odd = { ...echo, run: () => Promise.reject(Object.create(null) as Error) };
+  await using bot = agent(options(provider.baseUrl, { tools: [odd] }));
+  const result = await bot.run("go");
+  expect(result.toolEvents).toEqual([{ name: "echo", status: "error", detail: "what was thrown has no words" }]);
+});
+
 test("[G4] imported messages are made legal: the next request is, too", async () => {
   await using provider = await fakeProvider([say("Fine.")]);
   await using bot = agent(options(provider.baseUrl, { tools: [echo] }));

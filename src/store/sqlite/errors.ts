@@ -1,3 +1,4 @@
+import { reasonOf } from "../../protocol/reason-of.ts";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Sentence } from "../../protocol/provider.ts";
@@ -96,7 +97,7 @@ function sentence(fault: StoreFault, path: string, detail: string): Sentence {
 }
 
 export function faultError(fault: StoreFault, path: string, cause?: unknown): StoreError {
-  const detail = cause instanceof Error ? cause.message : String(cause);
+  const detail = reasonOf(cause);
   return new StoreError(fault, sentence(fault, path, detail), { cause });
 }
 

@@ -2,6 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { mkdir, open, readlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { PathError } from "../paths.ts";
+import { reasonOf } from "../../protocol/reason-of.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY, O_DIRECTORY } = constants;
 
@@ -100,7 +101,7 @@ export function explain(error: unknown, shown: string): string {
   const code = codeOf(error);
   const known = code === undefined ? undefined : SENTENCES[code];
   if (known !== undefined) return `${shown} ${known}.`;
-  return `${shown} could not be used: ${code ?? (error instanceof Error ? error.message : String(error))}.`;
+  return `${shown} could not be used: ${code ?? reasonOf(error)}.`;
 }
 
 export function codeOf(error: unknown): string | undefined {
