@@ -142,7 +142,12 @@ export interface Agent extends AsyncDisposable {
  */
 export function agent(options: AgentOptions = {}): Agent {
   const store = options.store === undefined ? memoryStore() : openStore(options.store, options.sync);
-  return agentOn(store, options);
+  try {
+    return agentOn(store, options);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 /** The store of a folder; see StoreError for what can be wrong with it. */
