@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeProvider } from "../support/fake-provider.ts";
@@ -78,6 +78,17 @@ test("[J2] a log that cannot be written costs no turn, and --verbose says so onc
   const { code, stderr } = await world.run(["-p", "hi", "--verbose"], "", { env: { EVANDER_LOG: "debug" } });
   expect(code).toBe(0);
   expect(stderr.split("The log cannot be written (")).toHaveLength(2);
+});
+
+test("[J2] a full disk costs the line, and no turn", async () => {
+  await using provider = await fakeProvider([say("Hi.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await mkdir(join(world.folder, FOLDER), { recursive: true });
+  // Takes no byte, as a disk without room.
+  await symlink("/dev/full", join(world.folder, FOLDER, "evander.jsonl"));
+  const { code, stdout, stderr } = await world.run(["-p", "hi", "--verbose"]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "Hi.\n" });
+  expect(stderr).toContain("ENOSPC");
 });
 
 test("[J2] a defect keeps its stack in the log, and shows none", async () => {
