@@ -72,7 +72,7 @@ test("[X1] the documents show commands, and what is named as not run is there", 
 test.concurrent.for(scripts)(
   "[X1][X2][X8] the commands of %s work, one after the other, with the practice model",
   { timeout: 300_000 },
-  async ([, script], { expect: expecting }) => {
+  async ([, script], { expect }) => {
     await using scratch = await mkdtempDisposable(join(tmpdir(), "evander-docs-"));
     const env = {
       PATH: process.env["PATH"],
@@ -92,7 +92,7 @@ test.concurrent.for(scripts)(
     const { stdout } = await ended.catch((error: { stderr: string }) => {
       throw new Error(error.stderr.slice(-2_000));
     });
-    expecting(stdout).not.toContain("not-a-real-key");
+    expect(stdout).not.toContain("not-a-real-key");
   },
 );
 
