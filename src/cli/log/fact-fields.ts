@@ -12,6 +12,8 @@ export function traceOn(file: LogFile): NonNullable<SessionsOptions["trace"]> {
       const { iteration, attempt } = fact;
       places.set(where.session, { iteration, attempt });
     }
+    // The end has a line of its own, with more in it.
+    if (fact.type === "turn-end") return;
     file.write("debug", { event: fact.type, ...where, ...places.get(where.session), ...factFields(fact) });
   };
 }
@@ -47,8 +49,6 @@ function factFields(fact: Fact): LogFields {
       return { limit_ms: fact.limitMs };
     case "bug-caught":
       return { message: fact.message };
-    case "turn-end":
-      return { exit: fact.outcome.exit };
     default:
       return {};
   }
