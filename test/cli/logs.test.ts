@@ -80,6 +80,19 @@ test("[J2] a log that cannot be written costs no turn, and --verbose says so onc
   expect(stderr.split("The log cannot be written (")).toHaveLength(2);
 });
 
+test("[J2] each turn of a conversation leaves its line", async () => {
+  await using provider = await fakeProvider([say("One."), say("Two.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await world.run([], "first\nsecond\n");
+  const told = await lines(world);
+  expect(told.map(({ event, reason }) => [event, reason])).toEqual([
+    ["turn-end", "text_response"],
+    ["turn-end", "text_response"],
+  ]);
+  expect(new Set(told.map(({ session }) => session)).size).toBe(1);
+  expect(new Set(told.map(({ turn }) => turn)).size).toBe(2);
+});
+
 test("[J2] a full disk costs the line, and no turn", async () => {
   await using provider = await fakeProvider([say("Hi.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);

@@ -6,10 +6,10 @@ export const zshScript = (places: readonly Place[]): string => `#compdef evander
 _evander_words() { compadd -- "$@" }
 _evander_named() {
   local -a values abouts
-  local line
+  local line tab=$'\\t'
   while IFS= read -r line; do
-    values+=("\${line%%$'\\t'*}")
-    abouts+=("\${line//$'\\t'/  }")
+    values+=("\${line%%$tab*}")
+    abouts+=("\${line//$tab/  }")
   done < <("\${words[1]}" __complete "$1" 2>/dev/null)
   compadd -d abouts -- "\${values[@]}"
 }
