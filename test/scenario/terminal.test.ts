@@ -92,9 +92,25 @@ test.concurrent("[J7 X1] a conversation at a terminal: streamed, closed by one l
   );
 });
 
+test.concurrent("[J7] lines typed before the program looked at the terminal are messages, one after the other", async () => {
+  await atTerminal(
+    (request) => say(`You said ${lastSaid(request)}.`),
+    async ({ open }) => {
+      await using pty = open([], { before: "sleep 0.5" });
+      pty.type("one\r/turn\r");
+      await pty.shown("You said one.");
+      await pty.shown("text_response", "✓ answered");
+      await pty.shown(PROMPT, "text_response");
+      assert.ok(await leaves(pty), pty.plain);
+    },
+  );
+});
+
 test.concurrent("[E10] keys typed before a question, and in its first moment, never approve", async () => {
-  const rule = ({ body }: ReceivedRequest): Step =>
-    body.messages.at(-1)?.role === "tool" ? say("Over.") : command("touch made");
+  const rule = (request: ReceivedRequest): Step => {
+    if (request.body.messages.at(-1)?.role === "tool") return say("Over.");
+    return lastSaid(request) === "y" ? say("A message.") : command("touch made");
+  };
   await atTerminal(rule, async ({ open, place }) => {
     await using pty = open(["go"]);
     pty.type("y\r");

@@ -90,6 +90,7 @@ export class Conversation {
       plainPrompt: YOU[language],
       events: {
         typed: (line) => this.typed(line),
+        early: (line) => this.wait(line),
         interrupted: () => this.press("SIGINT"),
         ended: () => this.tellEnd(),
         ignored: (text) => this.voice.say(ignoredKeys(oneLine(text))),
@@ -219,7 +220,6 @@ export class Conversation {
 
   /** Somebody who sees what goes on says something: words steer, priority commands are done, the rest waits. */
   private typed(line: string): void {
-    if (line.trim() === "") return;
     const read = this.read(line);
     const { opened, runner } = this;
     if (read.type === "refused") this.refuse(read);

@@ -82,7 +82,7 @@ export class Editor implements LineSource {
     this.lastKeyMs = performance.now();
     switch (action.do) {
       case "submit":
-        if (!this.draft.breakLine()) this.submit();
+        if (!this.draft.breakLine()) this.submit(action.early);
         break;
       case "insert":
         this.draft.insert(action.text);
@@ -171,7 +171,7 @@ export class Editor implements LineSource {
     if (text !== undefined && this.expected.type !== "answer") this.message.set(text);
   }
 
-  private submit(): void {
+  private submit(early: boolean): void {
     const { draft, expected } = this;
     const { surface, events, history } = this.options;
     const { text } = draft;
@@ -183,7 +183,7 @@ export class Editor implements LineSource {
     this.draw();
     // What was asked for stays to be read; what was not is told by whoever takes it.
     if (expected.type === "message" || expected.type === "answer") for (const row of rows) surface.line(row);
-    events.line(text);
+    events.line(text, early);
   }
 
   private interrupt(): void {

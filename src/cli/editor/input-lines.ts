@@ -6,8 +6,10 @@ import type { Expected, LineEvents, LineSource } from "./line-source.ts";
 import { PlainLines } from "./plain-lines.ts";
 
 export interface InputEvents extends Omit<LineEvents, "line" | "ended"> {
-  /** A line that somebody types while nobody waits for one. */
+  /** A line that somebody types while nobody waits for one, and that says something. */
   readonly typed: (line: string) => void;
+  /** A line that was typed before this program looked, and that nobody waits for yet. */
+  readonly early: (line: string) => void;
   /** The input ended while nobody waited for a line. */
   readonly ended: () => void;
   /** Something was typed that does not count. */
@@ -44,7 +46,7 @@ export class InputLines {
     const { io, surface, events, history, plainPrompt } = options;
     this.options = options;
     this.attended = io.stdin.isTTY === true;
-    const own: LineEvents = { ...events, line: (text) => this.take(text), ended: () => this.end() };
+    const own: LineEvents = { ...events, line: (text, early) => this.take(text, early), ended: () => this.end() };
     this.source =
       this.attended && surface.live
         ? new Editor({ io, surface, history, events: own })
@@ -108,7 +110,7 @@ export class InputLines {
     while (!this.closed && !over()) await new Promise<void>((resolve) => (this.wake = resolve));
   }
 
-  private take(line: string): void {
+  private take(line: string, early = false): void {
     const { wanted } = this;
     if (wanted === "answer" && !line.startsWith("/")) {
       this.answer = line;
@@ -117,8 +119,9 @@ export class InputLines {
       this.queue.push(line);
       // What is typed from here on waits for its own turn, also when it came in the same chunk.
       this.wanted = undefined;
-    } else {
-      this.options.events.typed(line);
+    } else if (line.trim() !== "") {
+      if (early) this.options.events.early(line);
+      else this.options.events.typed(line);
       // A command at a question leaves the question as it was.
       if (wanted === "answer") this.source.expect(this.expected);
     }

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Action, Keys } from "./keys.ts";
@@ -7,10 +7,16 @@ import { type Action, Keys } from "./keys.ts";
 /** Well beyond the time in which keys count as one paste, ms. */
 const APART = 40;
 
+/** What is written from then on was not there when the keys were first looked for. */
+async function firstLook(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await turn();
+}
+
 async function acts(...chunks: readonly (string | Buffer)[]): Promise<Action[]> {
   const source = new PassThrough();
   const done: Action[] = [];
   const keys = new Keys(source, (action) => done.push(action));
+  await firstLook();
   for (const chunk of chunks) {
     source.write(chunk);
     await pause(0);
@@ -43,6 +49,19 @@ test("[J7] lines that come too fast to be typed are a paste, and its last line b
   expect(told(await acts("one\rtwo\rthree"))).toBe("«one\ntwo\nthree»");
   expect(told(await acts("one\rtwo\r"))).toBe("«one\ntwo»");
   expect(told(await acts("one\r", "two\r"))).toBe("«one\ntwo»");
+});
+
+test("[J7] what was typed before anybody looked is lines, each as it was typed", async () => {
+  const source = new PassThrough();
+  const done: Action[] = [];
+  source.write("one\ntwo\nthr");
+  const keys = new Keys(source, (action) => done.push(action));
+  await firstLook();
+  source.write("ee\nfour");
+  await pause(APART);
+  keys.leave();
+  expect(told(done)).toBe("one⏎two⏎three␤four");
+  expect(done.filter((action) => action.do === "submit").map(({ early }) => early)).toEqual([true, true]);
 });
 
 test("[J7] a bracketed paste presses no key, wherever it is cut", async () => {

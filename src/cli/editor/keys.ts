@@ -7,7 +7,9 @@ export type Action =
   | { readonly do: "insert"; readonly text: string }
   /** A whole text at once. So much of it (`typed`, UTF-16 units) was taken for typing and stands before the caret. */
   | { readonly do: "paste"; readonly text: string; readonly typed: number }
-  | { readonly do: "submit" | "line-break" | "interrupt" | "end" | "closed" | "suspend" | "redraw" | "stop" }
+  /** `early`: typed before anybody looked at the terminal. */
+  | { readonly do: "submit"; readonly early: boolean }
+  | { readonly do: "line-break" | "interrupt" | "end" | "closed" | "suspend" | "redraw" | "stop" }
   | { readonly do: EditKey };
 
 export type EditKey =
@@ -87,6 +89,8 @@ export class Keys {
   private lastWasReturn = false;
   private timer: NodeJS.Timeout | undefined;
   private check: NodeJS.Immediate | undefined;
+  /** What is read now was typed before anybody looked: lines as they stand, however close they come. */
+  private early = false;
 
   constructor(source: Input, act: (action: Action) => void) {
     this.source = source;
@@ -103,6 +107,9 @@ export class Keys {
     this.source.on("data", this.feed);
     this.source.setRawMode?.(true);
     this.source.resume();
+    this.early = true;
+    // An immediate may come before the next look at the terminal; the one after it does not.
+    setImmediate(() => setImmediate(() => (this.early = false)));
   }
 
   /** Lets go of the terminal: nothing is read any more, and nothing keeps the process. */
@@ -150,7 +157,9 @@ export class Keys {
     if (this.held !== undefined && written !== undefined) return this.hold(written);
     this.settle();
     const action = KEYS.get(nameOf(key));
-    if (nameOf(key) === "return") this.hold("\n");
+    // Before a terminal is asked for single keys, it makes a line feed of Enter.
+    if (this.early && written === "\n") this.act({ do: "submit", early: true });
+    else if (nameOf(key) === "return") this.hold("\n");
     else if (action !== undefined) this.act(action);
     else if (written !== undefined) {
       this.run += written.length;
@@ -172,7 +181,7 @@ export class Keys {
     if (held === undefined) return;
     this.held = undefined;
     this.run = 0;
-    this.act(held === "\n" ? { do: "submit" } : { do: "paste", text: withoutEnd(held), typed: run });
+    this.act(held === "\n" ? { do: "submit", early: false } : { do: "paste", text: withoutEnd(held), typed: run });
   }
 
   private stopWaiting(): void {

@@ -9,8 +9,8 @@ export type Expected =
   | { readonly type: "nothing" };
 
 export interface LineEvents {
-  /** A whole line, with the line breaks of a pasted text. */
-  readonly line: (text: string) => void;
+  /** A whole line, with the line breaks of a pasted text. `early`: typed before anybody looked at the terminal. */
+  readonly line: (text: string, early?: boolean) => void;
   /** Ctrl-C where there was nothing to clear. */
   readonly interrupted: () => void;
   /** The input has ended. */

@@ -17,6 +17,6 @@ interface Questions {
 export function questionLines(io: Io, { surface, language, interrupted, ended }: Questions): InputLines {
   const ignored = (text: string): void => surface.line(ignoredKeys(oneLine(text))[language]);
   const nothing = (): undefined => undefined;
-  const events = { typed: ignored, interrupted, ended, ignored, takeBack: nothing, complete: nothing };
+  const events = { typed: ignored, early: ignored, interrupted, ended, ignored, takeBack: nothing, complete: nothing };
   return new InputLines({ io, surface, plainPrompt: "", events });
 }
