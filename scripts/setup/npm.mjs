@@ -16,6 +16,9 @@ const FLAGS = [
   "--no-audit",
   "--no-fund",
   "--no-update-notifier",
+  // Without a network npm's own patience (over a minute) only looks like a hang.
+  "--fetch-retry-mintimeout=1000",
+  "--fetch-retry-maxtimeout=5000",
 ];
 
 /**

@@ -267,7 +267,14 @@ const unlookedRow = ({ variable, value, why }: Unlooked): Surveyed => ({
     source: variable,
     problem: inBoth(`Not looked at: ${why}.`, `没有查看：${why}。`),
     trouble: "bad_base_url",
-    next: [step(inBoth("Give its whole address", "填写完整地址"), "export OPENAI_BASE_URL=http://HOST:11434/v1")],
+    next: [
+      step(inBoth("Give its whole address", "填写完整地址"), "export OPENAI_BASE_URL=http://HOST:11434/v1"),
+      ...(variable === "OLLAMA_HOST"
+        ? []
+        : [
+            step(inBoth("Or say which program it is", "或说明是哪个程序"), `export ${variable}=ollama=127.0.0.1:11434`),
+          ]),
+    ],
   },
 });
 

@@ -6,7 +6,7 @@ import type { Scope } from "./scope.ts";
 
 /** The first line of the first answer of a conversation. */
 export const INTRODUCTION =
-  "Practice model: I am a small rule-based program, not a language model.\nTo connect a real one, set OPENAI_BASE_URL, OPENAI_MODEL and, off this machine, OPENAI_API_KEY.";
+  "Practice model: I am a small rule-based program, not a language model.\nFor a real one, set a key or start a local server; `doctor providers` shows what is found.";
 
 /** In front of an answer whose conversation was introduced beside the calls before it. */
 export const SHORT_INTRODUCTION = "Practice model, not a language model.";

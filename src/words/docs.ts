@@ -1,9 +1,13 @@
 import type { Text } from "./language.ts";
 
-export const DOCS_WORDS: Readonly<Record<"how" | "exitCodes", Text>> = {
-  how: { en: "evander docs TOPIC prints one of them.", zh: "evander docs 主题 打印其中一篇。" },
+export const DOCS_WORDS: Readonly<Record<"exitCodes", Text>> = {
   exitCodes: { en: "Exit codes", zh: "退出码" },
 };
+
+export const printsOne = (command: string): Text => ({
+  en: `${command} prints one of them.`,
+  zh: `${command} 打印其中一篇。`,
+});
 
 export const noSuchTopic = (asked: string, meant: string | undefined): Text => ({
   en: `There is no guide ${JSON.stringify(asked)}${meant === undefined ? "" : `; perhaps ${meant} was meant`}: evander docs lists them.`,

@@ -29,7 +29,7 @@ export const DOCTOR = {
     zh: files === 0 ? "没有配置文件；一切按默认。" : `已读取 ${files} 个文件，没有问题。`,
   }),
   journal: ({ sessions, bytes }: Extract<StoreCheck, { type: "sound" }>): Text => ({
-    en: `${sessions} sessions in ${size(bytes)}, undamaged.`,
+    en: `${sessions} ${sessions === 1 ? "session" : "sessions"} in ${size(bytes)}, undamaged.`,
     zh: `${sessions} 个会话，共 ${size(bytes)}，没有损坏。`,
   }),
   noJournal: { en: "There are no sessions yet.", zh: "还没有会话。" },

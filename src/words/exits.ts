@@ -209,4 +209,6 @@ const moreIterations = (limit = Infinity): Step | undefined =>
 
 /** Twice as long, as far as a timer goes. */
 const moreTime = (ms: number | undefined): Step | undefined =>
-  ms === undefined || 2 * ms >= 2 ** 31 ? undefined : raiseLimit("--max-time", `${2 * ms}ms`);
+  ms === undefined || 2 * ms >= 2 ** 31
+    ? undefined
+    : raiseLimit("--max-time", (2 * ms) % 1000 === 0 ? `${ms / 500}s` : `${2 * ms}ms`);

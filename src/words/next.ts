@@ -1,9 +1,13 @@
 import type { Text } from "./language.ts";
 
-export const NEXT_WORDS: Readonly<Record<"nothing" | "howTo", Text>> = {
+export const NEXT_WORDS: Readonly<Record<"nothing", Text>> = {
   nothing: { en: "The last turn leaves nothing to do.", zh: "上一轮没有留下要做的事。" },
-  howTo: { en: "evander next N runs one of them.", zh: "evander next N 运行其中一项。" },
 };
+
+export const runsOne = (command: string): Text => ({
+  en: `${command} runs one of them.`,
+  zh: `${command} 运行其中一项。`,
+});
 
 export const noSuchStep = (n: string, count: number): Text => ({
   en:

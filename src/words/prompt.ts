@@ -5,8 +5,8 @@ export const PROMPT_WORDS: Readonly<
   Record<"none" | "typeIt" | "stdinTwice" | "sessionTwice" | "messagesNeedJson" | "quietAndVerbose" | "badKey", Text>
 > = {
   none: {
-    en: 'There is no prompt: write evander -p "what to do", or pipe a text in.',
-    zh: '没有提示：写 evander -p "要做什么"，或用管道传入文本。',
+    en: 'There is no prompt: write it behind -p, as in -p "what to do", or pipe a text in.',
+    zh: '没有提示：写在 -p 后面，例如 -p "要做什么"，或用管道传入文本。',
   },
   typeIt: {
     en: "Type the prompt; Ctrl-D on a line of its own ends it.",
@@ -46,8 +46,8 @@ export const promptOnly = (flag: string): Text => ({
 });
 
 export const promptTooLong = (source: string, size: string, most: string): Text => ({
-  en: `The prompt from ${source} has ${size}, and ${most} are the most: attach the bulk of it instead, with -f FILE or behind words (evander -p "explain" < FILE).`,
-  zh: `来自 ${source} 的提示有 ${size}，上限是 ${most}：请把大部分内容作为附件，用 -f FILE，或跟在文字后面（evander -p "解释" < FILE）。`,
+  en: `The prompt from ${source} has ${size}, and ${most} are the most: attach the bulk of it instead, with -f FILE or behind words (-p "explain" < FILE).`,
+  zh: `来自 ${source} 的提示有 ${size}，上限是 ${most}：请把大部分内容作为附件，用 -f FILE，或跟在文字后面（-p "解释" < FILE）。`,
 });
 
 export const noSuchFile = (path: string, why: Text): Text => ({

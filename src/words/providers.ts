@@ -14,6 +14,10 @@ interface TableWords {
   readonly key: Text;
   readonly next: Text;
   readonly none: Text;
+  /** What was looked for in vain. */
+  readonly looked: Text;
+  /** What helps then: the same that a conversation offers. */
+  readonly steps: readonly { readonly text: Text; readonly command: string }[];
   readonly look: Text;
   more(count: number): Text;
   tokens(count: number): Text;
@@ -31,6 +35,14 @@ export const PROVIDERS: TableWords = {
     en: "No model was found beyond the practice model.",
     zh: "除练习模型外，没有找到模型。",
   },
+  looked: {
+    en: "Looked for: a provider in the config, keys in the environment, kept here or by other tools, and Ollama, LM Studio, llama.cpp, vLLM, Jan and LocalAI on this machine.",
+    zh: "查找过：配置中的服务商，环境变量中、本程序或其他工具保存的密钥，以及本机的 Ollama、LM Studio、llama.cpp、vLLM、Jan 和 LocalAI。",
+  },
+  steps: [
+    { text: { en: "Paste a key, and keep it", zh: "粘贴密钥并保存" }, command: "evander auth login openai" },
+    { text: { en: "Use a local server", zh: "使用本地服务器" }, command: "ollama serve" },
+  ],
   look: { en: "See all that was looked for", zh: "查看查找过的一切" },
   more: (count) => ({ en: `and ${count} more`, zh: `另有 ${count} 个` }),
   tokens: (count) => ({

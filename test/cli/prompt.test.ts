@@ -225,5 +225,6 @@ test("[J1] --max-time ends a turn that takes longer: 22, with what had arrived a
   const result = await world.ask("work", "--max-time", "1s");
   expect(result).toMatchObject({ answer: "Half of it", exit: { reason: "time_limit", code: 22 }, interrupted: false });
   expect(result.error?.next[0]?.text).toContain("--max-time");
+  expect(result.error?.next[1]?.command).toMatch(/ --max-time 2s$/u);
   expect((await world.ask("work", "--max-time", "soon")).error?.message).toContain('it is "soon"');
 });

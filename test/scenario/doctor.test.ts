@@ -149,6 +149,23 @@ test(
   },
 );
 
+test("[X2] doctor providers with nothing found: what was looked for, and what helps, as it can be run here", async () => {
+  await inPlace(async (place) => {
+    const env = { npm_lifecycle_event: "start" };
+    const { code, stdout } = await place.run(undefined, ["doctor", "providers"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/No model was found beyond the practice model\.\nLooked for: .*keys.* Ollama/u);
+    expect(stdout).toContain("  next: Paste a key, and keep it: npm start -- auth login openai\n");
+    expect(stdout).toContain("  next: Use a local server: ollama serve\n");
+    expect((await place.run(undefined, ["docs"], { env })).stderr).toBe(
+      "npm start -- docs TOPIC prints one of them.\n",
+    );
+    const wrong = { EVANDER_LOCAL_SERVERS: "http://127.0.0.1:9" };
+    const table = await place.run(undefined, ["doctor", "providers"], { env: wrong });
+    expect(table.stdout).toContain("export EVANDER_LOCAL_SERVERS=ollama=127.0.0.1:11434");
+  });
+});
+
 test("[X2] with no setting at all only this machine is connected to, at the known ports", async () => {
   await inPlace(async (place) => {
     const file = join(place.folder, "connections");

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { EXIT_CODES, reasonsOf } from "../../protocol/exit.ts";
 import { nearestName } from "../../protocol/nearest.ts";
 import { CODE_WORDS } from "../../words/codes.ts";
-import { DOCS_WORDS, docsMissing, noSuchTopic } from "../../words/docs.ts";
+import { DOCS_WORDS, docsMissing, noSuchTopic, printsOne } from "../../words/docs.ts";
 import type { Language } from "../../words/language.ts";
 import type { Asked } from "../context.ts";
 import { say } from "../io.ts";
+import { runnable } from "../next-steps.ts";
 import { RefusalError } from "../refusal.ts";
 
 interface Where extends Asked {
@@ -26,7 +27,7 @@ export function listTopics({ folder, io, json, language }: Where): void {
   if (json) return say(io.stdout, JSON.stringify(topics));
   const width = Math.max(...topics.map(({ name }) => name.length));
   for (const { name, title } of topics) say(io.stdout, `${name.padEnd(width)}  ${title}`);
-  say(io.stderr, DOCS_WORDS.how[language]);
+  say(io.stderr, printsOne(runnable("evander docs TOPIC", io.env))[language]);
 }
 
 /** One guide as it is, in Markdown. */

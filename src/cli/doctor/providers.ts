@@ -8,7 +8,7 @@ import { lookHere } from "../config/look.ts";
 import { modelAsked } from "../../config/model-asked.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say } from "../io.ts";
-import { stepIn, stepLine } from "../next-steps.ts";
+import { runnable, stepIn, stepLine } from "../next-steps.ts";
 
 /** How many models of a provider are shown to people; JSON holds them all. */
 const SHOWN_MODELS = 8;
@@ -31,7 +31,10 @@ function showProviders(rows: readonly ProviderRow[], asked: Asked): void {
   const { io, json, language } = asked;
   if (json) return say(io.stdout, JSON.stringify(rows.map((row) => rowIn(row, language))));
   for (const row of rows) for (const line of rowLines(row, asked)) say(io.stdout, printable(line));
-  if (!rows.some((row) => row.chosen)) say(io.stdout, PROVIDERS.none[language]);
+  if (rows.some((row) => row.chosen)) return;
+  for (const text of [PROVIDERS.none, PROVIDERS.looked]) say(io.stdout, text[language]);
+  for (const { text, command } of PROVIDERS.steps)
+    say(io.stdout, `  ${PROVIDERS.next[language]}: ${text[language]}: ${runnable(command, io.env)}`);
 }
 
 /** A row of the table in one language, for machines. */

@@ -2,7 +2,7 @@ import type { NextStep } from "../../protocol/result.ts";
 import type { Store } from "../../protocol/store.ts";
 import { stepsAfter } from "../../session/explain.ts";
 import { type Text, wordsIn } from "../../words/language.ts";
-import { NEXT_WORDS, needsValues, noSuchStep, notOurs } from "../../words/next.ts";
+import { NEXT_WORDS, needsValues, noSuchStep, notOurs, runsOne } from "../../words/next.ts";
 import { blanksOf, filled, nextSteps } from "../../words/steps.ts";
 import { RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
@@ -32,7 +32,7 @@ export function printSteps(steps: readonly Numbered[], { io, json, language }: A
   if (json) return say(io.stdout, JSON.stringify(steps));
   if (steps.length === 0) return say(io.stderr, wordsIn(NEXT_WORDS.nothing, language));
   for (const step of steps) say(io.stdout, `${step.n}  ${stepLine(step, io.env)}`);
-  say(io.stderr, wordsIn(NEXT_WORDS.howTo, language));
+  say(io.stderr, wordsIn(runsOne(runnable("evander next N", io.env)), language));
 }
 
 /** The words of the command that step `n` runs; it is shown before. Throws RefusalError. */
