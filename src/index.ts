@@ -13,6 +13,7 @@ import { type Guardrails, UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts
 import type { Message } from "./protocol/message.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "./protocol/openai.ts";
 import type { WaitingCall } from "./protocol/outcome.ts";
+import type { OtherRuntime, RuntimeReply } from "./protocol/ports.ts";
 import type { NextStep, TurnResult } from "./protocol/result.ts";
 import { type Store, StoreError } from "./protocol/store.ts";
 import type { Claim, Effect, Route, Tool, ToolContext } from "./protocol/tool.ts";
@@ -54,7 +55,7 @@ export type {
   TurnHandle,
   TurnResult,
 };
-export type { ParkedTurn, StandardSchema, ToolContext, ToolDefinition, WaitingCall };
+export type { OtherRuntime, ParkedTurn, RuntimeReply, StandardSchema, ToolContext, ToolDefinition, WaitingCall };
 
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
 
@@ -73,6 +74,8 @@ export interface AgentOptions extends ModelOptions {
   readonly tellTime?: boolean;
   /** The longest reply to ask for, tokens; absent leaves it to the server. */
   readonly maxOutput?: number;
+  /** Takes every turn over whole, with a model and tools of its own (row B12). Absent: the loop asks the model. */
+  readonly runtime?: OtherRuntime;
   /** What happens to a call that needs a person; `never` when absent. */
   readonly approvals?: ApprovalPolicy;
   readonly retry?: Partial<RetryPolicy>;
@@ -212,7 +215,7 @@ function workOn(
   store: Store,
   { options, source, takeFollowUp }: Work,
 ): { readonly sessions: Sessions; readonly runner: (model: OpenedModel) => Runner } {
-  const { system = SYSTEM, tools = [] } = options;
+  const { system = SYSTEM, tools = [], runtime } = options;
   const toolbox = createToolbox(tools);
   const policies = policiesOf(options);
   const setupFor = ({ model, about }: OpenedModel): Setup => ({ ...policies, model, provider: about.provider });
@@ -225,9 +228,10 @@ function workOn(
       const model = await source.open();
       if ("reason" in model) throw new Error(wordsIn(model.message, options.language ?? "en"));
       const { chat, about } = model;
-      return { setup: setupFor(model), about, model: chat.open({ system, tools: toolbox.specs, nonce }) };
+      const setup = { ...setupFor(model), ...(runtime && { runtime: runtime.name }) };
+      return { setup, about, model: chat.open({ system, tools: toolbox.specs, nonce }) };
     },
-    ports: { ...ports, tools: toolbox.port },
+    ports: { ...ports, runtime, tools: toolbox.port },
     extend: extensionOf(options, toolbox),
     localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),

@@ -94,8 +94,29 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal, aside?: "aside"): Promise<void>;
 }
 
+/** What another runtime made of a turn. */
+export type RuntimeReply =
+  | { readonly type: "answer"; readonly text: string; readonly usage?: Usage }
+  | { readonly type: "failure"; readonly failure: Failure };
+
+/** Another agent that a turn can be handed to whole: it asks its own model and runs its own tools (row B12). */
+export interface OtherRuntime {
+  readonly name: string;
+  /**
+   * Answers the newest user message. What it throws is a failure of the turn. After an abort nobody waits for it long,
+   * and what it has shown is kept.
+   */
+  answer(
+    history: readonly (Message | undefined)[],
+    show: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<RuntimeReply>;
+}
+
 export interface TurnPorts {
   readonly model: Model;
+  /** Takes the turns over, where the set-up names it. */
+  readonly runtime?: OtherRuntime | undefined;
   readonly tools: ToolPort;
   readonly compactor: Compactor;
   readonly clock: Clock;

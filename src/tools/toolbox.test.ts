@@ -263,3 +263,18 @@ test("[E7] a result tells by itself that it failed, or by the tool that made it"
   });
   expect(await run("a1", { judge })).toEqual({ ...((await run("a2", { judge })) as object), text: "a1" });
 });
+
+test("[G4] a result and an error of any length become a receipt of bounded length that says what is missing", async () => {
+  const long = `first${"x".repeat(5_000_000)}last`;
+  const { port } = createToolbox([echo(), echo({ name: "fails", run: () => Promise.reject(new Error(long)) })]);
+  const texts = [
+    (await port.run(call("echo", { text: long }), context())).text,
+    await port.run(call("fails", { text: "x" }), context()).then(String, (error: Error) => error.message),
+  ];
+  for (const text of texts) {
+    expect(text.length).toBeLessThan(110_000);
+    expect(text).toMatch(/^first.*\n\[… 4900009 characters left out …\]\n.*last$/su);
+  }
+  const whole = "x".repeat(110_000);
+  expect((await port.run(call("echo", { text: whole }), context())).text).toBe(whole);
+});

@@ -16,7 +16,7 @@ import type { Arguments } from "./arguments.ts";
 import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
 import { judgeResult } from "./judge-result.ts";
 import { readCall, type Reading } from "./read-call.ts";
-import { resultText } from "./result-text.ts";
+import { resultText, withinLimit } from "./result-text.ts";
 
 export interface Toolbox {
   /** What the model is told, in the order the tools were given. */
@@ -135,9 +135,9 @@ async function runTool({ tool, input, repairs }: Ready, context: ToolContext): P
   try {
     const text = plain(resultText(tool.name, await tool.run(input, context)));
     const { failed, substance } = judged(tool, text);
-    return { text: text + note, digest: digestOf(substance), ...(failed && { failed }) };
+    return { text: withinLimit(text) + note, digest: digestOf(substance), ...(failed && { failed }) };
   } catch (error) {
-    throw new Error(plain(reasonOf(error)) + note, { cause: error });
+    throw new Error(withinLimit(plain(reasonOf(error))) + note, { cause: error });
   }
 }
 

@@ -17,13 +17,14 @@ const start: Fact = {
   maxIterations: 5,
 };
 
-function stateAfter(facts: readonly Fact[], approvals: ApprovalPolicy = "never"): TurnState {
+function stateAfter(facts: readonly Fact[], approvals: ApprovalPolicy = "never", runtime?: string): TurnState {
   const state = initialState(
     {
       model: "m",
       provider: "p",
       maxIterations: 5,
       approvals,
+      ...(runtime !== undefined && { runtime }),
       ...UNATTENDED,
     },
     [],
@@ -128,4 +129,15 @@ test("[C10] text that was shown is never retracted: what comes after goes on fro
     text: "half",
     partial: true,
   });
+});
+
+test("[B12] a runtime whose process died may have had effects: it is not asked again, and the end has a name", () => {
+  const attempt: Fact = { type: "attempt-start", attempt: 1, iteration: 1, model: "other" };
+  expect(decide(stateAfter([start], "never", "other"))).toEqual({
+    do: "delegate-turn",
+    runtime: "other",
+    iteration: 1,
+  });
+  const after = stateAfter([start, attempt, { type: "turn-resumed" }], "never", "other");
+  expect(decide(after)).toMatchObject({ do: "close-history", text: "[no answer: pending_tool_result]" });
 });

@@ -35,6 +35,8 @@ export type Action =
       readonly rung: EmptyRung | undefined;
       readonly replaces: number | undefined;
     }
+  /** Another runtime answers, in one attempt of ours (row B12). */
+  | { readonly do: "delegate-turn"; readonly runtime: string; readonly iteration: number }
   | { readonly do: "run-segment"; readonly calls: readonly Readonly<OpenCall>[] }
   | { readonly do: "close-calls"; readonly calls: readonly Readonly<OpenCall>[]; readonly as: Close }
   | { readonly do: "halt"; readonly halt: Halt }
@@ -60,7 +62,7 @@ export function decide(state: View): Action {
   if (stop !== undefined) return end(state, stop);
   const redirect = dueRedirect(state);
   if (redirect !== undefined) return hasCutText(state) ? { do: "settle-cut" } : redirect;
-  if (state.failure !== undefined) return recover(state.failure, state) ?? giveUp(state, state.failure);
+  if (state.failure !== undefined) return recoverOwn(state.failure, state) ?? giveUp(state, state.failure);
   const exit = exitOfReply(state);
   const injection = exit === undefined || state.answered ? dueInjection(state) : undefined;
   if (injection !== undefined) return injection;
@@ -98,7 +100,21 @@ const dueHalt = (state: View): Halt | undefined =>
 /** A call that takes the process down with it would do so again after every resume. */
 const isHopeless = (state: View): boolean => state.bug !== undefined || state.resumes > MAX_RESUMES;
 
+/** Another runtime has its own ways to try again. */
+const recoverOwn = (failure: Failure, state: View): Action | undefined =>
+  state.setup.runtime === undefined ? recover(failure, state) : undefined;
+
+/** Whether it finished is not known of a runtime whose process died: it may have had effects, so it is not asked again. */
+function decideDelegation(state: View, runtime: string): Action {
+  if (state.attemptOpen) return end(state, "pending_tool_result");
+  if (state.reply === "empty") return end(state, "empty_response_exhausted");
+  if (!hasRoom(state)) return end(state, "max_iterations_reached");
+  return { do: "delegate-turn", runtime, iteration: state.iteration + 1 };
+}
+
 function decideRequest(state: View): Action {
+  const { runtime } = state.setup;
+  if (runtime !== undefined) return decideDelegation(state, runtime);
   const [steer] = state.steers;
   const seq = steer === undefined ? -1 : lastUnsentReceipt(state);
   if (steer !== undefined && seq >= 0) {

@@ -5,12 +5,10 @@ import type { Effect, ToolContext } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import type { Close } from "./decide.ts";
 import { guidance, type Observed } from "./guardrails.ts";
+import { Patience } from "./patience.ts";
 import type { OpenCall, View } from "./state.ts";
 
 type Call = Readonly<OpenCall>;
-
-/** How long a tool may go on after an interrupt before nobody waits for it any more. */
-const PATIENCE_MS = 2_000;
 
 /** One fact names the whole segment; it is durable first when anything in it is not pure. */
 export async function runSegment(calls: readonly Call[], state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
@@ -80,26 +78,6 @@ function answer(call: Call, text: string, observed: Observed, { state, log }: Su
     ...receiptOf(call, status, advice === undefined ? [text] : [text, `\n\n${advice}`]),
     ...seen,
   });
-}
-
-/** A tool that ignores its signal cannot hold the turn. */
-class Patience {
-  /** Resolves some time after the signal was aborted. */
-  readonly over: Promise<undefined>;
-  /** The segment has settled: nothing is waited for any more. */
-  end: () => void;
-
-  constructor({ clock }: TurnPorts, signal: AbortSignal) {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const onAbort = (): void => {
-      const settled = new AbortController();
-      this.end = () => settled.abort();
-      resolve(clock.sleep(PATIENCE_MS, settled.signal).then(() => undefined));
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    this.over = promise;
-    this.end = () => signal.removeEventListener("abort", onAbort);
-  }
 }
 
 /** The receipt of a call that does not run, or whose end nobody saw. */

@@ -1,13 +1,13 @@
-import { callsOf, type AssistantMessage, assistantText, type UserMessage, userText } from "../protocol/message.ts";
+import { assistantText, type UserMessage, userText } from "../protocol/message.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
 import type { ModelReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
-import type { Inspection } from "../protocol/tool.ts";
 import type { DeliverMessage } from "./arrivals.ts";
-import { inspectBatch } from "./batch.ts";
 import { type Action, decide } from "./decide.ts";
+import { delegateTurn } from "./delegate-turn.ts";
 import { modelRequest } from "./model-request.ts";
 import { closeCall, runSegment } from "./perform-tools.ts";
+import { interruptedReply, recordReply } from "./record-reply.ts";
 import { Splice, spliced } from "./splice.ts";
 import type { View } from "./state.ts";
 
@@ -43,6 +43,8 @@ function perform(
   switch (action.do) {
     case "call-model":
       return callModel(action, state, ports, log);
+    case "delegate-turn":
+      return delegateTurn(action, state, ports, log);
     case "run-segment":
       return runSegment(action.calls, state, ports, log);
     case "close-calls":
@@ -150,39 +152,4 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
 function cancelAttempt(reply: ModelReply, log: TurnLog): void {
   const usage = reply.type === "aborted" ? undefined : reply.usage;
   log.record({ type: "attempt-cancelled", ...(usage !== undefined && { usage }) });
-}
-
-function recordReply(reply: ModelReply, state: View, ports: TurnPorts, log: TurnLog): void {
-  const seq = state.history.length;
-  switch (reply.type) {
-    case "failure":
-      return log.record({ ...reply, type: "model-failure" });
-    case "empty":
-      return log.record({ ...reply, type: "reply-empty" });
-    case "cut":
-      return log.record({ ...reply, type: "reply-cut" });
-    case "aborted":
-      if (reply.text === "") return;
-      return log.record({ type: "assistant-message", seq, message: interruptedReply(reply), finish: "stop" });
-    case "message": {
-      const inspections = inspectAll(reply.message, ports);
-      return log.record({ ...reply, type: "assistant-message", seq, ...(inspections && { inspections }) });
-    }
-  }
-}
-
-/** What was streamed before a stop is kept (row B15). */
-const interruptedReply = ({ text, reasoning }: Extract<ModelReply, { type: "aborted" }>): AssistantMessage => ({
-  role: "assistant",
-  parts: [...(reasoning === "" ? [] : [{ type: "reasoning", text: reasoning } as const]), { type: "text", text }],
-  interrupted: true,
-});
-
-function inspectAll(message: AssistantMessage, ports: TurnPorts): readonly Inspection[] | undefined {
-  const calls = callsOf(message);
-  if (calls.length === 0) return undefined;
-  return inspectBatch(
-    calls,
-    calls.map((call) => ports.tools.inspect(call)),
-  );
 }

@@ -31,6 +31,8 @@ export const UNATTENDED_RETRY: RetryPolicy = { baseMs: 2_000, maxMs: 60_000, max
 export interface Setup {
   readonly model: string;
   readonly provider: string;
+  /** The other runtime that turns are handed to whole (row B12); absent: the loop itself asks the model. */
+  readonly runtime?: string;
   readonly maxIterations: number;
   /** The longest reply to ask for, tokens; absent leaves it to the server until one was cut. */
   readonly maxOutput?: number;
