@@ -1,5 +1,6 @@
 import type { StoreCheck } from "../protocol/store.ts";
 import { type Text, wordsIn } from "./language.ts";
+import { cameFrom } from "./providers.ts";
 
 const same = (text: string): Text => ({ en: text, zh: text });
 
@@ -40,8 +41,8 @@ export const DOCTOR = {
   }),
   /** `tokens`: what a real request took; null: none was made. */
   provider: (name: string, source: string, tokens: number | null): Text => ({
-    en: `${name}, from ${source}${tokens === null ? "" : `; asked once: ${tokens} tokens`}.`,
-    zh: `${name}，来自 ${source}${tokens === null ? "" : `；已请求一次：${tokens} 个 token`}。`,
+    en: `${name}, ${cameFrom(source).en}${tokens === null ? "" : `; asked once: ${tokens} tokens`}.`,
+    zh: `${name}，${cameFrom(source).zh}${tokens === null ? "" : `；已请求一次：${tokens} 个 token`}。`,
   }),
   noProvider: {
     en: "No model was found; the practice model works without one.",

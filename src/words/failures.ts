@@ -7,18 +7,18 @@ const OTHER_MODEL: Step = {
   command: "evander --model NAME",
 };
 
-/** `variable` is where the key was read; undefined where whoever calls gave the key. */
+/** `variable` is where the key was read; undefined where there was none, or whoever calls gave it. */
 const keyWords = (variable: string | undefined): Words => ({
   explain:
     variable === undefined
-      ? { en: "The provider refused the key.", zh: "服务商拒绝了密钥。" }
+      ? { en: "The provider refused the key, or wants one.", zh: "服务商拒绝了密钥，或需要密钥。" }
       : { en: `The provider refused the key in ${variable}.`, zh: `服务商拒绝了 ${variable} 中的密钥。` },
   next: [
     {
       do: "set-key",
       text: {
-        en: "Set the key again, and see that it may use this model.",
-        zh: "重新设置密钥，并确认它可以使用该模型。",
+        en: "Set the key, and see that it may use this model.",
+        zh: "设置密钥，并确认它可以使用该模型。",
       },
       command: `export ${variable?.split(" ", 1)[0] ?? "OPENAI_API_KEY"}=YOUR_KEY`,
     },

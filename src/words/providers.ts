@@ -61,6 +61,12 @@ export const PROVIDERS: TableWords = {
         : { en: "takes no tools", zh: "不支持工具" },
 };
 
+/** Where a provider comes from: a variable, a config, or a look at this machine ("found on :11434"). */
+export const cameFrom = (source: string): Text => {
+  const [, place] = /^found on (.+)$/u.exec(source) ?? [];
+  return place === undefined ? { en: `from ${source}`, zh: `来自 ${source}` } : { en: source, zh: `在 ${place} 找到` };
+};
+
 export const otherProvider = (id: string): Text => ({
   en: `Ask another provider that was found: ${id}.`,
   zh: `改用另一个已找到的服务商：${id}。`,

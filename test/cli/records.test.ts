@@ -67,7 +67,7 @@ test("[X1] turn explain tells each step and why the turn ended", async () => {
     "echo → ok: echo: x",
     "failed: auth",
     "ended: request_rejected",
-    "The provider refused the key.",
+    "The provider refused the key, or wants one.",
   ])
     expect(stdout).toContain(step);
   expect(JSON.parse((await world.run(["turn", "show", "last"])).stdout)).toMatchObject({ sessionId: "session-1" });

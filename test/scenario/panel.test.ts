@@ -48,7 +48,7 @@ test(
       await pty.shown("No model provider was found", "Looking for Ollama");
       await using _server = await fakeLocalServer(ollamaRoutes({ "qwen3:8b": {} }), port);
       pty.type("3\r");
-      await pty.shown(`found on :${port}`);
+      await pty.shown(`(found on :${port})`);
       pty.type("\u0004");
       assert.equal(await pty.ended, 0);
     } finally {

@@ -5,6 +5,7 @@ import type { Store } from "../../protocol/store.ts";
 import { providerRefusal } from "../../session/result.ts";
 import { CHAT_SAYS, otherProviders } from "../../words/chat.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
+import { cameFrom } from "../../words/providers.ts";
 import { SETUP_CHOICES, type SetupChoice } from "../../words/setup.ts";
 import type { Adapters, Runtime } from "../adapters.ts";
 import { type Flags, languageFor } from "../flags.ts";
@@ -91,7 +92,7 @@ export function greeting({ search, cwd }: Pick<Opened, "search" | "cwd">, { env,
   switch (search.type) {
     case "found":
       return [
-        `evander · ${search.provider} · ${search.model} (from ${search.source}) · ${cwd}`,
+        `evander · ${search.provider} · ${search.model} (${cameFrom(search.source)[language]}) · ${cwd}`,
         ...(search.others?.length ? [otherProviders(search.others)[language]] : []),
         leave,
       ];
