@@ -129,6 +129,8 @@ test("[X2] [B15] a signal stops the tour properly, and nothing is left behind", 
     const { code, stdout } = await running.ended;
     expect(code).toBe(130);
     expect(stdout.trimEnd().split("\n").at(-1)).toContain('"type":"result"');
+    // What goes on with it asks the same model: nobody has named one.
+    expect(stdout).toMatch(/"command":"evander -p \\"continue\\" --resume \S+ --model practice"/u);
     expect(readdirSync(temporary)).toEqual([]);
   } finally {
     place.remove();

@@ -12,7 +12,7 @@ import { priceOf, tokensUsed } from "../../words/totals.ts";
 import type { Runtime } from "../adapters.ts";
 import { languageFor } from "../flags.ts";
 import { drawingRoom, type Io, say } from "../io.ts";
-import { runnable } from "../next-steps.ts";
+import { runnable, withFlags } from "../next-steps.ts";
 import { endLines } from "../output.ts";
 import type { Headless } from "../prompt/run.ts";
 import { type Begun, Stopper } from "../prompt/stopper.ts";
@@ -58,7 +58,8 @@ async function tour(run: Headless, stopper: Stopper, store: Store): Promise<numb
       const begun = { turn, lane: await runtime.sessions.lane(sessionId) };
       guide.begin(begun);
       const script = new Script(begun, (event) => guide.event(event));
-      const { result } = await stopper.watch(begun, script, undefined);
+      const ended = await stopper.watch(begun, script, undefined);
+      const result = withFlags(ended.result, run.flags, run.io.env);
       guide.end(result, store.turn(result.turnId ?? ""));
       return result.exit.code;
     });
