@@ -96,12 +96,17 @@ test.concurrent("[J7] lines typed before the program looked at the terminal are 
   await atTerminal(
     (request) => say(`You said ${lastSaid(request)}.`),
     async ({ open }) => {
-      await using pty = open([], { before: "sleep 0.5" });
-      pty.type("one\r/turn\r");
-      await pty.shown("You said one.");
-      await pty.shown("text_response", "✓ answered");
-      await pty.shown(PROMPT, "text_response");
-      assert.ok(await leaves(pty), pty.plain);
+      for (const [args, prompt] of [
+        [[], PROMPT],
+        [["--plain"], "You: "],
+      ] as const) {
+        await using pty = open(args, { before: "sleep 0.5" });
+        pty.type("one\r/turn\r");
+        await pty.shown("You said one.");
+        await pty.shown("text_response", "✓ answered");
+        await pty.shown(prompt, "text_response");
+        assert.ok(await leaves(pty), pty.plain);
+      }
     },
   );
 });

@@ -1,6 +1,7 @@
 import { emitKeypressEvents, type Key } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { Input } from "../io.ts";
+import { FirstLook } from "./first-look.ts";
 
 /** What a person does at the keyboard. */
 export type Action =
@@ -90,7 +91,7 @@ export class Keys {
   private timer: NodeJS.Timeout | undefined;
   private check: NodeJS.Immediate | undefined;
   /** What is read now was typed before anybody looked: lines as they stand, however close they come. */
-  private early = false;
+  private readonly first = new FirstLook();
 
   constructor(source: Input, act: (action: Action) => void) {
     this.source = source;
@@ -107,9 +108,7 @@ export class Keys {
     this.source.on("data", this.feed);
     this.source.setRawMode?.(true);
     this.source.resume();
-    this.early = true;
-    // An immediate may come before the next look at the terminal; the one after it does not.
-    setImmediate(() => setImmediate(() => (this.early = false)));
+    this.first.look();
   }
 
   /** Lets go of the terminal: nothing is read any more, and nothing keeps the process. */
@@ -158,7 +157,7 @@ export class Keys {
     this.settle();
     const action = KEYS.get(nameOf(key));
     // Before a terminal is asked for single keys, it makes a line feed of Enter.
-    if (this.early && written === "\n") this.act({ do: "submit", early: true });
+    if (this.first.early && written === "\n") this.act({ do: "submit", early: true });
     else if (nameOf(key) === "return") this.hold("\n");
     else if (action !== undefined) this.act(action);
     else if (written !== undefined) {

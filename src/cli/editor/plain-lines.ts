@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Io } from "../io.ts";
 import type { Surface } from "../screen/surface.ts";
+import { FirstLook } from "./first-look.ts";
 import type { Expected, LineEvents, LineSource } from "./line-source.ts";
 
 export interface PlainOptions {
@@ -21,6 +22,7 @@ export class PlainLines implements LineSource {
   private expected: Expected = { type: "nothing" };
   private lastKeyMs = -Infinity;
   private closed = false;
+  private readonly first = new FirstLook();
 
   constructor(options: PlainOptions) {
     this.options = options;
@@ -29,6 +31,7 @@ export class PlainLines implements LineSource {
     stdin.on("end", this.ended);
     stdin.on("error", this.ended);
     stdin.on("close", this.ended);
+    if (stdin.isTTY === true) this.first.look();
   }
 
   expect(what: Expected): void {
@@ -82,6 +85,7 @@ export class PlainLines implements LineSource {
 
   private readonly take = (chunk: Buffer): void => {
     this.lastKeyMs = performance.now();
+    if (this.first.early) this.first.look();
     const raw = this.expected.type === "question";
     const text = this.decoder.write(chunk);
     this.buffer += raw ? this.withoutInterrupt(text.replaceAll("\r", "\n")) : text;
@@ -99,7 +103,7 @@ export class PlainLines implements LineSource {
     for (let end = this.buffer.indexOf("\n"); end >= 0 && !this.closed; end = this.buffer.indexOf("\n")) {
       const line = this.buffer.slice(0, end).replace(/\r$/u, "");
       this.buffer = this.buffer.slice(end + 1);
-      this.options.events.line(line);
+      this.options.events.line(line, this.first.early);
     }
   }
 
