@@ -19,7 +19,7 @@ const steps = (error: { next: readonly { do: string }[] }): string[] => error.ne
 
 test("[D1][X1] a refused key, an unpaid bill and an unknown model each say what helps", async () => {
   const key = await failed(refuse(401, said("no such key")));
-  expect(key.message).toMatch(/^The provider refused the key\. HTTP 401 from \S+: no such key\.$/u);
+  expect(key.message).toMatch(/^The provider refused the key, or wants one\. HTTP 401 from \S+: no such key\.$/u);
   expect(key.next[0]).toMatchObject({ do: "set-key", command: "export OPENAI_API_KEY=YOUR_KEY" });
   expect(steps(await failed(refuse(403, said("not yours"))))).toEqual(["set-key"]);
   const bill = await failed(refuse(402, said("pay first.")));
