@@ -49,6 +49,15 @@ test.each(["12.22.12", "18.20.8", "23.11.1"])("[X1] Node %s is told in one sente
   );
 });
 
+/** What the bundle takes in, with the file of its licence. */
+const BUNDLED = [
+  ["commander", "LICENSE"],
+  ["eventsource-parser", "LICENSE"],
+  ["get-east-asian-width", "license"],
+  ["unbash", "LICENSE"],
+  ["yaml", "LICENSE"],
+] as const;
+
 test("the program's first file uses nothing that Node 12 cannot parse", () => {
   const source = readFileSync(program, "utf8");
   const newer = [/\?\./, /\?\?/, /=>/, /`/, /\basync\b/, /\bawait\b/, /\b(?:let|const|class)\b/, /\.\.\./];
@@ -79,7 +88,12 @@ test("[X2] the packed tarball, installed elsewhere, gives the command, the libra
     ),
   ).toEqual([]);
   expect(paths.filter((path) => basename(path).startsWith("."))).toEqual([]);
-  expect(readFileSync("NOTICE", "utf8")).toContain(readFileSync("node_modules/yaml/LICENSE", "utf8"));
+  const notice = readFileSync("NOTICE", "utf8");
+  for (const [name, file] of BUNDLED) {
+    const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as { version: string };
+    expect(notice).toContain(`${name} ${version}, `);
+    expect(notice).toContain(readFileSync(`node_modules/${name}/${file}`, "utf8").trimEnd());
+  }
 
   writeFileSync(join(folder, "package.json"), `{ "name": "elsewhere", "private": true, "type": "module" }`);
   const tarball = join(folder, report.filename);
