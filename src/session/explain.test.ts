@@ -88,3 +88,25 @@ test("[J3][X1] a turn is told in Chinese, line for line as in English", () => {
   expect(zh).toContain("   0.00 s  询问 m（第 1 次迭代，第 2 次尝试，提醒它看工具的结果）");
   expect(zh).toContain("   0.00 s  等待 2 秒后再次尝试");
 });
+
+test("[X1] the name of a tool that a model made up commands no terminal", () => {
+  const call = { type: "tool-call", callId: "a", name: "x\u001b]0;title\u0007", input: "{}" } as const;
+  const lines = explained(
+    start,
+    attempt,
+    {
+      type: "assistant-message",
+      seq: 1,
+      message: { role: "assistant", parts: [call] },
+      finish: "tool_calls",
+      inspections: [{ claim: EXCLUSIVE, effect: "effect" }],
+    },
+    {
+      type: "receipt",
+      seq: 2,
+      message: { role: "tool", callId: "a", status: "error", parts: [{ type: "text", text: "no such tool" }] },
+    },
+  );
+  expect(lines).toContain("x ]0;title → error: no such tool");
+  expect(lines).not.toContain("\u001b");
+});

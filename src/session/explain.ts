@@ -127,7 +127,7 @@ function sentence(fact: Fact, course: Course): Text | undefined {
       return runningLine(describeAll(fact.callIds, course));
     case "receipt": {
       const { callId, status } = fact.message;
-      const told = `${course.calls.get(callId)?.name ?? callId} → ${status}: ${oneLine(textOf(fact.message))}`;
+      const told = `${oneLine(course.calls.get(callId)?.name ?? callId)} → ${status}: ${oneLine(textOf(fact.message))}`;
       return { en: told, zh: told };
     }
     case "turn-end":
