@@ -101,11 +101,13 @@ async function openRuntime({
     import("./cli/tool-choice.ts"),
     import("./words/reduced-tools.ts"),
   ]);
-  const served = await serveModel(model);
-  const { apiKey, ...choice } = served.model;
   const system = systemPrompt(cwd);
   const builtIn = builtInTools({ cwd, home: homedir(), env: process.env, guarded });
-  const reduced = reduceTools(chosenTools(builtIn, tools), served.model, system);
+  // What refuses comes before what has to be closed.
+  const chosen = chosenTools(builtIn, tools);
+  const served = await serveModel(model);
+  const { apiKey, ...choice } = served.model;
+  const reduced = reduceTools(chosen, served.model, system);
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, log);
   const agent = agentOn(store, {
     tellTime: true,

@@ -36,3 +36,14 @@ test("[X2] [E10] at a terminal the diff stands above the question, and only yes 
     place.remove();
   }
 });
+
+test("[X2] a run with the practice model ends also when a tool is named that is none", async () => {
+  const place = new Place();
+  try {
+    const ended = await place.run(undefined, ["-p", "hi", "--model", "practice", "--tools", "bogus"]);
+    assert.equal(ended.code, 2);
+    assert.match(ended.stderr, /There is no tool "bogus"/u);
+  } finally {
+    place.remove();
+  }
+});
