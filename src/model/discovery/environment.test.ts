@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HOSTED } from "./catalogue.ts";
 import { defaultModel } from "./default-model.ts";
-import { candidatesIn, parseDotEnv } from "./environment.ts";
+import { candidatesIn, parseDotEnv, readDotEnv } from "./environment.ts";
 import { localAddress } from "./local-address.ts";
 
 const preferOf = (id: string): readonly RegExp[] => HOSTED.find((entry) => entry.id === id)?.prefer ?? [];
@@ -60,4 +63,17 @@ test("[X2] an address is on this machine or is none", () => {
       expect(host === "::1" || /^127(\.\d+){3}$/u.test(host)).toBe(true);
     }),
   );
+});
+
+test("[X2] a .env without an end, or one too large to be one, is not read", () => {
+  const folder = mkdtempSync(join(tmpdir(), "evander-env-"));
+  try {
+    const [small, large, endless] = ["small", "large", "endless"].map((name) => join(folder, name));
+    writeFileSync(small ?? "", "A=1");
+    writeFileSync(large ?? "", "A=1\n".repeat(300_000));
+    symlinkSync("/dev/zero", endless ?? "");
+    expect([small, large, endless].map((path) => readDotEnv(path ?? ""))).toEqual([{ A: "1" }, undefined, undefined]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

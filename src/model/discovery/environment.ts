@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { type Hosted, HOSTED, UNSUPPORTED, type Unsupported } from "./catalogue.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -82,9 +82,14 @@ export function parseDotEnv(text: string): Environment {
   return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, unquoted(value.trim())]));
 }
 
-/** The same of a file; undefined when it cannot be read. */
+/** Bytes. What is larger holds more than names and values. */
+const MOST_BYTES = 1024 * 1024;
+
+/** The same of a small file; undefined when it cannot be read. A pipe or a device may never end, and is not opened. */
 export function readDotEnv(path: string): Environment | undefined {
   try {
+    const found = statSync(path);
+    if (!found.isFile() || found.size > MOST_BYTES) return undefined;
     return parseDotEnv(readFileSync(path, "utf8"));
   } catch {
     return undefined;
