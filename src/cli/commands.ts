@@ -3,8 +3,8 @@ import { profileFolders, rootFolders, storeFolder } from "../config/folders.ts";
 import { findProfile } from "../config/profiles.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
-import { askJust, helpOn, meantThis } from "../words/steps.ts";
-import { dashedPrompt, noSuchCommand, usageSentence } from "../words/usage.ts";
+import { ALL_COMMANDS, askJust, helpOn, meantThis } from "../words/steps.ts";
+import { dashedPrompt, noSuchCommand, notYet, usageSentence } from "../words/usage.ts";
 import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
 import { completionCommand } from "./completion/commands.ts";
@@ -18,7 +18,7 @@ import { docsCommand } from "./docs/commands.ts";
 import { doctorCommand } from "./doctor/commands.ts";
 import type { Io } from "./io.ts";
 import { logsCommand } from "./log/commands.ts";
-import { meantCommand } from "./mistypes.ts";
+import { isPlanned, meantCommand } from "./mistypes.ts";
 import { modelCommand } from "./model/commands.ts";
 import { addPromptOptions, type Form } from "./options.ts";
 import { RunOutput } from "./output.ts";
@@ -176,6 +176,12 @@ class Program implements CommandContext {
         reason: "usage_error",
         message: noSuchCommand(words.join(" ")),
         steps: [meantThis(meant), askJust(words.join(" "))],
+      });
+    if (isPlanned(words))
+      throw new RefusalError({
+        reason: "usage_error",
+        message: notYet(words.join(" ")),
+        steps: [ALL_COMMANDS, askJust(words.join(" "))],
       });
     const { chat } = await import("./chat/chat.ts");
     const { io, adapters } = this;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { meantCommand } from "./mistypes.ts";
+import { isPlanned, meantCommand } from "./mistypes.ts";
 
 const COMMANDS = new Map([
   ["session", ["list", "show", "search", "resume"]],
@@ -26,4 +26,14 @@ test("[J7] a word near a command is refused with it; other words and sentences a
     Array.from({ length: 4 }),
   );
   expect(meantCommand(["sesion list"], COMMANDS)).toBeUndefined();
+});
+
+test("[J7] a command that is still to come is told from a message", () => {
+  const planned = (line: string): boolean => isPlanned(line.split(" "));
+  expect(["serve", "gateway run", "gateway", "cron list", "mcp add x"].map(planned)).toEqual(
+    Array.from({ length: 5 }, () => true),
+  );
+  expect(["serve dinner", "update the readme", "memory leaks?", "session list", ""].map(planned)).toEqual(
+    Array.from({ length: 5 }, () => false),
+  );
 });

@@ -3,6 +3,33 @@ import { distance, nearestName } from "../protocol/nearest.ts";
 /** The commands of the program, each with its own ones. */
 export type CommandNames = ReadonlyMap<string, readonly string[]>;
 
+/** Commands to come, each with the words it will take: until then they are refused, and no message to a model. */
+const PLANNED: CommandNames = new Map([
+  ["acp", []],
+  ["attach", []],
+  ["backup", []],
+  ["bundle", []],
+  ["channel", ["add", "test", "pause", "pair"]],
+  ["cron", ["add", "list", "runs", "run", "pause", "rm", "check"]],
+  ["gateway", ["run", "start", "stop", "status", "logs", "install"]],
+  ["import", []],
+  ["mcp", ["add", "list", "test", "rm", "serve"]],
+  ["memory", ["list", "why", "edit", "review", "restore", "forget"]],
+  ["restore", []],
+  ["selftest", []],
+  ["send", []],
+  ["serve", []],
+  ["skill", ["list", "search", "install", "scan", "review", "rm"]],
+  ["uninstall", []],
+  ["update", []],
+]);
+
+/** A command that is still to come, alone or with a word of its own; a sentence that begins so is a message. */
+export function isPlanned([first = "", second]: readonly string[]): boolean {
+  const verbs = PLANNED.get(first);
+  return verbs !== undefined && (second === undefined || verbs.includes(second));
+}
+
 /**
  * The command that was meant by words that are none, or undefined when they are a message. A sentence is one, unless it
  * begins like a command and goes on like it.

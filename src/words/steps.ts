@@ -94,6 +94,12 @@ export const meantThis = (command: string): Step => ({
   command: `evander ${command}`,
 });
 
+export const ALL_COMMANDS: Step = {
+  do: "help",
+  text: { en: "See which commands there are.", zh: "查看有哪些命令。" },
+  command: "evander --help",
+};
+
 export const helpOn = (command: string): Step => ({
   do: "help",
   text: { en: "See what the command takes.", zh: "查看这个命令的用法。" },

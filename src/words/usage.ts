@@ -27,6 +27,11 @@ export const noSuchCommand = (words: string): Text => ({
   zh: `没有命令 ${JSON.stringify(words)}。`,
 });
 
+export const notYet = (words: string): Text => ({
+  en: `The command ${JSON.stringify(words)} does not exist yet.`,
+  zh: `命令 ${JSON.stringify(words)} 还不存在。`,
+});
+
 export const noFolder = (cwd: string): Text => ({
   en: `--cwd ${cwd} is not a folder: name an existing one.`,
   zh: `--cwd ${cwd} 不是文件夹：请指定一个存在的文件夹。`,
