@@ -232,6 +232,10 @@ test("[G1] a file that cannot be used is refused by line and cause, and nothing 
     code: 2,
     stderr: expect.stringContaining("(there is none)"),
   });
+  expect(await world.run(["session", "import", "/dev/zero"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("(it is no regular file)"),
+  });
   expect(ids(await world.run(["session", "list", "--json"]))).toEqual(["session-1"]);
 });
 

@@ -1,10 +1,11 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { callsOf, imageMention, type Message, textOf } from "../../protocol/message.ts";
 import { toOpenAi } from "../../protocol/openai.ts";
 import type { SessionRecord, Store } from "../../protocol/store.ts";
 import { printable } from "../../session/plain-text.ts";
 import { type FiledSession, readSessionFile, sessionLines } from "../../session/session-file.ts";
+import { NO_REGULAR_FILE } from "../../words/files.ts";
 import type { Text } from "../../words/language.ts";
 import { brokenFile, RECORD_WORDS, sessionTaken, unreadable } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
@@ -110,10 +111,13 @@ const named = (session: FiledSession, { newSessionId, ...flags }: Import): Filed
 });
 
 async function textOfFile(name: string, io: Io): Promise<string> {
+  const path = resolve(io.cwd, name);
   try {
-    return await readAll(name === "-" ? io.stdin : createReadStream(resolve(io.cwd, name)));
+    // A device may never end; a pipe does.
+    if (name !== "-" && statSync(path).isCharacterDevice()) throw refusal(unreadable(name, NO_REGULAR_FILE));
+    return await readAll(name === "-" ? io.stdin : createReadStream(path));
   } catch (error) {
-    throw refusal(unreadable(name, whyOf(error)));
+    throw error instanceof RefusalError ? error : refusal(unreadable(name, whyOf(error)));
   }
 }
 
