@@ -305,3 +305,14 @@ test("[X1][J3] in a Chinese locale the config's troubles and steps are told in C
   const profile = await world.run(["-P", "work", "where"], "", { env });
   expect(profile.stderr).toContain("没有配置档 work。");
 });
+
+test("[X8] of two settings that are written at the same time none is lost", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  await Promise.all([
+    world.run(["config", "set", "maxIterations", "7"]),
+    world.run(["config", "set", "model", "m"]),
+    world.run(["config", "set", "retry.baseMs", "9"]),
+  ]);
+  const text = await readFile(join(world.folder, USER), "utf8");
+  for (const line of ["maxIterations: 7", "model: m", "baseMs: 9"]) expect(text).toContain(line);
+});

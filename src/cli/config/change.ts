@@ -97,12 +97,20 @@ interface Edit {
   readonly edit: (text: string) => Promise<Edited>;
 }
 
-async function change(asked: Change, { file, key, value, edit }: Edit): Promise<void> {
+function textOf(file: ConfigFile): string | undefined {
   const found = readText(file.path);
   if (found.type === "unreadable") throw refused(file, faultSentence(found.fault, found.place));
-  const edited = await edit(found.type === "text" ? found.text : newConfig());
+  return found.type === "text" ? found.text : undefined;
+}
+
+async function change(asked: Change, wanted: Edit): Promise<void> {
+  const { file, key, value, edit } = wanted;
+  const before = textOf(file);
+  const edited = await edit(before ?? newConfig());
   if (edited.type === "refused") throw refused(file, editFaultSentence(edited.fault));
   const { entries } = await readConfigText(file, edited.text, asked.io.home);
+  // Somebody else may have changed it meanwhile: what they wrote is kept.
+  if (textOf(file) !== before) return change(asked, wanted);
   if (asked.dryRun !== true) writeConfig(file.path, edited.text);
   const place = entries.find((entry) => entry.key === key)?.place ?? file.path;
   const shown = value === Infinity ? "Infinity" : value;
