@@ -10,7 +10,7 @@ const OTHER_FOLDER: Step = {
 /** Somebody else works in the session. */
 export const BUSY: Step = {
   do: "new-session",
-  text: { en: "Ask without --resume, or wait for it to finish.", zh: "去掉 --resume 再问，或等它结束。" },
+  text: { en: "Wait for it to finish, or ask in another session.", zh: "等它结束，或在另一个会话中提问。" },
   command: null,
 };
 
