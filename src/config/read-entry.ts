@@ -129,6 +129,8 @@ export function nearestKey(written: string): string | undefined {
   const names = KEYS.map(({ name }) => name.replace("*", provider));
   const plain = (name: string): string => name.replace(/[-_.\s]/gu, "").toLowerCase();
   const same = names.find((name) => plain(name) === plain(written));
+  // What is wrong with it is then the name of the provider.
+  if (same === written) return undefined;
   if (same !== undefined) return same;
   const last = names.filter((name) => plain(name.split(".").at(-1) ?? "") === plain(written));
   if (last.length === 1) return last[0];

@@ -316,3 +316,10 @@ test("[X8] of two settings that are written at the same time none is lost", asyn
   const text = await readFile(join(world.folder, USER), "utf8");
   for (const line of ["maxIterations: 7", "model: m", "baseMs: 9"]) expect(text).toContain(line);
 });
+
+test("[X8] a provider by a name that none can have is refused, and not suggested", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const { code, stderr } = await world.run(["config", "set", "providers.__proto__.baseUrl", "http://127.0.0.1:9"]);
+  expect(code).toBe(2);
+  expect(stderr).not.toContain("Perhaps this was meant");
+});
