@@ -1,7 +1,7 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { build } from "../../scripts/build.mjs";
 import { findNpm } from "../../scripts/setup/npm.mjs";
@@ -143,3 +143,25 @@ test("[G1] compiled code is kept in a cache folder that exists, and nowhere else
   version({ ...base, EVANDER_HOME: state });
   expect(readdirSync(cache)).toEqual(["compiled"]);
 }, 60_000);
+
+test("[X2] no file of the bundle waits for itself: each is whole before another uses it", () => {
+  const files = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js"));
+  const imports = new Map(files.map((file) => [file, importsOf(file)]));
+  const settled = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, above: readonly string[]): void => {
+    if (above.includes(file)) circles.push([...above, file].join(" > "));
+    if (settled.has(file) || above.includes(file)) return;
+    for (const next of imports.get(file) ?? []) visit(next, [...above, file]);
+    settled.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(files.length).toBeGreaterThan(20);
+  expect(circles).toEqual([]);
+});
+
+/** What a file of the bundle loads before it runs, as paths in `dist`. */
+const importsOf = (file: string): string[] =>
+  [...readFileSync(join("dist", file), "utf8").matchAll(/^(?:import|export)\b[^"'\n]*["'](\.[^"']+)["'];$/gmu)].map(
+    ([, path = ""]) => join(dirname(file), path),
+  );
