@@ -6,6 +6,7 @@ import type { Usage } from "../../protocol/outcome.ts";
 import type { StoredTurn } from "../../protocol/store.ts";
 import { apply } from "../../turn/apply.ts";
 import type { TurnState } from "../../turn/state.ts";
+import type { PICTURE_MARKS } from "../../words/picture.ts";
 import { toolHint } from "../tool-hint.ts";
 import { stateBefore } from "../unfinished.ts";
 
@@ -64,18 +65,7 @@ export interface MarkRow {
   readonly text: string;
 }
 
-export type Mark =
-  | "steer"
-  | "injection"
-  | "redirect"
-  | "interrupt"
-  | "deadline"
-  | "compacted"
-  | "incompressible"
-  | "adjusted"
-  | "guardrail"
-  | "resumed"
-  | "bug";
+type Mark = keyof typeof PICTURE_MARKS;
 
 export type PictureRow =
   | AttemptRow
