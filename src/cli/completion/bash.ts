@@ -1,5 +1,5 @@
 import { below, type Place } from "./tree.ts";
-import { commandOf, groupedOptions, patternsOf } from "./tables.ts";
+import { commandOf, commandPatterns, optionBranches, optionPatterns } from "./tables.ts";
 
 /** The script for bash: tables of all words, and the program itself asked for names that only it knows. */
 export const bashScript = (places: readonly Place[]): string => `# Completion of evander for bash.
@@ -31,7 +31,7 @@ _evander() {
   for ((at = 1; at < from; at++)); do
     word=\${COMP_WORDS[at]}
     case "$place:$word" in
-      ${patternsOf(places, (path, { flags, takes }) => (takes === undefined ? [] : flags.map((flag) => `${path}:${flag}`)))})
+      ${optionPatterns(places)})
         [[ \${COMP_WORDS[at+1]} == = ]] && ((at++))
         ((at++)) ;;
       *) case "\${place:+$place }$word" in
@@ -40,9 +40,7 @@ _evander() {
     esac
   done
   case "$place:$prev" in
-${groupedOptions(places)
-  .map(([takes, patterns]) => `    ${patterns}) ${commandOf(takes)}; return ;;`)
-  .join("\n")}
+${optionBranches(places)}
   esac
   if [[ $cur == -* ]]; then
     case "$place" in
@@ -56,9 +54,6 @@ ${places.map((place) => `    "${place.path}") ${nextWords(places, place)} ;;`).j
 }
 complete -F _evander evander
 `;
-
-const commandPatterns = (places: readonly Place[]): string =>
-  places.flatMap(({ path }) => (path === "" ? [] : [`"${path}"`])).join("|");
 
 function nextWords(places: readonly Place[], place: Place): string {
   const inner = below(places, place.path).map(({ path }) => path.split(" ").at(-1));

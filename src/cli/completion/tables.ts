@@ -1,17 +1,25 @@
-import type { OptionShape, Place, Takes } from "./tree.ts";
+import type { Place, Takes } from "./tree.ts";
 
-/** Patterns of a shell's `case`, one after the other. */
-export const patternsOf = (
-  places: readonly Place[],
-  of: (path: string, option: OptionShape) => readonly string[],
-): string =>
+/** Patterns of a shell's `case` for the options behind which a value stands, as `place:option`. */
+export const optionPatterns = (places: readonly Place[]): string =>
   places
-    .flatMap(({ path, options }) => options.flatMap((option) => of(path, option)))
-    .map((pattern) => `"${pattern}"`)
+    .flatMap(({ path, options }) =>
+      options.flatMap(({ flags, takes }) => (takes === undefined ? [] : flags.map((flag) => `"${path}:${flag}"`))),
+    )
     .join("|");
 
+/** The same for the commands. */
+export const commandPatterns = (places: readonly Place[]): string =>
+  places.flatMap(({ path }) => (path === "" ? [] : [`"${path}"`])).join("|");
+
+/** The branches of a shell's `case` that offer what stands behind options. */
+export const optionBranches = (places: readonly Place[]): string =>
+  groupedOptions(places)
+    .map(([takes, patterns]) => `    ${patterns}) ${commandOf(takes)}; return ;;`)
+    .join("\n");
+
 /** What is offered behind options, each with the patterns `place:option` it holds for. */
-export function groupedOptions(places: readonly Place[]): (readonly [Takes, string])[] {
+function groupedOptions(places: readonly Place[]): (readonly [Takes, string])[] {
   const groups = new Map<string, { readonly takes: Takes; readonly patterns: string[] }>();
   for (const { path, options } of places)
     for (const { flags, takes } of options) {

@@ -1,4 +1,4 @@
-import { commandOf, groupedOptions, patternsOf } from "./tables.ts";
+import { commandOf, commandPatterns, optionBranches, optionPatterns } from "./tables.ts";
 import { below, type Place } from "./tree.ts";
 
 /** The script for zsh: the same tables as for bash; what commands and options mean is shown beside them. */
@@ -24,16 +24,14 @@ _evander() {
   for ((at = 2; at < CURRENT; at++)); do
     word=\${words[at]}
     case "$place:$word" in
-      ${patternsOf(places, (path, { flags, takes }) => (takes === undefined ? [] : flags.map((flag) => `${path}:${flag}`)))}) ((at++)) ;;
+      ${optionPatterns(places)}) ((at++)) ;;
       *) case "\${place:+$place }$word" in
-        ${places.flatMap(({ path }) => (path === "" ? [] : [`"${path}"`])).join("|")}) place="\${place:+$place }$word" ;;
+        ${commandPatterns(places)}) place="\${place:+$place }$word" ;;
       esac ;;
     esac
   done
   case "$place:$prev" in
-${groupedOptions(places)
-  .map(([takes, patterns]) => `    ${patterns}) ${commandOf(takes)}; return ;;`)
-  .join("\n")}
+${optionBranches(places)}
   esac
   local -a entries
   case "$place" in
