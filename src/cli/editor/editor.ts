@@ -4,6 +4,7 @@ import { Draft } from "./draft.ts";
 import type { History } from "./history.ts";
 import { type Action, type EditKey, Keys } from "./keys.ts";
 import { around, layOut } from "./layout.ts";
+import { LastKey } from "./last-key.ts";
 import type { Expected, LineEvents, LineSource } from "./line-source.ts";
 
 /** Bracketed paste: a terminal that is asked to puts marks around what is pasted (xterm, "Bracketed Paste Mode"). */
@@ -29,7 +30,7 @@ export class Editor implements LineSource {
   private readonly message = new Draft();
   private readonly answer = new Draft();
   private expected: Expected = { type: "nothing" };
-  private lastKeyMs = -Infinity;
+  private readonly lastKey = new LastKey();
   private closed = false;
   private readonly unlisten: () => void;
 
@@ -48,13 +49,8 @@ export class Editor implements LineSource {
     this.draw();
   }
 
-  async quiet(ms: number): Promise<void> {
-    const from = performance.now();
-    for (;;) {
-      const left = Math.max(from, this.lastKeyMs) + ms - performance.now();
-      if (left <= 0 || this.closed) return;
-      await new Promise((resolve) => setTimeout(resolve, left));
-    }
+  quiet(ms: number): Promise<void> {
+    return this.lastKey.quiet(ms, () => this.closed);
   }
 
   write(text: string): void {
@@ -79,7 +75,7 @@ export class Editor implements LineSource {
 
   private act(action: Action): void {
     if (this.closed) return;
-    this.lastKeyMs = performance.now();
+    this.lastKey.pressed();
     switch (action.do) {
       case "submit":
         if (!this.draft.breakLine()) this.submit(action.early);

@@ -2,6 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { Io } from "../io.ts";
 import type { Surface } from "../screen/surface.ts";
 import { FirstLook } from "./first-look.ts";
+import { LastKey } from "./last-key.ts";
 import type { Expected, LineEvents, LineSource } from "./line-source.ts";
 
 export interface PlainOptions {
@@ -20,7 +21,7 @@ export class PlainLines implements LineSource {
   private readonly decoder = new StringDecoder("utf8");
   private buffer = "";
   private expected: Expected = { type: "nothing" };
-  private lastKeyMs = -Infinity;
+  private readonly lastKey = new LastKey();
   private closed = false;
   private readonly first = new FirstLook();
 
@@ -44,13 +45,8 @@ export class PlainLines implements LineSource {
     else if (what.type === "message") io.stderr.write(prompt);
   }
 
-  async quiet(ms: number): Promise<void> {
-    const from = performance.now();
-    for (;;) {
-      const left = Math.max(from, this.lastKeyMs) + ms - performance.now();
-      if (left <= 0 || this.closed) return;
-      await new Promise((resolve) => setTimeout(resolve, left));
-    }
+  quiet(ms: number): Promise<void> {
+    return this.lastKey.quiet(ms, () => this.closed);
   }
 
   /** Nothing can be put where the terminal itself keeps the line: it is shown, to be typed again. */
@@ -84,7 +80,7 @@ export class PlainLines implements LineSource {
   }
 
   private readonly take = (chunk: Buffer): void => {
-    this.lastKeyMs = performance.now();
+    this.lastKey.pressed();
     if (this.first.early) this.first.look();
     const raw = this.expected.type === "question";
     const text = this.decoder.write(chunk);
