@@ -18,6 +18,8 @@ export interface ProviderQuery {
   readonly namedBy?: string | undefined;
   /** Providers that the user's config describes, in its order. */
   readonly configured?: readonly ConfiguredProvider[] | undefined;
+  /** How long servers on this machine may take to answer, ms; as long as people can wait, when absent. */
+  readonly lookMs?: number | undefined;
   /** Where things are kept that can be learnt again. */
   readonly cacheFolder?: string | undefined;
 }

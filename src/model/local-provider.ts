@@ -5,6 +5,7 @@ import { baseUrlOf, type LocalAddress } from "./discovery/local-address.ts";
 import { type LocalProgram, localTargets, type Target, targetOf } from "./discovery/local-servers.ts";
 import type { Notes } from "./discovery/notes.ts";
 import type { LocalServer } from "./discovery/read-server.ts";
+import type { ProviderQuery } from "./keyed-servers.ts";
 import { inBoth, LOOK_STEP, none, type None, noModelAt, PRACTICE_STEP, step } from "./no-provider.ts";
 
 export interface LocalQuery {
@@ -14,18 +15,23 @@ export interface LocalQuery {
   readonly notes: Notes;
   /** Models that a server here hands on to another machine are left alone. */
   readonly offline: boolean;
+  readonly lookMs: number | undefined;
 }
 
 /** All of looking around on this machine ends then, ms: within the 300 of product.md 2.3, with what it takes to say so. */
-export const DISCOVERY_MS = 250;
+const DISCOVERY_MS = 250;
 /** Who names a server waits longer for it, ms. */
 const PATIENCE_MS = 1_000;
+
+/** Looking around at whatever there is ends then. */
+export const lookSignal = ({ lookMs = DISCOVERY_MS }: Pick<ProviderQuery, "lookMs">): AbortSignal =>
+  AbortSignal.timeout(lookMs);
 
 /** Nobody named a provider: the best model of all servers on this machine; undefined when there is none. */
 export async function findLocalModel(query: LocalQuery): Promise<ProviderFound | undefined> {
   const { env, model, notes } = query;
   const { look } = localTargets(env);
-  const signal = AbortSignal.timeout(DISCOVERY_MS);
+  const signal = lookSignal(query);
   const servers = (await serversAt(look, query, signal)).filter(({ models }) => models.length > 0);
   const best =
     model === undefined
@@ -51,12 +57,12 @@ export async function resolveProgram(
   program: LocalProgram,
   query: LocalQuery & { readonly source: string },
 ): Promise<ProviderAnswer> {
-  const { env, model, notes, source } = query;
+  const { env, model, notes, source, lookMs = PATIENCE_MS } = query;
   const target = targetOf(program, env);
   if (target === undefined) return elsewhere(program, env);
   const named = { provider: program.id, source };
   if (model !== undefined) return { ...foundNamed(target, model, notes), ...named };
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(lookMs);
   const servers = await serversAt([target], query, signal);
   const best = await bestLocal(servers, notes, signal);
   return best === undefined ? noModel(target, servers[0]) : { ...foundLocal(best), ...named };

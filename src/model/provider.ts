@@ -60,6 +60,7 @@ const localQuery = (query: ProviderQuery): LocalQuery => ({
   model: said(query.model),
   notes: notesOf(query),
   offline: isOffline(query),
+  lookMs: query.lookMs,
 });
 
 async function resolveNamed(name: string, query: ProviderQuery): Promise<ProviderAnswer> {

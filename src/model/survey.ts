@@ -10,7 +10,7 @@ import { openNotes } from "./discovery/notes.ts";
 import type { LocalModel, LocalServer } from "./discovery/read-server.ts";
 import { isLoopbackHost } from "./endpoint.ts";
 import type { Server } from "./hosted-server.ts";
-import { DISCOVERY_MS, foundOn } from "./local-provider.ts";
+import { foundOn, lookSignal } from "./local-provider.ts";
 import { inBoth, insteadStep, keyStep, ONLINE_STEP, step, variableStep } from "./no-provider.ts";
 import { allKeys, customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
 
@@ -25,7 +25,7 @@ export interface Surveyed {
 export async function surveyProviders(query: ProviderQuery & { readonly home: string }): Promise<Surveyed[]> {
   const notes = openNotes(query.cacheFolder, Date.now);
   const { look, unlooked } = localTargets(query.env);
-  const servers = await findServers(look, notes, AbortSignal.timeout(DISCOVERY_MS));
+  const servers = await findServers(look, notes, lookSignal(query));
   const rows = [
     ...(await Promise.all((query.configured ?? []).map((own) => describedRow(own, query)))),
     ...customRow(query),

@@ -17,11 +17,13 @@ const at = (ports: Readonly<Record<string, number>>): Record<string, string> => 
       .join(",") || "off",
 });
 
-/** Looking around ends after 300 ms, which a machine that runs other tests may not keep. */
-const HASTE = { retry: 4 };
+/** What a server says is under test here, not how fast a busy machine lets it; ms. */
+const CALM = { lookMs: 30_000 };
+/** The limit is under test. */
+const REAL = { lookMs: undefined };
 
 const look = (ports: Readonly<Record<string, number>>, query: Partial<ProviderQuery> = {}): Promise<ProviderAnswer> =>
-  resolveProvider({ ...query, env: { ...at(ports), ...query.env } });
+  resolveProvider({ ...CALM, ...query, env: { ...at(ports), ...query.env } });
 
 const called: Route = {
   json: {
@@ -31,139 +33,118 @@ const called: Route = {
 };
 const listOf = (...ids: readonly string[]): Route => ({ json: { object: "list", data: ids.map((id) => ({ id })) } });
 
-test(
-  "[X2] Ollama on loopback is found: its model, its loaded window, whether it takes tools, and where it was",
-  HASTE,
-  async () => {
-    await using ollama = await fakeLocalServer(
-      ollamaRoutes({
-        "qwen3:8b": { loaded: 32_768, longest: 262_144 },
-        "nomic-embed-text": { capabilities: ["embedding"] },
-      }),
-    );
-    expect(await look({ ollama: ollama.port })).toEqual({
-      type: "found",
-      provider: "ollama",
-      model: "qwen3:8b",
-      baseUrl: `http://127.0.0.1:${ollama.port}/v1`,
-      apiKey: undefined,
-      source: `found on :${ollama.port}`,
-      contextWindow: 32_768,
-      takesTools: true,
-    });
-  },
-);
+test("[X2] Ollama on loopback is found: its model, its loaded window, whether it takes tools, and where it was", async () => {
+  await using ollama = await fakeLocalServer(
+    ollamaRoutes({
+      "qwen3:8b": { loaded: 32_768, longest: 262_144 },
+      "nomic-embed-text": { capabilities: ["embedding"] },
+    }),
+  );
+  expect(await look({ ollama: ollama.port })).toEqual({
+    type: "found",
+    provider: "ollama",
+    model: "qwen3:8b",
+    baseUrl: `http://127.0.0.1:${ollama.port}/v1`,
+    apiKey: undefined,
+    source: `found on :${ollama.port}`,
+    contextWindow: 32_768,
+    takesTools: true,
+  });
+});
 
-test(
-  "[X2] OLLAMA_HOST is where Ollama is looked for, in every way it is written; off this machine it is never asked",
-  HASTE,
-  async () => {
-    await using ollama = await fakeLocalServer(ollamaRoutes({ m: {} }));
-    for (const host of [`:${ollama.port}`, `localhost:${ollama.port}`, `http://0.0.0.0:${ollama.port}/`])
-      expect(await resolveProvider({ provider: "ollama", env: { OLLAMA_HOST: host } })).toMatchObject({ model: "m" });
-    const away = await resolveProvider({ provider: "ollama", model: "m", env: { OLLAMA_HOST: "192.168.1.7:11434" } });
-    expect(away).toMatchObject({ type: "none", cause: "bad_base_url" });
-  },
-);
+test("[X2] OLLAMA_HOST is where Ollama is looked for, in every way it is written; off this machine it is never asked", async () => {
+  await using ollama = await fakeLocalServer(ollamaRoutes({ m: {} }));
+  for (const host of [`:${ollama.port}`, `localhost:${ollama.port}`, `http://0.0.0.0:${ollama.port}/`])
+    expect(await resolveProvider({ ...CALM, provider: "ollama", env: { OLLAMA_HOST: host } })).toMatchObject({
+      model: "m",
+    });
+  const away = await resolveProvider({ provider: "ollama", model: "m", env: { OLLAMA_HOST: "192.168.1.7:11434" } });
+  expect(away).toMatchObject({ type: "none", cause: "bad_base_url" });
+});
 
-test(
-  "[X2] LM Studio says of each model what is loaded, before and since 0.4; the others say what they can",
-  HASTE,
-  async () => {
-    const newer = {
-      type: "llm",
-      key: "qwen/qwen3-9b",
-      loaded_instances: [{ id: "i", config: { context_length: 16_384 } }],
-      capabilities: { trained_for_tool_use: true },
-    };
-    await using lmstudio = await fakeLocalServer({
-      "/api/v1/models": { json: { models: [{ type: "embedding", key: "e" }, newer] } },
-    });
-    const qwen = { provider: "lmstudio", model: "qwen/qwen3-9b", contextWindow: 16_384, takesTools: true };
-    expect(await look({ lmstudio: lmstudio.port })).toMatchObject(qwen);
-    const old = { id: "llama", type: "llm", state: "loaded", loaded_context_length: 4_096, capabilities: ["tool_use"] };
-    await using older = await fakeLocalServer({ "/api/v0/models": { json: { data: [old] } } });
-    expect(await look({ lmstudio: older.port })).toMatchObject({
-      model: "llama",
-      contextWindow: 4_096,
-      takesTools: true,
-    });
-    await using vllm = await fakeLocalServer({
-      "/v1/models": { json: { data: [{ id: "v", max_model_len: 40_960 }] } },
-      "/v1/chat/completions": {
-        status: 400,
-        json: { message: '"auto" tool choice requires --enable-auto-tool-choice' },
-      },
-    });
-    expect(await look({ vllm: vllm.port })).toMatchObject({
-      provider: "vllm",
-      contextWindow: 40_960,
-      takesTools: false,
-    });
-  },
-);
+test("[X2] LM Studio says of each model what is loaded, before and since 0.4; the others say what they can", async () => {
+  const newer = {
+    type: "llm",
+    key: "qwen/qwen3-9b",
+    loaded_instances: [{ id: "i", config: { context_length: 16_384 } }],
+    capabilities: { trained_for_tool_use: true },
+  };
+  await using lmstudio = await fakeLocalServer({
+    "/api/v1/models": { json: { models: [{ type: "embedding", key: "e" }, newer] } },
+  });
+  const qwen = { provider: "lmstudio", model: "qwen/qwen3-9b", contextWindow: 16_384, takesTools: true };
+  expect(await look({ lmstudio: lmstudio.port })).toMatchObject(qwen);
+  const old = { id: "llama", type: "llm", state: "loaded", loaded_context_length: 4_096, capabilities: ["tool_use"] };
+  await using older = await fakeLocalServer({ "/api/v0/models": { json: { data: [old] } } });
+  expect(await look({ lmstudio: older.port })).toMatchObject({
+    model: "llama",
+    contextWindow: 4_096,
+    takesTools: true,
+  });
+  await using vllm = await fakeLocalServer({
+    "/v1/models": { json: { data: [{ id: "v", max_model_len: 40_960 }] } },
+    "/v1/chat/completions": {
+      status: 400,
+      json: { message: '"auto" tool choice requires --enable-auto-tool-choice' },
+    },
+  });
+  expect(await look({ vllm: vllm.port })).toMatchObject({
+    provider: "vllm",
+    contextWindow: 40_960,
+    takesTools: false,
+  });
+});
 
-test(
-  "[X2] llama.cpp and LocalAI share a port and are told apart; a template without tools takes none",
-  HASTE,
-  async () => {
-    const props = (supports_tools: boolean): Route => ({
-      json: { default_generation_settings: { n_ctx: 8_192 }, chat_template_caps: { supports_tools } },
-    });
-    await using llama = await fakeLocalServer({ "/v1/models": listOf("gguf"), "/props": props(false) });
-    const found = { provider: "llama-cpp", model: "gguf", contextWindow: 8_192, takesTools: false };
-    expect(await look({ "llama-cpp": llama.port })).toMatchObject(found);
-    await using localai = await fakeLocalServer({ "/v1/models": listOf("gpt-4"), "/v1/chat/completions": called });
-    expect(await look({ "llama-cpp": localai.port })).toMatchObject({ provider: "localai", takesTools: true });
-  },
-);
+test("[X2] llama.cpp and LocalAI share a port and are told apart; a template without tools takes none", async () => {
+  const props = (supports_tools: boolean): Route => ({
+    json: { default_generation_settings: { n_ctx: 8_192 }, chat_template_caps: { supports_tools } },
+  });
+  await using llama = await fakeLocalServer({ "/v1/models": listOf("gguf"), "/props": props(false) });
+  const found = { provider: "llama-cpp", model: "gguf", contextWindow: 8_192, takesTools: false };
+  expect(await look({ "llama-cpp": llama.port })).toMatchObject(found);
+  await using localai = await fakeLocalServer({ "/v1/models": listOf("gpt-4"), "/v1/chat/completions": called });
+  expect(await look({ "llama-cpp": localai.port })).toMatchObject({ provider: "localai", takesTools: true });
+});
 
-test(
-  "[X2] several: one that takes tools comes first, then what runs here, has room, is loaded; then the fixed order",
-  HASTE,
-  async () => {
-    await using ollama = await fakeLocalServer(
-      ollamaRoutes({
-        plain: { capabilities: ["completion"] },
-        small: { loaded: 4_096 },
-        cold: {},
-        warm: { loaded: 32_768 },
-      }),
-    );
-    await using jan = await fakeLocalServer({ "/v1/models": listOf("j"), "/v1/chat/completions": called });
-    const ports = { jan: jan.port, ollama: ollama.port };
-    expect(await look(ports)).toMatchObject({ provider: "ollama", model: "warm", others: ["jan"] });
-    expect(await look(ports, { model: "j" })).toMatchObject({ provider: "jan", others: ["ollama"] });
-    expect(await look(ports, { provider: "ollama" })).toMatchObject({ model: "warm", source: "--provider ollama" });
-    expect(await look(ports, { model: "nowhere" })).toMatchObject({ type: "none", cause: "no_provider" });
-  },
-);
+test("[X2] several: one that takes tools comes first, then what runs here, has room, is loaded; then the fixed order", async () => {
+  await using ollama = await fakeLocalServer(
+    ollamaRoutes({
+      plain: { capabilities: ["completion"] },
+      small: { loaded: 4_096 },
+      cold: {},
+      warm: { loaded: 32_768 },
+    }),
+  );
+  await using jan = await fakeLocalServer({ "/v1/models": listOf("j"), "/v1/chat/completions": called });
+  const ports = { jan: jan.port, ollama: ollama.port };
+  expect(await look(ports)).toMatchObject({ provider: "ollama", model: "warm", others: ["jan"] });
+  expect(await look(ports, { model: "j" })).toMatchObject({ provider: "jan", others: ["ollama"] });
+  expect(await look(ports, { provider: "ollama" })).toMatchObject({ model: "warm", source: "--provider ollama" });
+  expect(await look(ports, { model: "nowhere" })).toMatchObject({ type: "none", cause: "no_provider" });
+});
 
-test(
-  "[X2] whether tools work is tried once and kept; without the folder it is tried again, with the same result",
-  HASTE,
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), "evander-notes-"));
-    try {
-      await using server = await fakeLocalServer({ "/v1/models": listOf("m"), "/v1/chat/completions": called });
-      const tries = (): number => server.asked.filter((each) => each.startsWith("POST")).length;
-      const first = await look({ vllm: server.port }, { cacheFolder: folder });
-      expect(first).toMatchObject({ takesTools: true });
-      expect(await look({ vllm: server.port }, { cacheFolder: folder })).toEqual(first);
-      expect(tries()).toBe(1);
-      expect(readdirSync(folder)).toEqual(["models.json"]);
-      rmSync(folder, { recursive: true });
-      expect(await look({ vllm: server.port }, { cacheFolder: folder })).toEqual(first);
-      expect(tries()).toBe(2);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
-);
+test("[X2] whether tools work is tried once and kept; without the folder it is tried again, with the same result", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "evander-notes-"));
+  try {
+    await using server = await fakeLocalServer({ "/v1/models": listOf("m"), "/v1/chat/completions": called });
+    const tries = (): number => server.asked.filter((each) => each.startsWith("POST")).length;
+    const first = await look({ vllm: server.port }, { cacheFolder: folder });
+    expect(first).toMatchObject({ takesTools: true });
+    expect(await look({ vllm: server.port }, { cacheFolder: folder })).toEqual(first);
+    expect(tries()).toBe(1);
+    expect(readdirSync(folder)).toEqual(["models.json"]);
+    rmSync(folder, { recursive: true });
+    expect(await look({ vllm: server.port }, { cacheFolder: folder })).toEqual(first);
+    expect(tries()).toBe(2);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 test(
   "[X2] servers that hang, talk nonsense, send elsewhere or do not end delay nobody and mislead nobody",
-  HASTE,
+  // The good server has to answer within the real limit, which a machine that runs other tests may not allow.
+  { retry: 4 },
   async () => {
     const names = ["lmstudio", "llama-cpp", "vllm", "jan", "localai"] as const;
     const long: Route = { text: JSON.stringify({ data: [{ id: "x".repeat(5_000_000) }] }) };
@@ -181,103 +162,83 @@ test(
     const ports = Object.fromEntries(names.map((name, index) => [name, servers[index]?.port ?? 0]));
     try {
       const started = performance.now();
-      expect(await look({ ...ports, ollama: ollama.port })).toMatchObject({ provider: "ollama", model: "good" });
+      expect(await look({ ...ports, ollama: ollama.port }, REAL)).toMatchObject({ provider: "ollama", model: "good" });
       expect(performance.now() - started).toBeLessThan(900);
-      expect(await look(ports)).toMatchObject({ type: "none", cause: "no_provider" });
+      expect(await look(ports, REAL)).toMatchObject({ type: "none", cause: "no_provider" });
     } finally {
       for (const server of servers) await server[Symbol.asyncDispose]();
     }
   },
 );
 
-test(
-  "[X2] only this machine is ever connected to while looking, whatever variables and servers say",
-  HASTE,
-  async () => {
-    const seen: string[] = [];
-    const note = (message: unknown): void => {
-      const { socket } = message as { readonly socket: Socket };
-      socket.on("connectionAttempt", (address: string) => seen.push(address));
-    };
-    diagnostics.subscribe("net.client.socket", note);
-    try {
-      await using away = await fakeLocalServer({
-        "/v1/models": { json: {}, status: 307, headers: { location: "http://192.0.2.1/v1/models" } },
-      });
-      await look({ vllm: away.port });
-      await resolveProvider({ env: { OLLAMA_HOST: "models.example:11434" } });
-      await resolveProvider({ env: { EVANDER_LOCAL_SERVERS: "ollama=192.0.2.7:11434,vllm=http://models.example" } });
-    } finally {
-      diagnostics.unsubscribe("net.client.socket", note);
-    }
-    expect(seen.length).toBeGreaterThan(3);
-    expect(seen.filter((address) => address !== "127.0.0.1")).toEqual([]);
-  },
-);
-
-test(
-  "[X2] what is named or has its key in the environment is never delayed: nothing is looked for",
-  HASTE,
-  async () => {
-    await using server = await fakeLocalServer({ "/v1/models": "hang" });
-    const ports = { ollama: server.port, vllm: server.port };
-    const model = "m";
-    for (const env of [
-      { OPENAI_API_KEY: "k" },
-      { DEEPSEEK_API_KEY: "k" },
-      { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" },
-    ])
-      expect(await look(ports, { env, model })).toMatchObject({ type: "found", model });
-    expect(await look(ports, { provider: "vllm", model })).toMatchObject({ type: "found", provider: "vllm" });
-    expect(server.asked).toEqual([]);
-  },
-);
-
-test(
-  "[X2] keys in the environment: the order of the catalogue, the family of a named model, and what else is there",
-  HASTE,
-  async () => {
-    const env = { GROQ_API_KEY: "g", ANTHROPIC_API_KEY: "a", GITHUB_TOKEN: "t" };
-    expect(await look({}, { env, model: "some-model" })).toMatchObject({
-      provider: "anthropic",
-      baseUrl: "https://api.anthropic.com/v1",
-      apiKey: "a",
-      source: "ANTHROPIC_API_KEY",
-      keySource: "ANTHROPIC_API_KEY",
-      others: ["groq"],
+test("[X2] only this machine is ever connected to while looking, whatever variables and servers say", async () => {
+  const seen: string[] = [];
+  const note = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket };
+    socket.on("connectionAttempt", (address: string) => seen.push(address));
+  };
+  diagnostics.subscribe("net.client.socket", note);
+  try {
+    await using away = await fakeLocalServer({
+      "/v1/models": { json: {}, status: 307, headers: { location: "http://192.0.2.1/v1/models" } },
     });
-    expect(await look({}, { env, model: "openai/gpt-oss-120b" })).toMatchObject({
-      provider: "groq",
-      others: ["anthropic"],
-    });
-    expect(await look({}, { env, model: "m", provider: "github-models" })).toMatchObject({ apiKey: "t" });
-    expect(await look({}, { env: { GITHUB_TOKEN: "t" }, model: "m" })).toMatchObject({ cause: "no_provider" });
-  },
-);
+    await look({ vllm: away.port });
+    await resolveProvider({ env: { OLLAMA_HOST: "models.example:11434" } });
+    await resolveProvider({ env: { EVANDER_LOCAL_SERVERS: "ollama=192.0.2.7:11434,vllm=http://models.example" } });
+  } finally {
+    diagnostics.unsubscribe("net.client.socket", note);
+  }
+  expect(seen.length).toBeGreaterThan(3);
+  expect(seen.filter((address) => address !== "127.0.0.1")).toEqual([]);
+});
 
-test(
-  "[X2] an address beside a key moves it; one that is built from variables says which is missing",
-  HASTE,
-  async () => {
-    const groq = { GROQ_API_KEY: "g", GROQ_BASE_URL: "https://proxy.example/v1/" };
-    expect(await look({}, { env: groq, model: "m" })).toMatchObject({ baseUrl: "https://proxy.example/v1" });
-    const anthropic = { ANTHROPIC_API_KEY: "a", ANTHROPIC_BASE_URL: "https://proxy.example" };
-    expect(await look({}, { env: anthropic, model: "m" })).toMatchObject({ baseUrl: "https://proxy.example/v1" });
-    const bedrock = { AWS_BEARER_TOKEN_BEDROCK: "b" };
-    expect(await look({}, { env: bedrock, model: "m", provider: "bedrock" })).toMatchObject({
-      cause: "bad_base_url",
-      message: {
-        en: expect.stringContaining("AWS_REGION") as string,
-        zh: expect.stringContaining("AWS_REGION") as string,
-      },
-    });
-    expect(await look({}, { env: { ...bedrock, AWS_REGION: "eu-west-1" }, model: "m" })).toMatchObject({
-      baseUrl: "https://bedrock-mantle.eu-west-1.api.aws/v1",
-    });
-  },
-);
+test("[X2] what is named or has its key in the environment is never delayed: nothing is looked for", async () => {
+  await using server = await fakeLocalServer({ "/v1/models": "hang" });
+  const ports = { ollama: server.port, vllm: server.port };
+  const model = "m";
+  for (const env of [{ OPENAI_API_KEY: "k" }, { DEEPSEEK_API_KEY: "k" }, { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" }])
+    expect(await look(ports, { env, model })).toMatchObject({ type: "found", model });
+  expect(await look(ports, { provider: "vllm", model })).toMatchObject({ type: "found", provider: "vllm" });
+  expect(server.asked).toEqual([]);
+});
 
-test("[X2] a project's .env counts when it is handed over, after the environment, and says so", HASTE, async () => {
+test("[X2] keys in the environment: the order of the catalogue, the family of a named model, and what else is there", async () => {
+  const env = { GROQ_API_KEY: "g", ANTHROPIC_API_KEY: "a", GITHUB_TOKEN: "t" };
+  expect(await look({}, { env, model: "some-model" })).toMatchObject({
+    provider: "anthropic",
+    baseUrl: "https://api.anthropic.com/v1",
+    apiKey: "a",
+    source: "ANTHROPIC_API_KEY",
+    keySource: "ANTHROPIC_API_KEY",
+    others: ["groq"],
+  });
+  expect(await look({}, { env, model: "openai/gpt-oss-120b" })).toMatchObject({
+    provider: "groq",
+    others: ["anthropic"],
+  });
+  expect(await look({}, { env, model: "m", provider: "github-models" })).toMatchObject({ apiKey: "t" });
+  expect(await look({}, { env: { GITHUB_TOKEN: "t" }, model: "m" })).toMatchObject({ cause: "no_provider" });
+});
+
+test("[X2] an address beside a key moves it; one that is built from variables says which is missing", async () => {
+  const groq = { GROQ_API_KEY: "g", GROQ_BASE_URL: "https://proxy.example/v1/" };
+  expect(await look({}, { env: groq, model: "m" })).toMatchObject({ baseUrl: "https://proxy.example/v1" });
+  const anthropic = { ANTHROPIC_API_KEY: "a", ANTHROPIC_BASE_URL: "https://proxy.example" };
+  expect(await look({}, { env: anthropic, model: "m" })).toMatchObject({ baseUrl: "https://proxy.example/v1" });
+  const bedrock = { AWS_BEARER_TOKEN_BEDROCK: "b" };
+  expect(await look({}, { env: bedrock, model: "m", provider: "bedrock" })).toMatchObject({
+    cause: "bad_base_url",
+    message: {
+      en: expect.stringContaining("AWS_REGION") as string,
+      zh: expect.stringContaining("AWS_REGION") as string,
+    },
+  });
+  expect(await look({}, { env: { ...bedrock, AWS_REGION: "eu-west-1" }, model: "m" })).toMatchObject({
+    baseUrl: "https://bedrock-mantle.eu-west-1.api.aws/v1",
+  });
+});
+
+test("[X2] a project's .env counts when it is handed over, after the environment, and says so", async () => {
   const dotEnv = { GROQ_API_KEY: "from-file", OPENAI_BASE_URL: "https://evil.example/v1" };
   expect(await look({}, { dotEnv, model: "m" })).toMatchObject({
     apiKey: "from-file",
@@ -290,7 +251,7 @@ test("[X2] a project's .env counts when it is handed over, after the environment
   });
 });
 
-test("[X2] offline: keys lead nowhere, this machine still counts, and the answer says why", HASTE, async () => {
+test("[X2] offline: keys lead nowhere, this machine still counts, and the answer says why", async () => {
   const env = { EVANDER_OFFLINE: "1", OPENAI_API_KEY: "k" };
   expect(await look({}, { env, model: "m" })).toMatchObject({ type: "none", cause: "offline" });
   expect(await look({}, { env, model: "m", provider: "groq" })).toMatchObject({ cause: "missing_key" });

@@ -6,9 +6,6 @@ import { surveyProviders } from "../../src/model/survey.ts";
 import type { ProviderRow } from "../../src/protocol/provider.ts";
 import { fakeLocalServer, ollamaRoutes } from "../support/fake-local-server.ts";
 
-/** Looking around ends after 300 ms, which a machine that runs other tests may not keep. */
-const HASTE = { retry: 4 };
-
 const homes: string[] = [];
 
 afterEach(() => {
@@ -26,28 +23,24 @@ function newHome(...files: readonly string[]): string {
 }
 
 async function survey(env: Readonly<Record<string, string>>, home: string = newHome()): Promise<ProviderRow[]> {
-  const rows = await surveyProviders({ env: { EVANDER_LOCAL_SERVERS: "off", ...env }, home });
+  const rows = await surveyProviders({ env: { EVANDER_LOCAL_SERVERS: "off", ...env }, home, lookMs: 30_000 });
   return rows.map(({ row }) => row).filter(({ provider }) => provider !== "practice");
 }
 
-test(
-  "[X2] a server that wants a key, one that is no model server and one without a model say what is in the way",
-  HASTE,
-  async () => {
-    await using jan = await fakeLocalServer({ "/v1/models": { status: 401, json: { error: "key" } } });
-    await using web = await fakeLocalServer({ "/v1/models": { text: "<html>" } });
-    await using empty = await fakeLocalServer(ollamaRoutes({}));
-    const places = `jan=:${jan.port},vllm=:${web.port},ollama=:${empty.port}`;
-    const rows = await survey({ EVANDER_LOCAL_SERVERS: places });
-    expect(rows).toMatchObject([
-      { provider: "jan", problem: { en: "It wants a key." }, trouble: "no_model", chosen: false },
-      { provider: "vllm", problem: { en: "Something answers there, but its answer is not JSON." } },
-      { provider: "ollama", problem: { en: "It has no model." } },
-    ]);
-    expect(rows.map(({ state }) => state)).toEqual(["unusable", "unusable", "unusable"]);
-    expect(rows[0]?.next[0]?.command).toContain(`OPENAI_BASE_URL=http://127.0.0.1:${jan.port}/v1`);
-  },
-);
+test("[X2] a server that wants a key, one that is no model server and one without a model say what is in the way", async () => {
+  await using jan = await fakeLocalServer({ "/v1/models": { status: 401, json: { error: "key" } } });
+  await using web = await fakeLocalServer({ "/v1/models": { text: "<html>" } });
+  await using empty = await fakeLocalServer(ollamaRoutes({}));
+  const places = `jan=:${jan.port},vllm=:${web.port},ollama=:${empty.port}`;
+  const rows = await survey({ EVANDER_LOCAL_SERVERS: places });
+  expect(rows).toMatchObject([
+    { provider: "jan", problem: { en: "It wants a key." }, trouble: "no_model", chosen: false },
+    { provider: "vllm", problem: { en: "Something answers there, but its answer is not JSON." } },
+    { provider: "ollama", problem: { en: "It has no model." } },
+  ]);
+  expect(rows.map(({ state }) => state)).toEqual(["unusable", "unusable", "unusable"]);
+  expect(rows[0]?.next[0]?.command).toContain(`OPENAI_BASE_URL=http://127.0.0.1:${jan.port}/v1`);
+});
 
 test("[X2] keys: a missing part of the address, being offline and a key that lies elsewhere are told, the key never", async () => {
   const env = { AWS_BEARER_TOKEN_BEDROCK: "b-secret", GROQ_API_KEY: "g-secret", CLOUDFLARE_API_TOKEN: "c-secret" };
@@ -82,7 +75,7 @@ test("[X2] credentials of other tools are offered by their path, wherever it was
   expect(JSON.stringify(rows)).not.toContain('"secret"');
 });
 
-test("[X2] the row that is marked is the one that a run would ask", HASTE, async () => {
+test("[X2] the row that is marked is the one that a run would ask", async () => {
   await using ollama = await fakeLocalServer(ollamaRoutes({ m: {} }));
   const here = { EVANDER_LOCAL_SERVERS: `ollama=:${ollama.port}` };
   const chosen = async (env: Readonly<Record<string, string>>): Promise<string | undefined> =>
