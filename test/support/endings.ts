@@ -212,22 +212,38 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
     scene({ fault: "another process works in the session", code: 75, model: () => stream([PAUSE]), act: meet }),
   ],
   config_invalid: [command("a setting that does not exist", 78, "-p", "go", "--config", "nope=1")],
+  pending_tool_result: [
+    scene({
+      fault: "another runtime has the turn, and the process dies",
+      code: 70,
+      options: { runtime: { name: "other", answer: () => Promise.reject(new Error("it was asked twice")) } },
+      act: dieUnderRuntime,
+    }),
+  ],
   budget_exhausted: { later: "child agents that share a budget" },
   money_limit: { later: "prices" },
   parked_for_answer: { later: "the tool that asks the user" },
   schema_unsatisfied: { later: "answers by schema" },
   error_near_max_iterations: { later: "kept for recordings: the failure itself is named here" },
-  pending_tool_result: { later: "kept for recordings: every call has its receipt here" },
 };
 
 /** A turn that takes its process down with it whenever it goes on. */
-async function resumeOften({ bot, another }: Scene): Promise<TurnResult> {
+function resumeOften(scene: Scene): Promise<TurnResult> {
+  const resumed = Array.from({ length: 3 }, () => ({ type: "turn-resumed" }) as const);
+  return resumeBehind(resumed, scene);
+}
+
+function dieUnderRuntime(scene: Scene): Promise<TurnResult> {
+  return resumeBehind([{ type: "attempt-start", attempt: 1, iteration: 1, model: "other" }], scene);
+}
+
+/** Another process goes on with a turn of which these facts are on disk. */
+async function resumeBehind(facts: readonly Fact[], { bot, another }: Scene): Promise<TurnResult> {
   const stored = await bot.store.open("s");
   const writer = stored.writer(() => undefined);
   const model = { model: "fake-1", provider: "custom", maxIterations: 3 };
   const start: Fact = { type: "turn-start", turnId: "t", seq: 0, message: userText("go"), ...model };
-  for (const fact of [start, ...Array.from({ length: 3 }, () => ({ type: "turn-resumed" }) as const)])
-    writer.append(fact);
+  for (const fact of [start, ...facts]) writer.append(fact);
   await writer.barrier();
   stored.release();
   await bot.close();
