@@ -1,4 +1,4 @@
-import type { JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { Claim, Tool, ToolContext } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import { issueText, jsonSchemaOf, type OutputOf, type SchemaResult, type StandardSchema } from "./standard-schema.ts";
@@ -30,6 +30,8 @@ export interface ToolDefinition<Schema extends StandardSchema> extends Pick<
  */
 export function tool<Schema extends StandardSchema>(name: string, definition: ToolDefinition<Schema>): Tool {
   const { about, input: schema, effect, external, cosmetic, judge, claim, ask } = definition;
+  if (!isSchema(schema))
+    throw new TypeError(`The tool "${name}" has no \`input\`: give it a schema that follows Standard Schema.`);
   const now = (input: JsonObject): OutputOf<Schema> | undefined => outputNow(name, schema, input);
   return {
     name,
@@ -50,6 +52,10 @@ export function tool<Schema extends StandardSchema>(name: string, definition: To
     },
   };
 }
+
+/** Not every caller is compiled. Schemas of some libraries are functions. */
+const isSchema = (schema: unknown): boolean =>
+  (isObject(schema) || typeof schema === "function") && "~standard" in schema;
 
 const NOTHING: Claim = { mode: "shared" };
 

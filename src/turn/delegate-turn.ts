@@ -1,3 +1,4 @@
+import { isObject } from "../protocol/json.ts";
 import { assistantText } from "../protocol/message.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { ModelReply, OtherRuntime, RuntimeReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
@@ -41,10 +42,20 @@ async function ask(
 ): Promise<RuntimeReply> {
   try {
     if (runtime === undefined) throw new Error(`there is no runtime named ${state.setup.runtime ?? ""}`);
-    return await runtime.answer(state.history, show, signal);
+    const reply: unknown = await runtime.answer(state.history, show, signal);
+    if (isReply(reply)) return reply;
+    throw new Error(`the runtime ${runtime.name} returned neither an answer nor a failure`);
   } catch (error) {
     return { type: "failure", failure: { ...FAILED, message: reasonOf(error) } };
   }
+}
+
+/** Other people's code says what it likes, whatever the types say. */
+function isReply(reply: unknown): reply is RuntimeReply {
+  if (!isObject(reply)) return false;
+  if (reply["type"] === "answer") return typeof reply["text"] === "string";
+  const { type, failure } = reply;
+  return type === "failure" && isObject(failure) && typeof failure["message"] === "string";
 }
 
 const FAILED: Omit<Failure, "message"> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agent, type OtherRuntime } from "../../src/index.ts";
+import { agent, type OtherRuntime, type RuntimeReply } from "../../src/index.ts";
 
 type Answer = OtherRuntime["answer"];
 const runtime = (answer: Answer): OtherRuntime => ({ name: "other", answer });
@@ -48,6 +48,15 @@ test("[B12] a runtime that throws ends the turn with its words and is not asked 
   expect(result).toMatchObject({ ok: false, exit: { reason: "request_rejected" } });
   expect(JSON.stringify(result.error)).toContain("the app-server has gone");
   expect(asked).toBe(1);
+});
+
+test("[B12] what is neither an answer nor a failure is a failure, and says so", async () => {
+  for (const reply of [undefined, null, "text", {}, { type: "answer" }, { type: "failure" }]) {
+    await using bot = withRuntime(() => Promise.resolve(reply as unknown as RuntimeReply));
+    const result = await bot.run("go");
+    expect(result).toMatchObject({ ok: false, exit: { reason: "request_rejected" } });
+    expect(JSON.stringify(result.error)).toContain("the runtime other returned neither an answer nor a failure");
+  }
 });
 
 test("[B12 B15] a stop reaches the runtime, also one that does not listen; what it has shown is kept", async () => {

@@ -124,3 +124,9 @@ test("[E1] a tool that nobody can describe to a model is refused where it is mad
   expect(() => tool("x", { ...definition, input: z.string() })).toThrow(/must be an object/u);
   expect(() => tool("x", { ...definition, input: z.object({ at: z.date() }) })).toThrow(/give one as `parameters`/u);
 });
+
+test("[X2] a tool without a schema is refused at once, with what it lacks", () => {
+  const about = { about: "Nothing.", effect: "pure", run: () => 1 } as const;
+  for (const input of [undefined, null, "text", {}])
+    expect(() => tool("x", { ...about, input: input as never })).toThrow('The tool "x" has no `input`');
+});
