@@ -69,6 +69,18 @@ test.each([
     await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
 });
 
+test("[B14][C8] time that is up behind a redirect ends the turn: what was shown before it stands above it, and is no answer", async () => {
+  const arrivals: Plan["arrivals"] = [
+    { type: "redirect", at: 3 },
+    { type: "deadline", at: 6 },
+  ];
+  const script: Plan = { ...whole, moves: [cutText], arrivals, maxIterations: 2 };
+  const facts = await checked(lifetime(script), "whole");
+  expect(facts.at(-1)).toMatchObject({ outcome: { exit: "time_limit", answer: null } });
+  for (let death = 1; death < facts.length; death++)
+    await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
+});
+
 test("[D14 F1 G3] a request that is too large is sent with less, also when the process dies at any fact of it", async () => {
   const tools: Move = { type: "tools", names: ["read", "read", "read"] };
   const tooLarge: Move = { type: "status", status: 413 };

@@ -257,7 +257,9 @@ class Screen {
         this.settled = true;
         if (callsOf(event.message).length > 0) this.goOn();
         return;
+      // What the user says next stands below what is settled.
       case "injection-delivered":
+      case "redirect-delivered":
         return this.goOn();
       default:
     }
