@@ -1,0 +1,1 @@
+export type { Prices, PriceTier, Rates } from "../../protocol/model-facts.ts";
