@@ -4,7 +4,7 @@ import { LONGEST_MS } from "./config/duration.ts";
 import { readGuardrails } from "./config/guardrails.ts";
 import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
-import type { StreamLimits } from "./model/chat_completions/index.ts";
+import type { StreamLimits } from "./model/stream-limits.ts";
 import { type ModelOptions, modelSource, type ModelSource, type OpenedModel } from "./model-source.ts";
 import type { ExitReason, RefusalReason } from "./protocol/exit.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
@@ -227,9 +227,9 @@ function workOn(
     openModel: async ({ nonce }) => {
       const model = await source.open();
       if ("reason" in model) throw new Error(wordsIn(model.message, options.language ?? "en"));
-      const { chat, about } = model;
+      const { transport, about } = model;
       const setup = { ...setupFor(model), ...(runtime && { runtime: runtime.name }) };
-      return { setup, about, model: chat.open({ system, tools: toolbox.specs, nonce }) };
+      return { setup, about, model: transport.open({ system, tools: toolbox.specs, nonce }) };
     },
     ports: { ...ports, runtime, tools: toolbox.port },
     extend: extensionOf(options, toolbox),
@@ -246,7 +246,7 @@ function workOn(
     open: ({ system: own = system, tools: names }) => {
       const box = subset(tools, names);
       return (
-        box && ((nonce) => ({ model: model.chat.open({ system: own, tools: box.specs, nonce }), tools: box.port }))
+        box && ((nonce) => ({ model: model.transport.open({ system: own, tools: box.specs, nonce }), tools: box.port }))
       );
     },
     openChild: (sessionId, of) => store.openChild(sessionId, of),

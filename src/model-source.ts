@@ -1,11 +1,13 @@
 import { homedir } from "node:os";
 import { systemFolder } from "./config/folders.ts";
 import { findModel, serveModel } from "./find-model.ts";
-import { type ChatProvider, createChatProvider, type StreamLimits } from "./model/chat_completions/index.ts";
-import type { Connect } from "./model/endpoint.ts";
+import { loadDialect } from "./model/dialects.ts";
+import { type Connect, parseBaseUrl } from "./model/endpoint.ts";
+import type { StreamLimits } from "./model/stream-limits.ts";
+import { checkKey, createTransport, type Transport } from "./model/transport.ts";
 import type { Timers } from "./model/watchdog.ts";
 import type { Clock } from "./protocol/ports.ts";
-import type { ProviderAnswer } from "./protocol/provider.ts";
+import type { ApiMode, ProviderAnswer } from "./protocol/provider.ts";
 import { type About, providerRefusal, type Refusal } from "./session/result.ts";
 import { systemClock } from "./session/system-clock.ts";
 import type { ScriptedModel } from "./testing/script.ts";
@@ -20,8 +22,10 @@ export interface ModelOptions {
    * is, `practice` the built-in practice model. Or a scripted model of `evander/testing`.
    */
   readonly model?: string | ScriptedModel;
-  /** Address of a chat-completions server, up to and with `/v1`. */
+  /** Address of the server, up to what its dialect's paths stand below: with `/v1` for most. */
   readonly baseUrl?: string;
+  /** With `baseUrl`: how the server there is spoken to; `chat_completions` when absent. */
+  readonly api?: ApiMode;
   /** Sent as a bearer token to `baseUrl`. */
   readonly apiKey?: string;
   /** With `baseUrl`: its name for results and records, `custom` when absent. Else: the provider to look for. */
@@ -41,7 +45,7 @@ export interface ModelOptions {
 
 /** A model that can be asked. */
 export interface OpenedModel {
-  readonly chat: ChatProvider;
+  readonly transport: Transport;
   readonly model: string;
   readonly about: About;
 }
@@ -64,7 +68,7 @@ export function modelSource(options: ModelOptions): ModelSource {
   if (baseUrl !== undefined) {
     if (model === undefined || model === "auto")
       throw new TypeError("Name the model that is to be asked at baseUrl, as `model`.");
-    return { ...known(opened({ ...options, model, baseUrl }, { timers: virtual })), clock, check: undefined };
+    return { ...known({ ...options, model, baseUrl }, { timers: virtual }), clock, check: undefined };
   }
   if (apiKey !== undefined) throw new TypeError("An apiKey needs the baseUrl it is for.");
   return { ...lookedFor(options, virtual), clock, check: undefined };
@@ -79,7 +83,7 @@ function scripted(
   { clock, virtual }: Pick<ModelSource, "clock"> & { readonly virtual: VirtualClock | undefined },
 ): ModelSource {
   const settings = { ...options, model: "scripted", baseUrl: SCRIPT_URL, provider: "scripted" };
-  const source = known(opened(settings, { timers: virtual, connect: () => script.connect(clock) }));
+  const source = known(settings, { timers: virtual, connect: () => script.connect(clock) });
   const close = async (): Promise<void> => {
     await source.close();
     script.assertUsed();
@@ -89,13 +93,16 @@ function scripted(
 
 type Source = Pick<ModelSource, "open" | "close">;
 
-const known = (model: OpenedModel): Source => ({
-  open: () => Promise.resolve(model),
-  close: () => {
-    model.chat.close();
-    return Promise.resolve();
-  },
-});
+/** Throws a TypeError for an address or a key that cannot be used. */
+function known(server: Server, way: Way): Source {
+  parseBaseUrl(server.baseUrl);
+  checkKey(server.apiKey);
+  let opening: Promise<OpenedModel> | undefined;
+  return {
+    open: () => (opening ??= opened(server, way)),
+    close: async () => (await opening)?.transport.close(),
+  };
+}
 
 interface Server extends Omit<ModelOptions, "model" | "clock"> {
   readonly model: string;
@@ -107,12 +114,13 @@ interface Way {
   readonly connect?: Connect;
 }
 
-function opened(
+async function opened(
   { model, baseUrl, apiKey, provider = "custom", source = "options", keySource, ...more }: Server,
   { timers, connect }: Way,
-): OpenedModel {
-  const { contextWindow, stream, language = "en" } = more;
-  const chat = createChatProvider({
+): Promise<OpenedModel> {
+  const { api = "chat_completions", contextWindow, stream, language = "en" } = more;
+  const transport = createTransport({
+    dialect: await loadDialect(api),
     baseUrl,
     apiKey,
     provider,
@@ -122,7 +130,7 @@ function opened(
     ...(timers && { timers }),
   });
   const about = { provider, baseUrl, source, language, ...(keySource !== undefined && { keySource }) };
-  return { chat, model, about };
+  return { transport, model, about };
 }
 
 function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {
@@ -135,9 +143,9 @@ function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {
     const served = await serveModel(found);
     const { model, apiKey, ...server } = served.model;
     const own = { ...server, ...options, model, ...(apiKey !== undefined && { apiKey }), provider: server.provider };
-    const it = opened({ ...own, baseUrl: server.baseUrl }, { timers });
+    const it = await opened({ ...own, baseUrl: server.baseUrl }, { timers });
     close = async () => {
-      it.chat.close();
+      it.transport.close();
       await served.close();
     };
     return it;
@@ -145,7 +153,7 @@ function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {
   const open = async (): Promise<OpenedModel | Refusal> => {
     const mine = (looking ??= look());
     const usable = await mine.then(
-      (it) => "chat" in it,
+      (it) => "transport" in it,
       () => false,
     );
     // Whoever asks next may have set up a provider meanwhile.

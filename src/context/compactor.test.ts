@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inspectRequest } from "../../test/support/protocol-police.ts";
-import { Conversation } from "../model/chat_completions/conversation.ts";
+import { chatCompletions } from "../model/chat_completions/index.ts";
+import { Conversation } from "../model/conversation.ts";
 import { assistantText, type Message, textOf, userText } from "../protocol/message.ts";
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import { deterministicCompactor } from "./compactor.ts";
@@ -12,7 +13,10 @@ const compact = (history: readonly Message[], share: number, compaction?: Compac
 const PLAIN = { model: "m", tail: [], noTools: false, continues: false, maxOutput: undefined, streaming: true };
 
 const bodyOf = (history: readonly Message[], compaction: Compaction | undefined): Buffer =>
-  new Conversation({ system: "You help.", tools: [], nonce: "n" }, { host: "h", provider: "p" }).encode({
+  new Conversation(
+    { system: "You help.", tools: [], nonce: "n" },
+    { dialect: chatCompletions, host: "h", provider: "p" },
+  ).encode({
     ...PLAIN,
     history,
     compaction,

@@ -1,6 +1,6 @@
 import type { ModelNote, ProviderRow, ProviderTrouble, Sentence } from "../protocol/provider.ts";
 import { ask } from "./ask.ts";
-import { failureOfStatus } from "./chat_completions/failure.ts";
+import { failureOfStatus } from "./failure/refusal.ts";
 import { tryTools } from "./discovery/find-local.ts";
 import { openNotes } from "./discovery/notes.ts";
 import { readToolCheck, toolQuestion } from "./discovery/tool-check.ts";

@@ -49,7 +49,8 @@ export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
   };
 }
 
-function parseBaseUrl(baseUrl: string): URL {
+/** Throws a TypeError with one sentence when the base URL cannot be used. */
+export function parseBaseUrl(baseUrl: string): URL {
   const url = URL.parse(baseUrl.trim());
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new TypeError(`The base URL ${JSON.stringify(baseUrl)} is not an http:// or https:// address.`);

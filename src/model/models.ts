@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { type Answer, ask } from "./ask.ts";
-import { failureOfStatus } from "./chat_completions/failure.ts";
+import { failureOfStatus } from "./failure/refusal.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { failureOfNetwork } from "./failure/network.ts";
 

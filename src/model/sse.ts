@@ -1,17 +1,18 @@
+import { StringDecoder } from "node:string_decoder";
 import { createParser } from "eventsource-parser";
-
-export interface SseReader {
-  feed(text: string): void;
-  /** Dispatches a last event that was not closed by a blank line. */
-  end(): void;
-}
+import type { FrameReader } from "./dialect.ts";
 
 /** Reads an event stream however it is cut. Comments, pings and empty data frames are skipped. */
-export function sseReader(onData: (data: string) => void): SseReader {
+export function sseFrames(onEvent: (data: string, name: string | undefined) => void): FrameReader {
+  const characters = new StringDecoder("utf8");
   const parser = createParser({
-    onEvent: ({ data }) => {
-      if (data !== "") onData(data);
+    onEvent: ({ data, event }) => {
+      if (data !== "") onEvent(data, event);
     },
   });
-  return { feed: (text) => parser.feed(text), end: () => parser.feed("\n\n") };
+  return {
+    feed: (bytes) => parser.feed(characters.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))),
+    // A last event that was not closed by a blank line counts as well.
+    end: () => parser.feed(`${characters.end()}\n\n`),
+  };
 }

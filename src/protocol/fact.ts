@@ -137,7 +137,7 @@ export interface AttemptStart {
   readonly limitMs?: number;
 }
 
-/** How large a request is on the wire. */
+/** How large a request is on the wire; the system prompt counts among its bytes, not its messages. */
 export interface RequestSize {
   readonly messages: number;
   readonly bytes: number;

@@ -8,6 +8,9 @@ export interface ProviderStep {
   readonly command: string | null;
 }
 
+/** How a server is spoken to (rows C2, C3). */
+export type ApiMode = "chat_completions" | "anthropic_messages" | "bedrock_converse" | "codex_responses" | "gemini";
+
 /** The provider of the built-in practice model: a program in this process. */
 export const PRACTICE = "practice";
 
@@ -24,6 +27,8 @@ export interface ProviderFound {
   readonly provider: string;
   readonly model: string;
   readonly baseUrl: string;
+  /** `chat_completions` when absent. */
+  readonly api?: ApiMode;
   readonly apiKey: string | undefined;
   /** What led to it: a flag, a variable, or "found on :11434". */
   readonly source: string;

@@ -51,7 +51,8 @@ test("[D14] three times it is sent with less, then the turn ends and says how la
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
   expect(new Set(sizes).size).toBe(4);
   const last = world.provider.requests.at(-1);
-  const [messages, bytes] = [last?.body.messages.length, sizes.at(-1)];
+  // The system prompt is no message.
+  const [messages, bytes] = [(last?.body.messages.length ?? 0) - 1, sizes.at(-1)];
   expect(result.exit).toMatchObject({
     reason: "context_overflow",
     code: 24,
@@ -69,7 +70,7 @@ test("[D14] a message that is too large by itself ends the turn at once: there i
   expect(result).toMatchObject({
     attempts: 1,
     retries: 0,
-    exit: { reason: "context_overflow", detail: { messages: 2 } },
+    exit: { reason: "context_overflow", detail: { messages: 1 } },
   });
 });
 

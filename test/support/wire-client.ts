@@ -2,7 +2,8 @@ import type { Delta } from "../../src/protocol/fact.ts";
 import { userText } from "../../src/protocol/message.ts";
 import type { Model, ModelReply, ModelRequest } from "../../src/protocol/ports.ts";
 import type { ToolSpec } from "../../src/protocol/tool.ts";
-import { type ChatProviderOptions, createChatProvider } from "../../src/model/chat_completions/index.ts";
+import { chatCompletions } from "../../src/model/chat_completions/index.ts";
+import { createTransport, type TransportOptions } from "../../src/model/transport.ts";
 
 export interface Heard {
   readonly reply: ModelReply;
@@ -42,8 +43,14 @@ const PLAIN: ModelRequest = {
   streaming: true,
 };
 
-export function connect(baseUrl: string, options: Partial<ChatProviderOptions> = {}): WireClient {
-  const provider = createChatProvider({ provider: "fake", apiKey: undefined, ...options, baseUrl });
+export function connect(baseUrl: string, options: Partial<TransportOptions> = {}): WireClient {
+  const provider = createTransport({
+    dialect: chatCompletions,
+    provider: "fake",
+    apiKey: undefined,
+    ...options,
+    baseUrl,
+  });
   const model = provider.open({ system: "You help.", tools: TOOLS, nonce: "0a1b" });
   return {
     model,

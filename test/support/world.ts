@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deterministicCompactor } from "../../src/context/compactor.ts";
 import { createExtension } from "../../src/extend/extension.ts";
-import { createChatProvider } from "../../src/model/chat_completions/index.ts";
+import { chatCompletions } from "../../src/model/chat_completions/index.ts";
+import { createTransport } from "../../src/model/transport.ts";
 import type { Extend } from "../../src/protocol/extension.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
@@ -173,7 +174,7 @@ export class World {
     await (this.listening ??= this.provider.server.listen());
     const { baseUrl } = this.provider.server;
     const store = openSqliteStore({ path: this.path, defer });
-    const chat = createChatProvider({ baseUrl, apiKey: undefined, provider: "fake" });
+    const chat = createTransport({ dialect: chatCompletions, baseUrl, apiKey: undefined, provider: "fake" });
     const { promise, resolve } = Promise.withResolvers<"died">();
     this.died = promise;
     const life: Process = { crashAfter, recorded: 0, policy: this.policy, die: () => resolve("died") };

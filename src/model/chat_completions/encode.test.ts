@@ -3,8 +3,11 @@ import { expect, test } from "vitest";
 import { assistantText, type Message, userText } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import { markSteer, readSteers, steerStatement } from "../../protocol/steer-marker.ts";
-import { Conversation } from "./conversation.ts";
-import { canonicalArguments, encodeMessage } from "./encode.ts";
+import { Conversation } from "../conversation.ts";
+import type { Reader } from "../dialect.ts";
+import { canonicalArguments } from "../wire-text.ts";
+import { encodeMessage } from "./encode.ts";
+import { chatCompletions } from "./index.ts";
 
 const NONCE = "0a1b2c";
 const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object" } }];
@@ -20,8 +23,16 @@ const request = (history: readonly Message[], more: Partial<ModelRequest> = {}):
   ...more,
 });
 const conversationOf = (system: string): Conversation =>
-  new Conversation({ system, tools: TOOLS, nonce: NONCE }, { host: "h", provider: "p" });
-const READER = { nonce: NONCE, provider: "p", model: "m" };
+  new Conversation({ system, tools: TOOLS, nonce: NONCE }, { dialect: chatCompletions, host: "h", provider: "p" });
+const READER: Reader = {
+  nonce: NONCE,
+  provider: "p",
+  model: "m",
+  host: "h",
+  hasTools: true,
+  hasSystem: true,
+  maxOutput: undefined,
+};
 const wire = (message: Message): unknown => JSON.parse(encodeMessage(message, READER));
 const calling = (callId: string, input = "{}", name = "ls"): Message => ({
   role: "assistant",
@@ -208,7 +219,10 @@ test.each([
   ["gpt-4-turbo", "h", "max_tokens"],
   ["llama-o3", "evil-api.openai.com.example", "max_tokens"],
 ])("[C8] the output limit of %s at %s is called %s, and stands in the tail", (model, host, name) => {
-  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, { host, provider: "p" });
+  const conversation = new Conversation(
+    { system: "You help.", tools: [], nonce: NONCE },
+    { dialect: chatCompletions, host, provider: "p" },
+  );
   const plain = conversation.encode(request([userText("a")], { model })).body.toString();
   const capped = conversation.encode(request([userText("a")], { model, maxOutput: 8_192 })).body.toString();
   expect(capped).toBe(`${plain.slice(0, -1)},"${name}":8192}`);
@@ -219,7 +233,7 @@ test("[C17] thoughts alone are no message, neither in the history nor in the tai
   const { body, size } = conversationOf("").encode(request([userText("a"), thought], { tail: [thought] }));
   const { messages } = JSON.parse(body.toString()) as { messages: unknown[] };
   expect(messages.slice(1)).toEqual([{ role: "user", content: "a" }]);
-  expect(size.messages).toBe(2);
+  expect(size.messages).toBe(1);
 });
 
 test("[C13] incremental heads are the bytes of a head built anew", () => {
@@ -240,7 +254,10 @@ test("[C13] incremental heads are the bytes of a head built anew", () => {
 });
 
 test("[C13] another model or another past starts a new head", () => {
-  const conversation = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, { host: "h", provider: "p" });
+  const conversation = new Conversation(
+    { system: "You help.", tools: [], nonce: NONCE },
+    { dialect: chatCompletions, host: "h", provider: "p" },
+  );
   conversation.encode(request([userText("a"), calling("c"), receipt("c", "x")]));
   const switched = conversation.encode(request([userText("a")], { model: "n" })).body.toString();
   expect(switched).toContain('"model":"n"');
@@ -263,7 +280,10 @@ test("[B8] the code of the marker stands in the system prompt; where no tool is 
   expect(JSON.parse(told)).toMatchObject({
     messages: [{ role: "system", content: `You help.\n\n${steerStatement(NONCE)}` }, { role: "user" }],
   });
-  const bare = new Conversation({ system: "You help.", tools: [], nonce: NONCE }, { host: "h", provider: "p" });
+  const bare = new Conversation(
+    { system: "You help.", tools: [], nonce: NONCE },
+    { dialect: chatCompletions, host: "h", provider: "p" },
+  );
   expect(bare.encode(request([userText("a")])).body.toString()).not.toContain(NONCE);
 });
 

@@ -1,122 +1,22 @@
-import type { Delta } from "../../protocol/fact.ts";
-import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../../protocol/ports.ts";
-import { withoutRoom } from "../context-room.ts";
-import { type Connect, type Endpoint, openEndpoint } from "../endpoint.ts";
-import { type CallLimits, type StreamLimits, streamLimits } from "../stream-limits.ts";
-import { systemTimers, type Timers } from "../watchdog.ts";
-import { Conversation, type Opening } from "./conversation.ts";
-import { ReplyDecoder } from "./decode.ts";
-import { Exchange } from "./exchange.ts";
+import type { Dialect } from "../dialect.ts";
+import { failureOfError, failureOfStatus } from "../failure/refusal.ts";
+import { sseFrames } from "../sse.ts";
+import { chatEvents } from "./decode.ts";
+import { encodeNext, encodeOpening, encodeTail } from "./encode.ts";
 
-export type { StreamLimits } from "../stream-limits.ts";
-
-export interface ChatProviderOptions {
-  /** http(s) address below which `/chat/completions` lies; a trailing slash and a query are kept in order. */
-  readonly baseUrl: string;
-  readonly apiKey: string | undefined;
-  /** Its name, for the provenance of reasoning. */
-  readonly provider: string;
-  /** Tokens a request and its reply may have together; undefined: unknown. */
-  readonly contextWindow?: number | undefined;
-  /** Limits that were set explicitly, ms; they always hold (row C6). */
-  readonly stream?: Partial<StreamLimits>;
-  readonly timers?: Timers;
-  readonly connect?: Connect | undefined;
-}
-
-export interface ChatProvider {
-  /** One conversation's view of the provider: it keeps the encoded head. One call at a time. */
-  open(opening: Opening): Model;
-  /** Closes the connections. */
-  close(): void;
-}
-
-/** A server that speaks OpenAI chat completions. Throws a TypeError when the base URL or the key cannot be used. */
-export function createChatProvider(options: ChatProviderOptions): ChatProvider {
-  if (options.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(options.apiKey)) {
-    throw new TypeError("The API key is empty or holds white space or other characters that no header can carry.");
-  }
-  const endpoint = openEndpoint(options.baseUrl, options.connect);
-  const mask = masking(options.apiKey);
-  return {
-    open(opening) {
-      const conversation = new Conversation(opening, { host: endpoint.host, provider: options.provider });
-      return { prepare: (request) => prepare({ options, endpoint, mask, conversation }, request) };
-    },
-    close: () => endpoint.close(),
-  };
-}
-
-interface View {
-  readonly options: ChatProviderOptions;
-  readonly endpoint: Endpoint;
-  readonly mask: Mask;
-  readonly conversation: Conversation;
-}
-
-function prepare(view: View, request: ModelRequest): PreparedRequest {
-  const { body, record, size } = view.conversation.encode(request);
-  const limits = streamLimits(view.options.stream ?? {}, {
-    local: view.endpoint.local,
-    bodyBytes: body.length,
-    streaming: request.streaming,
-  });
-  return {
-    record: masked(record, view.mask),
-    size,
-    limitMs: limits.callMs,
-    send: (emit, signal) => send(view, { request, body, limits }, emit, signal),
-  };
-}
-
-async function send(
-  { options, endpoint, mask, conversation }: View,
-  { request, body, limits }: { readonly request: ModelRequest; readonly body: Buffer; readonly limits: CallLimits },
-  emit: (deltas: readonly Delta[]) => void,
-  signal: AbortSignal,
-): Promise<ModelReply> {
-  if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
-  const { where } = endpoint;
-  const { contextWindow } = options;
-  const failure = withoutRoom({ bytes: body.length, maxOutput: request.maxOutput, contextWindow, where });
-  if (failure !== undefined) return { type: "failure", failure };
-  const decoder = new ReplyDecoder({
-    provenance: { provider: options.provider, model: request.model },
-    takenIds: conversation.callIds,
-    continues: request.continues,
-    where,
-    mask: mask.text,
-    now: Date.now,
-  });
-  const timers = options.timers ?? systemTimers;
-  const exchange = new Exchange({ where, limits, timers, mask: mask.text, now: Date.now, emit, signal }, decoder);
-  const headers = {
-    "content-type": "application/json",
-    accept: request.streaming ? "text/event-stream" : "application/json",
-    "content-length": body.length,
-    ...(options.apiKey !== undefined && { authorization: `Bearer ${options.apiKey}` }),
-  };
-  return exchange.run(endpoint.request("POST", "/chat/completions", headers), body);
-}
-
-interface Mask {
-  readonly text: (text: string) => string;
-  readonly bytes: (bytes: Uint8Array) => Uint8Array;
-}
-
-/** Servers echo keys in their error texts, and tools print them; what is shown or kept never holds ours. */
-function masking(secret: string | undefined): Mask {
-  if (secret === undefined || secret.length < 4) return { text: (text) => text, bytes: (bytes) => bytes };
-  const text = (open: string): string => open.replaceAll(secret, "***");
-  const bytes = (open: Uint8Array): Uint8Array => {
-    const whole = Buffer.from(open.buffer, open.byteOffset, open.byteLength);
-    return whole.includes(secret) ? Buffer.from(text(whole.toString())) : open;
-  };
-  return { text, bytes };
-}
-
-const masked = (record: RequestRecord, mask: Mask): RequestRecord => ({
-  ...record,
-  add: record.add.map((piece) => mask.bytes(piece)),
-  tail: mask.text(record.tail),
-});
+/** OpenAI's first dialect, which most servers speak. */
+export const chatCompletions: Dialect = {
+  mode: "chat_completions",
+  route: ({ streaming }) => ({
+    path: "/chat/completions",
+    headers: { accept: streaming ? "text/event-stream" : "application/json" },
+  }),
+  authorisation: (key) => ({ authorization: `Bearer ${key}` }),
+  encodeOpening,
+  encodeMessage: encodeNext,
+  encodeTail,
+  frames: sseFrames,
+  events: chatEvents,
+  failureOfStatus,
+  failureOfError,
+};

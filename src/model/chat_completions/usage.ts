@@ -1,6 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import type { Usage } from "../../protocol/outcome.ts";
-import { objectOf } from "./wire.ts";
+import { count, objectOf } from "../reading.ts";
 
 /**
  * One shape for the usage of every server that speaks this dialect (row C16). `input` is the whole prompt, of which
@@ -18,6 +18,3 @@ export function usageOf(usage: unknown): Usage | undefined {
     reasoning: count(completion["reasoning_tokens"] ?? usage["reasoning_tokens"]),
   };
 }
-
-/** What no count can be is none: servers send strings, fractions and numbers below zero. */
-const count = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0);

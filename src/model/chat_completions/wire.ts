@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject } from "../../protocol/json.ts";
+import { string } from "../reading.ts";
 import type { WireCall } from "./calls.ts";
 
 /** One event of a stream, or a whole reply: servers differ only in `delta` or `message`. Nothing in it is sure. */
@@ -60,18 +61,3 @@ function contentOf(parts: readonly unknown[], gap: string): { readonly text: str
 
 const textsOf = (parts: readonly unknown[]): string[] =>
   parts.flatMap((part) => (isObject(part) && string(part["text"]) !== "" ? [string(part["text"])] : []));
-
-/** The object, or one without keys. */
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-
-/** The string, or an empty one. */
-export const string = (value: unknown): string => (typeof value === "string" ? value : "");
-
-/** The value of a JSON text, or the text itself. */
-export function parseOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}

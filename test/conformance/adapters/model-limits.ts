@@ -19,7 +19,16 @@ export function maxTokensCase(input: Json): unknown {
     streaming: true,
   };
   const host = URL.parse(textOf(url, "base_url"))?.hostname ?? "";
-  return JSON.parse(`{"messages":[${encodeTail([], request, { host, hasTools: false })}`);
+  const reader = {
+    provider: "custom",
+    model: request.model,
+    nonce: "",
+    host,
+    hasTools: false,
+    hasSystem: false,
+    maxOutput: undefined,
+  };
+  return JSON.parse(`{"messages":[${encodeTail([], undefined, request, reader)}`);
 }
 
 /** `{message}`: how much output a server leaves room for. */

@@ -1,5 +1,6 @@
 import { deterministicCompactor } from "../../../src/context/compactor.ts";
-import { createChatProvider } from "../../../src/model/chat_completions/index.ts";
+import { chatCompletions } from "../../../src/model/chat_completions/index.ts";
+import { createTransport } from "../../../src/model/transport.ts";
 import type { Fact } from "../../../src/protocol/fact.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import type { TurnResult } from "../../../src/protocol/result.ts";
@@ -65,7 +66,7 @@ export async function runScripted(scripted: Scripted): Promise<Ran> {
   const provider = new EndlessProvider(({ index }) => steps[index] ?? steps.at(-1) ?? { frames: [] }, { onRequest });
   await provider.server.listen();
   const { baseUrl } = provider.server;
-  const chat = createChatProvider({ baseUrl, apiKey: undefined, provider: "custom" });
+  const chat = createTransport({ dialect: chatCompletions, baseUrl, apiKey: undefined, provider: "custom" });
   const toolbox = createToolbox(tools);
   const sessions = new Sessions({
     store,

@@ -1,8 +1,9 @@
 import { isObject as isRecord } from "../../../src/protocol/json.ts";
 import { callsOf, type ToolCallPart } from "../../../src/protocol/message.ts";
 import type { Tool, ToolContext } from "../../../src/protocol/tool.ts";
-import { canonicalArguments } from "../../../src/model/chat_completions/encode.ts";
-import { ReplyDecoder } from "../../../src/model/chat_completions/decode.ts";
+import { chatCompletions } from "../../../src/model/chat_completions/index.ts";
+import { canonicalArguments } from "../../../src/model/wire-text.ts";
+import { ReplyDecoder } from "../../../src/model/reply-decoder.ts";
 import { readArguments } from "../../../src/tools/arguments.ts";
 import { repairJson } from "../../../src/tools/repair-arguments.ts";
 import { resultText } from "../../../src/tools/result-text.ts";
@@ -110,6 +111,7 @@ export function shouldExecuteToolsCase(input: Json): unknown {
     function: { name: "x", arguments: "{}" },
   }));
   const decoder = new ReplyDecoder({
+    dialect: chatCompletions,
     provenance: { provider: "p", model: "m" },
     takenIds: new Set(),
     continues: false,
@@ -118,7 +120,7 @@ export function shouldExecuteToolsCase(input: Json): unknown {
     now: () => 0,
   });
   const message = { role: "assistant", content: "text", tool_calls: calls };
-  decoder.feed(JSON.stringify({ choices: [{ message, finish_reason: finish }] }));
+  decoder.feed(Buffer.from(JSON.stringify({ choices: [{ message, finish_reason: finish }] })));
   decoder.end();
   decoder.take();
   const reply = decoder.reply();

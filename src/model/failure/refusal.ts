@@ -1,8 +1,11 @@
 import type { Failure } from "../../protocol/failure.ts";
-import { outputRoom } from "../failure/output-room.ts";
-import { classify, refusesStreaming, verdict } from "../failure/rules.ts";
-import { type Headers, retryAfterMs } from "../failure/retry-after.ts";
-import { objectOf, parseOrText, string } from "./wire.ts";
+import { outputRoom } from "./output-room.ts";
+import { classify, refusesStreaming, verdict } from "./rules.ts";
+import { type Headers, retryAfterMs } from "./retry-after.ts";
+import { objectOf, parseOrText, string } from "../reading.ts";
+
+/** An error that is longer says nothing new, characters. */
+export const LONGEST_ERROR = 65_536;
 
 export interface Refusal {
   readonly status: number;

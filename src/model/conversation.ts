@@ -1,11 +1,11 @@
-import { callsOf, type Message, userText } from "../../protocol/message.ts";
-import type { ModelRequest, PreparedRequest } from "../../protocol/ports.ts";
-import { compacted, type Compaction } from "../../protocol/compaction.ts";
-import { EARLIER_MESSAGES, mergesWith, project } from "../../protocol/projection.ts";
-import { steerStatement } from "../../protocol/steer-marker.ts";
-import type { ToolSpec } from "../../protocol/tool.ts";
-import { Head } from "../head.ts";
-import { encodeMessage, encodeOpening, encodeTail, encodeText, type Reader } from "./encode.ts";
+import { callsOf, type Message, userText } from "../protocol/message.ts";
+import type { ModelRequest, PreparedRequest } from "../protocol/ports.ts";
+import { compacted, type Compaction } from "../protocol/compaction.ts";
+import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection.ts";
+import { steerStatement } from "../protocol/steer-marker.ts";
+import type { ToolSpec } from "../protocol/tool.ts";
+import type { Dialect, Reader } from "./dialect.ts";
+import { Head } from "./head.ts";
 
 /** What is the same for a whole conversation. */
 export interface Opening {
@@ -21,10 +21,11 @@ const UNKEPT = "[added for this turn, not kept]";
 /** What a turn adds to the system prompt. */
 type Added = Pick<ModelRequest, "system" | "ephemeralSystem">;
 
-/** Where the requests go, and under what name the replies are kept. */
-export interface Addressee {
-  readonly host: string;
-  readonly provider: string;
+/** Where the requests go, in which dialect, and under what name the replies are kept. */
+export interface Addressee extends Pick<Reader, "host" | "provider"> {
+  readonly dialect: Dialect;
+  /** The longest reply of a model, tokens; undefined: unknown. */
+  readonly maxOutput?: number | undefined;
 }
 
 export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
@@ -63,9 +64,8 @@ export class Conversation {
     if (continued === undefined) this.#extend(head, settled(history, 0), project(shortened(request)));
     else this.#extend(head, fresh, following);
     const added = head.used > before ? [head.since(before)] : [];
-    const hasTools = this.#opening.tools.length > 0;
-    const said = project(request.tail).map((message) => encodeMessage(message, this.#reader));
-    const tail = encodeTail(said, request, { host: this.#to.host, hasTools });
+    const said = project(request.tail);
+    const tail = this.#to.dialect.encodeTail(said, this.#sent, request, this.#reader());
     const body = head.body(tail);
     return {
       body,
@@ -74,18 +74,19 @@ export class Conversation {
     };
   }
 
-  get #reader(): Reader {
-    return { nonce: this.#opening.nonce, provider: this.#to.provider, model: this.#model };
+  #reader(): Reader {
+    const { nonce, tools } = this.#opening;
+    const { host, provider, maxOutput } = this.#to;
+    const hasSystem = this.#system(this.#added) !== "";
+    return { nonce, provider, host, maxOutput, hasSystem, model: this.#model, hasTools: tools.length > 0 };
   }
 
   /** `sent` is what is sent of these messages. */
   #extend(head: Head, messages: readonly Message[], sent: readonly Message[]): void {
-    const reader = this.#reader;
+    const reader = this.#reader();
     for (const message of sent) {
-      if (this.#sent === undefined && message.role !== "user")
-        this.#append(head, encodeMessage(userText(EARLIER_MESSAGES), reader));
-      this.#append(head, encodeMessage(message, reader));
-      this.#sent = message;
+      if (this.#sent === undefined && message.role !== "user") this.#append(head, userText(EARLIER_MESSAGES), reader);
+      this.#append(head, message, reader);
     }
     for (const message of messages)
       if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
@@ -110,8 +111,6 @@ export class Conversation {
     readonly head: Head;
     readonly opening: readonly Buffer[];
   } {
-    const head = new Head(encodeOpening(model, this.#opening.tools, streaming));
-    this.#head = head;
     this.#model = model;
     this.#compaction = compaction;
     this.#added = { system: own, ephemeralSystem };
@@ -121,15 +120,18 @@ export class Conversation {
     this.#last = undefined;
     this.#sent = undefined;
     this.callIds.clear();
+    const reader = this.#reader();
+    const { dialect } = this.#to;
+    const { tools } = this.#opening;
+    const begins = (added: Added): readonly [shared: string, own: string] =>
+      dialect.encodeOpening({ system: this.#system(added), tools, streaming, reader });
+    const [shared, sent] = begins(this.#added);
+    const head = new Head(shared);
+    this.#head = head;
     const opening = [head.since(0)];
-    const system = this.#system(this.#added);
-    if (system !== "") {
-      this.#append(head, encodeText("system", system));
-      const kept = this.#system(
-        ephemeralSystem === undefined ? { system: own } : { system: own, ephemeralSystem: UNKEPT },
-      );
-      opening.push(Buffer.from(encodeText("system", kept)));
-    }
+    head.append(sent);
+    const [, kept] = ephemeralSystem === undefined ? [shared, sent] : begins({ system: own, ephemeralSystem: UNKEPT });
+    if (kept !== "") opening.push(Buffer.from(kept));
     return { head, opening };
   }
 
@@ -143,8 +145,10 @@ export class Conversation {
       .join("\n\n");
   }
 
-  #append(head: Head, message: string): void {
-    head.append(this.#messages++ === 0 ? message : `,${message}`);
+  #append(head: Head, message: Message, reader: Reader): void {
+    head.append(this.#to.dialect.encodeMessage(message, this.#sent, reader));
+    this.#sent = message;
+    this.#messages += 1;
   }
 }
 

@@ -1,12 +1,13 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import type { Failure } from "../../protocol/failure.ts";
-import type { Delta } from "../../protocol/fact.ts";
-import type { ModelReply } from "../../protocol/ports.ts";
-import { failureOfNetwork, failureOfStall } from "../failure/network.ts";
-import type { CallLimits } from "../stream-limits.ts";
-import { type Timers, Watchdog } from "../watchdog.ts";
-import { LONGEST_ERROR, type Progress, type ReplyDecoder } from "./decode.ts";
-import { failureOfReply, failureOfStatus } from "./failure.ts";
+import type { Failure } from "../protocol/failure.ts";
+import type { Delta } from "../protocol/fact.ts";
+import type { ModelReply } from "../protocol/ports.ts";
+import { failureOfNetwork, failureOfStall } from "./failure/network.ts";
+import type { CallLimits } from "./stream-limits.ts";
+import { type Timers, Watchdog } from "./watchdog.ts";
+import { failureOfReply, LONGEST_ERROR, type Refusal } from "./failure/refusal.ts";
+import type { Progress } from "./reply-builder.ts";
+import type { ReplyDecoder } from "./reply-decoder.ts";
 
 export interface ExchangeOptions {
   readonly where: string;
@@ -16,6 +17,8 @@ export interface ExchangeOptions {
   readonly now: () => number;
   readonly emit: (deltas: readonly Delta[]) => void;
   readonly signal: AbortSignal;
+  /** Reads a reply whose status is not 2xx. */
+  readonly failureOfStatus: (refusal: Refusal) => Failure;
 }
 
 /** How long a server may leave the connection open behind a complete reply, ms: after `[DONE]`, after a finish reason. */
@@ -65,7 +68,6 @@ export class Exchange {
   #onResponse(response: IncomingMessage): void {
     const { where } = this.#options;
     const status = response.statusCode ?? 0;
-    response.setEncoding("utf8");
     response.on("error", (error) => this.#onNetworkError(error));
     this.#begun = true;
     if (status < 200 || status > 299) {
@@ -77,7 +79,7 @@ export class Exchange {
       this.#break(failureOfReply(`${where} sent a compressed reply (${encoding}) that was not asked for.`));
       return;
     }
-    response.on("data", (chunk: string) => this.#onChunk(chunk));
+    response.on("data", (chunk: Buffer) => this.#onChunk(chunk));
     response.on("end", () => {
       this.#complete = true;
       this.#finish(() => this.#decoder.reply());
@@ -85,8 +87,9 @@ export class Exchange {
   }
 
   #onRefusal(response: IncomingMessage, status: number): void {
-    const { where, mask, now } = this.#options;
+    const { where, mask, now, failureOfStatus } = this.#options;
     let body = "";
+    response.setEncoding("utf8");
     const settle = (): void => {
       const { headers } = response;
       this.#break(failureOfStatus({ status, headers, body: mask(body), where, nowMs: now() }));
@@ -102,7 +105,7 @@ export class Exchange {
     });
   }
 
-  #onChunk(chunk: string): void {
+  #onChunk(chunk: Buffer): void {
     if (this.#over) return;
     this.#watchdog?.byte();
     if (this.#decoder.feed(chunk)) this.#watchdog?.content();

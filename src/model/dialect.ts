@@ -1,0 +1,85 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Failure } from "../protocol/failure.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { Message, Provenance } from "../protocol/message.ts";
+import type { ModelRequest } from "../protocol/ports.ts";
+import type { ApiMode } from "../protocol/provider.ts";
+import type { ToolSpec } from "../protocol/tool.ts";
+import type { Refusal } from "./failure/refusal.ts";
+import type { ReplyBuilder } from "./reply-builder.ts";
+
+/** Whom messages are written for. */
+export interface Reader extends Provenance {
+  /** Where requests go, in lower case. */
+  readonly host: string;
+  /** The session's own code for the marker of what the user said while tools ran. */
+  readonly nonce: string;
+  readonly hasTools: boolean;
+  readonly hasSystem: boolean;
+  /** The longest reply of the model, tokens; undefined: unknown. */
+  readonly maxOutput: number | undefined;
+}
+
+/** What a body begins with. */
+export interface HeadOpening {
+  readonly system: string;
+  readonly tools: readonly ToolSpec[];
+  readonly streaming: boolean;
+  readonly reader: Reader;
+}
+
+/** Where a request goes below the base URL, and what it says of itself beside its key. */
+export interface Route {
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+/** What an event is: part of a reply, something beside it (a ping, a count), or nothing that this dialect knows. */
+export type Reading = "part" | "aside" | "unknown";
+
+/** Reads the events of one reply into a builder. */
+export interface EventReader {
+  /** One event, or a whole reply. `name`: of the event, where the frames name it. */
+  read(event: JsonObject, name: string | undefined): Reading;
+}
+
+/** Cuts what a network brings into events. */
+export interface FrameReader {
+  feed(bytes: Uint8Array): void;
+  /** No more comes: what is left may be an event. */
+  end(): void;
+}
+
+/**
+ * One way of speaking to models: data in, data out (row C1). It owns no connection, stream, credential, cache policy,
+ * interrupt or retry, and keeps nothing between two calls.
+ *
+ * A request is a head that only grows, and a tail that belongs to one attempt (design §7).
+ */
+export interface Dialect {
+  readonly mode: ApiMode;
+  readonly route: (request: Pick<ModelRequest, "model" | "streaming">) => Route;
+  /** How a key is shown. */
+  readonly authorisation: (key: string) => OutgoingHttpHeaders;
+  /** The body up to its messages: what many sessions have alike, then the session's own, with its system prompt. */
+  readonly encodeOpening: (opening: HeadOpening) => readonly [shared: string, own: string];
+  /** What the head grows by for a message that stands behind `before`; undefined: it is the first. */
+  readonly encodeMessage: (message: Message, before: Message | undefined, reader: Reader) => string;
+  /**
+   * What stands behind the head in this attempt alone: what is `said` in private, behind `last`, the newest message of
+   * the head; tool choice, output limit, brackets.
+   */
+  readonly encodeTail: (
+    said: readonly Message[],
+    last: Message | undefined,
+    request: ModelRequest,
+    reader: Reader,
+  ) => string;
+  /** `onEvent` is given the text of each event. */
+  readonly frames: (onEvent: (data: string, name: string | undefined) => void) => FrameReader;
+  readonly events: (builder: ReplyBuilder) => EventReader;
+  /** Why a reply whose status is not 2xx was refused. */
+  readonly failureOfStatus: (refusal: Refusal) => Failure;
+  /** What an error in the middle of a reply means. */
+  readonly failureOfError: (error: unknown, where: string, nowMs: number) => Failure;
+}

@@ -1,0 +1,13 @@
+import type { ApiMode } from "../protocol/provider.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** Every dialect; nothing of one is loaded until a model is asked in it. */
+const DIALECTS: Readonly<Partial<Record<ApiMode, () => Promise<Dialect>>>> = {
+  chat_completions: async () => (await import("./chat_completions/index.ts")).chatCompletions,
+};
+
+export async function loadDialect(mode: ApiMode): Promise<Dialect> {
+  const load = DIALECTS[mode];
+  if (load === undefined) throw new TypeError(`The dialect ${mode} is not spoken yet.`);
+  return load();
+}

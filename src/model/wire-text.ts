@@ -1,0 +1,55 @@
+import { cleanText } from "../protocol/clean-text.ts";
+import { fenced } from "../protocol/context.ts";
+import { inKeyOrder, isObject, isShallow } from "../protocol/json.ts";
+import { imageMention, textOf, type ToolMessage, type UserMessage } from "../protocol/message.ts";
+import { markSteer, neutralise } from "../protocol/steer-marker.ts";
+import { UNNAMED_TOOL } from "../protocol/tool.ts";
+import { parseOrText } from "./reading.ts";
+
+/** A JSON string that every server reads. */
+export const quote = (text: string): string => JSON.stringify(cleanText(text));
+
+/** JSON of any value, its texts cleaned. */
+export const encodeValue = (value: unknown): string => JSON.stringify(value, cleanItem);
+
+export function orElse(text: string, placeholder: string): string {
+  const trimmed = text.trim();
+  return trimmed === "" ? placeholder : trimmed;
+}
+
+/** The user's own words, then what others added to them. */
+export function userContent(message: UserMessage): string {
+  const contexts = message.parts.filter((part) => part.type === "context").map(fenced);
+  return [orElse(message.sent ?? textOf(message), "(empty message)"), ...contexts].join("\n\n");
+}
+
+/** A receipt as text. What the user said meanwhile stands behind the tool's own output, under a marker. */
+export function receiptText(message: ToolMessage, nonce: string): string {
+  const images = message.parts.filter((part) => part.type === "image").map(imageMention);
+  const output = neutralise(orElse([textOf(message), ...images].join("\n"), "(no output)"));
+  const steers = message.parts.filter((part) => part.type === "steer");
+  return [output, ...steers.map((steer) => markSteer(steer.text, nonce))].join("\n\n");
+}
+
+/** A name the model made up is replayed in letters every server takes: else one bad call would poison the history. */
+export const safeName = (name: string): string => orElse(name.replace(/[^\w-]/g, "_").slice(0, 64), UNNAMED_TOOL);
+
+/**
+ * The same arguments are the same bytes, however the model spaced and ordered them (row C13). What is no JSON object,
+ * or nests deeper than they read, is wrapped in one: many servers parse arguments again and would refuse every later
+ * request.
+ */
+export function canonicalArguments(input: string): string {
+  if (input.trim() === "") return "{}";
+  const value = parseOrText(input);
+  if (!isObject(value) || !isShallow(value)) return JSON.stringify({ malformed: cleanText(input) });
+  const text = JSON.stringify(inKeyOrder(value));
+  if (UNCLEAN.test(text)) return encodeValue(inKeyOrder(value));
+  // A number with more digits than a double holds would come back as another one: then the text stays as it was.
+  const long = input.match(/\d{16,}/g) ?? [];
+  return long.every((digits) => text.includes(digits)) ? text : input.trim();
+}
+
+/** How JSON.stringify writes NUL and lone surrogates. */
+const UNCLEAN = /\\u(?:0000|d[89a-f])/;
+const cleanItem = (_key: string, item: unknown): unknown => (typeof item === "string" ? cleanText(item) : item);
