@@ -1,5 +1,4 @@
-/** How a model is spoken to: the name of a dialect. */
-export type ApiMode = "chat_completions" | "anthropic_messages" | "bedrock_converse" | "codex_responses" | "gemini";
+import type { ApiMode } from "./provider.ts";
 
 /** How hard a model may be told to think. */
 export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";

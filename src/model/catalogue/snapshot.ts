@@ -1,4 +1,5 @@
-import type { ApiMode, ThinkingLevel } from "../../protocol/model-facts.ts";
+import type { ThinkingLevel } from "../../protocol/model-facts.ts";
+import type { ApiMode } from "../../protocol/provider.ts";
 
 /**
  * Input, output, cache read, cache write for five minutes and for an hour, in US dollars for a million tokens; what is
