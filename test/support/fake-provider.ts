@@ -25,7 +25,7 @@ export const fakeProvider = async (
 ): Promise<FakeProvider> => new FakeProvider(steps, options).listen();
 
 /** For one server: the heads it has seen are its own. */
-export function chatProtocol(): Protocol<ChatBody> {
+function chatProtocol(): Protocol<ChatBody> {
   const prefixes = new PrefixWatch();
   return {
     base: "/v1",
