@@ -1,10 +1,11 @@
-import type { ModelNote, ProviderRow, ProviderTrouble, Sentence } from "../protocol/provider.ts";
-import { ask } from "./ask.ts";
-import { failureOfStatus } from "./failure/refusal.ts";
+import type { ModelNote, ProviderFound, ProviderRow, ProviderTrouble, Sentence } from "../protocol/provider.ts";
+import { type Answer, ask } from "./ask.ts";
+import type { Dialect } from "./dialect.ts";
 import { tryTools } from "./discovery/find-local.ts";
 import { openNotes } from "./discovery/notes.ts";
 import { readToolCheck, toolQuestion } from "./discovery/tool-check.ts";
-import { openEndpoint } from "./endpoint.ts";
+import { loadDialect } from "./dialects.ts";
+import { type Endpoint, openEndpoint } from "./endpoint.ts";
 import { failureOfNetwork } from "./failure/network.ts";
 import { askServer, type Server } from "./hosted-server.ts";
 import { isOffline, type ProviderQuery } from "./keyed-servers.ts";
@@ -46,15 +47,12 @@ async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery)
   const found = await askServer(server, { notes: notesOf(query), offline: isOffline(query) });
   if (found.type === "none") return unusable(row, found.cause, found.message, found.next);
   if (found.type === "practice") return row;
-  const { model, apiKey } = found;
+  const { model, apiKey, provider, api = "chat_completions" } = found;
+  const dialect = await loadDialect(api);
   const endpoint = openEndpoint(server.baseUrl);
   const masked = (text: string): string => (apiKey === undefined ? text : text.replaceAll(apiKey, "***"));
   try {
-    const body = JSON.stringify(toolQuestion(model, endpoint.host));
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-    const request = endpoint.request("POST", "/chat/completions", { ...headers, ...key });
-    const answer = await ask(request, body, { signal: patience(), longest: LONGEST_ANSWER });
+    const answer = await askTools(endpoint, dialect, { provider, model, apiKey });
     if (answer.type === "silent") {
       const { error } = answer;
       const why =
@@ -63,10 +61,10 @@ async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery)
           : failureOfNetwork(error, endpoint.where, false).message;
       return unusable(row, "unreachable", why);
     }
-    const check = readToolCheck(answer);
+    const check = readToolCheck(answer, dialect);
     if (answer.status < 400 || check.tools === false) return noted(row, model, check);
     const text = answer.type === "json" ? JSON.stringify(answer.json) : "";
-    const { message } = failureOfStatus({
+    const { message } = dialect.failureOfStatus({
       status: answer.status,
       headers: {},
       body: text,
@@ -79,6 +77,20 @@ async function askHosted(row: ProviderRow, server: Server, query: ProviderQuery)
   } finally {
     endpoint.close();
   }
+}
+
+/** One tiny call, in the dialect of the server. */
+function askTools(
+  endpoint: Endpoint,
+  dialect: Dialect,
+  { provider, model, apiKey }: Pick<ProviderFound, "provider" | "model" | "apiKey">,
+): Promise<Answer> {
+  const body = toolQuestion(dialect, { provider, model, host: endpoint.host });
+  const { path, headers: own } = dialect.route({ model, streaming: false });
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...own };
+  const key = apiKey === undefined ? {} : dialect.authorisation(apiKey);
+  const request = endpoint.request("POST", path, { ...headers, ...key });
+  return ask(request, body, { signal: patience(), longest: LONGEST_ANSWER });
 }
 
 interface Check {

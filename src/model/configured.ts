@@ -1,3 +1,4 @@
+import type { ApiMode } from "../protocol/provider.ts";
 import { hosted, type Hosted } from "./discovery/catalogue.ts";
 import { candidateOf, said } from "./discovery/environment.ts";
 import { baseUrlOf } from "./discovery/local-address.ts";
@@ -11,6 +12,8 @@ import { inBoth, none, type None, PRACTICE_STEP, step } from "./no-provider.ts";
 export interface ConfiguredProvider {
   readonly name: string;
   readonly baseUrl?: string | undefined;
+  /** How it is spoken to; what is known of the provider when absent. */
+  readonly api?: ApiMode | undefined;
   /** Where the config speaks of it. */
   readonly place: string;
   /** Gets the key, where one is described; throws an Error with one sentence. */
@@ -39,7 +42,8 @@ export async function describedServer(
   const baseUrl = own.baseUrl ?? known.baseUrl;
   if (baseUrl === undefined) return withoutAddress(own);
   if (known.apiKey === undefined && !isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "")) return withoutKey(own);
-  return { type: "server", server: { ...known, baseUrl, source, model: said(query.model) ?? known.model } };
+  const api = own.api ?? known.api;
+  return { type: "server", server: { ...known, baseUrl, api, source, model: said(query.model) ?? known.model } };
 }
 
 const withoutAddress = ({ name, place }: ConfiguredProvider): None =>
@@ -109,7 +113,7 @@ function knownHosted(entry: Hosted, key: string | undefined, { env }: ProviderQu
     keySource: candidate?.keySource ?? variable,
     model: entry.models?.map((name) => said(env[name])).find((model) => model !== undefined),
     prefer: entry.prefer,
-    listHeader: entry.listHeader,
+    api: entry.api,
     baseUrl: candidate?.baseUrl ?? (isWhole ? entry.baseUrl : undefined),
   };
 }

@@ -59,6 +59,8 @@ export interface FrameReader {
 export interface Dialect {
   readonly mode: ApiMode;
   readonly route: (request: Pick<ModelRequest, "model" | "streaming">) => Route;
+  /** Where the models of a server are listed below the base URL; undefined: nowhere. */
+  readonly listing: string | undefined;
   /** How a key is shown. */
   readonly authorisation: (key: string) => OutgoingHttpHeaders;
   /** The body up to its messages: what many sessions have alike, then the session's own, with its system prompt. */

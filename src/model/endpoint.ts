@@ -42,11 +42,17 @@ export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
         port,
         method,
         ...way,
-        path: `${prefix}${path}${url.search}`,
+        path: `${below(prefix, path)}${url.search}`,
         headers: { ...headers, "accept-encoding": "identity" },
       }),
     close: () => agent.destroy(),
   };
+}
+
+/** People give a base URL with the version in it and without: where path and prefix both name it, it stands once. */
+function below(prefix: string, path: string): string {
+  const version = /^\/v\d\w*(?=\/)/.exec(path)?.[0] ?? "";
+  return version !== "" && prefix.endsWith(version) ? `${prefix}${path.slice(version.length)}` : `${prefix}${path}`;
 }
 
 /** Throws a TypeError with one sentence when the base URL cannot be used. */

@@ -1,5 +1,5 @@
-import type { OutgoingHttpHeaders } from "node:http";
-import type { ProviderAnswer } from "../protocol/provider.ts";
+import type { ApiMode, ProviderAnswer } from "../protocol/provider.ts";
+import { loadDialect } from "./dialects.ts";
 import { defaultModel } from "./discovery/default-model.ts";
 import type { Notes } from "./discovery/notes.ts";
 import { type Endpoint, isLoopbackHost, openEndpoint } from "./endpoint.ts";
@@ -18,8 +18,8 @@ export interface Server {
   readonly model: string | undefined;
   /** Of which families the default model is. */
   readonly prefer: readonly RegExp[];
-  /** The list of models wants the key in this header. */
-  readonly listHeader?: "x-api-key" | undefined;
+  /** How it is spoken to; `chat_completions` when absent. */
+  readonly api?: ApiMode | undefined;
 }
 
 interface Around {
@@ -37,27 +37,27 @@ export async function askServer(server: Server, { notes, offline: isOffline }: A
     if (server.model !== undefined) return found(server, server.model);
     const kept = server.prefer.length === 0 ? undefined : notes.defaultModel(`${server.provider} ${server.baseUrl}`);
     if (kept !== undefined) return found(server, kept);
-    const { listModels } = await import("./models.ts");
-    return chosen(server, endpoint, { notes, listed: await listModels(endpoint, listHeaders(server)) });
+    return chosen(server, endpoint, { notes, listed: await modelsOf(server, endpoint) });
   } finally {
     endpoint.close();
   }
 }
 
-const found = ({ provider, baseUrl, apiKey, keySource, source }: Server, model: string): ProviderAnswer => ({
+const found = ({ provider, baseUrl, api, apiKey, keySource, source }: Server, model: string): ProviderAnswer => ({
   type: "found",
   provider,
   baseUrl,
+  ...(api !== undefined && { api }),
   apiKey,
   model,
   source,
   ...(apiKey !== undefined && { keySource }),
 });
 
-export function listHeaders({ apiKey, listHeader }: Pick<Server, "apiKey" | "listHeader">): OutgoingHttpHeaders {
-  if (apiKey === undefined) return {};
-  const bearer = { authorization: `Bearer ${apiKey}` };
-  return listHeader === undefined ? bearer : { [listHeader]: apiKey, "anthropic-version": "2023-06-01" };
+/** The models of a server, in its own words. */
+export async function modelsOf({ api = "chat_completions", apiKey }: Server, endpoint: Endpoint): Promise<ModelList> {
+  const [{ listModels }, dialect] = await Promise.all([import("./models.ts"), loadDialect(api)]);
+  return listModels(endpoint, dialect, apiKey);
 }
 
 type Opened = { readonly type: "opened"; readonly endpoint: Endpoint } | None;

@@ -55,9 +55,9 @@ export function serverOf(
 ): Server | undefined {
   if (baseUrl === undefined) return undefined;
   const variable = entry.models?.find((name) => said(env[name]) !== undefined);
-  const { id: provider, prefer, listHeader } = entry;
+  const { id: provider, prefer, api } = entry;
   const named = said(model) ?? (variable === undefined ? undefined : said(env[variable]));
-  return { provider, baseUrl, apiKey, keySource, source, model: named, prefer, listHeader };
+  return { provider, baseUrl, api, apiKey, keySource, source, model: named, prefer };
 }
 
 /** Every key that is there; the environment's own come before those of a file. */

@@ -1,7 +1,6 @@
 import type { ProviderRow } from "../protocol/provider.ts";
 import { openEndpoint } from "./endpoint.ts";
-import { listHeaders, type Server } from "./hosted-server.ts";
-import { listModels } from "./models.ts";
+import { modelsOf, type Server } from "./hosted-server.ts";
 import { inBoth } from "./no-provider.ts";
 import type { Surveyed } from "./survey.ts";
 
@@ -16,7 +15,7 @@ export const listHosted = (surveyed: readonly Surveyed[]): Promise<ProviderRow[]
 async function listed(row: ProviderRow, server: Server): Promise<ProviderRow> {
   const endpoint = openEndpoint(server.baseUrl);
   try {
-    const list = await listModels(endpoint, listHeaders(server));
+    const list = await modelsOf(server, endpoint);
     if (list.type === "listed") {
       const models = list.models.map((id) => ({ id, contextWindow: null, longestContext: null, tools: null }));
       return { ...row, models };

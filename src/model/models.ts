@@ -1,5 +1,5 @@
-import type { OutgoingHttpHeaders } from "node:http";
 import { type Answer, ask } from "./ask.ts";
+import type { Dialect } from "./dialect.ts";
 import { failureOfStatus } from "./failure/refusal.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { failureOfNetwork } from "./failure/network.ts";
@@ -18,9 +18,15 @@ export type ModelList =
 const PATIENCE_MS = 1_000;
 const LONGEST_LIST = 4_194_304;
 
-/** The ids of `GET /models`, within a second. */
-export async function listModels(endpoint: Endpoint, headers: OutgoingHttpHeaders): Promise<ModelList> {
-  const request = endpoint.request("GET", "/models", { accept: "application/json", ...headers });
+/** The ids of the models that a server lists, within a second. */
+export async function listModels(
+  endpoint: Endpoint,
+  { listing, route, authorisation }: Dialect,
+  apiKey: string | undefined,
+): Promise<ModelList> {
+  if (listing === undefined) return { type: "failed", cause: "other", why: "it has no list of models" };
+  const { headers } = route({ model: "", streaming: false });
+  const request = endpoint.request("GET", listing, { ...headers, ...(apiKey !== undefined && authorisation(apiKey)) });
   const limits = { signal: AbortSignal.timeout(PATIENCE_MS), longest: LONGEST_LIST };
   return readList(await ask(request, undefined, limits), endpoint.where);
 }

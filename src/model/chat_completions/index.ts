@@ -11,6 +11,7 @@ export const chatCompletions: Dialect = {
     path: "/chat/completions",
     headers: { accept: streaming ? "text/event-stream" : "application/json" },
   }),
+  listing: "/models",
   authorisation: (key) => ({ authorization: `Bearer ${key}` }),
   encodeOpening,
   encodeMessage: encodeNext,

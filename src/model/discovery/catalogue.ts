@@ -1,4 +1,4 @@
-import type { Sentence } from "../../protocol/provider.ts";
+import type { ApiMode, Sentence } from "../../protocol/provider.ts";
 
 /**
  * Hosted providers whose key lies in a variable, in the order in which they are taken. All speak chat completions:
@@ -19,8 +19,8 @@ export interface Hosted {
   readonly models?: readonly string[];
   /** Names of which the newest is the default model, the preferred family first. */
   readonly prefer: readonly RegExp[];
-  /** Its list of models wants the key in this header. */
-  readonly listHeader?: "x-api-key";
+  /** How it is spoken to; `chat_completions` when absent. */
+  readonly api?: ApiMode;
   /** The variable is mainly there for other work: it is used only when this provider is named. */
   readonly byName?: true;
 }
@@ -43,7 +43,6 @@ export const HOSTED: readonly Hosted[] = [
     ending: "/v1",
     models: ["ANTHROPIC_MODEL"],
     prefer: [/^claude-sonnet-[\d-]+$/, /^claude-[\w-]+$/],
-    listHeader: "x-api-key",
   },
   {
     id: "openrouter",

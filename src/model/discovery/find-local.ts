@@ -1,3 +1,4 @@
+import { loadDialect } from "../dialects.ts";
 import { askLocal, baseUrlOf } from "./local-address.ts";
 import type { Target } from "./local-servers.ts";
 import type { Notes } from "./notes.ts";
@@ -83,9 +84,11 @@ export async function bestLocal(
 
 /** One tiny call to a model on this machine. */
 export async function tryTools({ server, model }: LocalChoice, notes: Notes, signal: AbortSignal): Promise<ToolCheck> {
-  const { address } = server.target;
-  const body = toolQuestion(model.id, address.host);
-  const check = readToolCheck(await askLocal(address, { method: "POST", path: "/v1/chat/completions", body }, signal));
+  const { address, program } = server.target;
+  const dialect = await loadDialect("chat_completions");
+  const body = toolQuestion(dialect, { provider: program.id, model: model.id, host: address.host });
+  const answer = await askLocal(address, { method: "POST", path: "/v1/chat/completions", body }, signal);
+  const check = readToolCheck(answer, dialect);
   notes.keepTools(noteOf(server.target, model), check.tools);
   return check;
 }

@@ -11,7 +11,8 @@ export interface LocalAddress {
 export interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
-  readonly body?: object;
+  /** JSON. */
+  readonly body?: string;
 }
 
 /** A list of models is far shorter, bytes. */
@@ -22,11 +23,10 @@ const isNumberOfThisMachine = (host: string): boolean => host === "::1" || /^127
 /** One request to this machine and to no other. Never rejects for what the server does. */
 export async function askLocal(address: LocalAddress, question: Question, signal: AbortSignal): Promise<Answer> {
   if (!isNumberOfThisMachine(address.host)) throw new Error(`${address.host} is not this machine.`);
-  const body = question.body === undefined ? undefined : JSON.stringify(question.body);
-  return ask(open(address, question, body), body, { signal, longest: LONGEST_ANSWER });
+  return ask(open(address, question), question.body, { signal, longest: LONGEST_ANSWER });
 }
 
-function open({ host, port }: LocalAddress, { method, path }: Question, body: string | undefined): ClientRequest {
+function open({ host, port }: LocalAddress, { method, path, body }: Question): ClientRequest {
   // Not by import: see endpoint.ts. An agent would keep the connection, and go through a proxy where one is set.
   const { request, Agent } = process.getBuiltinModule("node:http");
   const headers =

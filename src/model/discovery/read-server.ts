@@ -36,7 +36,7 @@ export async function readServer(target: Target, signal: AbortSignal): Promise<L
     const question: Question = {
       method: body === undefined ? "GET" : "POST",
       path,
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     };
     const answer = await askLocal(target.address, question, signal);
     answered ||= answer.type !== "silent";

@@ -1,6 +1,10 @@
 import { isObject } from "../../protocol/json.ts";
+import { callsOf, userText } from "../../protocol/message.ts";
+import type { ModelReply, ModelRequest } from "../../protocol/ports.ts";
+import type { ToolSpec } from "../../protocol/tool.ts";
 import type { Answer } from "../ask.ts";
-import { limitName } from "../chat_completions/encode.ts";
+import type { Dialect, Reader } from "../dialect.ts";
+import { ReplyBuilder } from "../reply-builder.ts";
 
 /** What one tiny call showed. */
 export interface ToolCheck {
@@ -13,44 +17,57 @@ export interface ToolCheck {
 /** Enough to think a little and to call one tool. */
 const REPLY_TOKENS = 256;
 
-/** Asks for a call of a tool that does nothing. */
-export const toolQuestion = (model: string, host: string): object => ({
-  model,
-  messages: [{ role: "user", content: "Call the tool named ready now, and say nothing else." }],
-  tools: [
-    {
-      type: "function",
-      function: {
-        name: "ready",
-        description: "Says that you are ready.",
-        parameters: { type: "object", properties: {} },
-      },
-    },
-  ],
-  stream: false,
-  [limitName(model, host)]: REPLY_TOKENS,
-});
+const READY: ToolSpec = {
+  name: "ready",
+  description: "Says that you are ready.",
+  parameters: { type: "object", properties: {} },
+};
+
+/** The body of a request for a call of a tool that does nothing. */
+export function toolQuestion(dialect: Dialect, to: Pick<Reader, "provider" | "model" | "host">): string {
+  const reader: Reader = { ...to, nonce: "", hasTools: true, hasSystem: false, maxOutput: undefined };
+  const asks = userText("Call the tool named ready now, and say nothing else.");
+  const opening = dialect.encodeOpening({ system: "", tools: [READY], streaming: false, reader });
+  const request: ModelRequest = {
+    model: to.model,
+    history: [asks],
+    compaction: undefined,
+    tail: [],
+    noTools: false,
+    continues: false,
+    maxOutput: REPLY_TOKENS,
+    streaming: false,
+  };
+  const message = dialect.encodeMessage(asks, undefined, reader);
+  return `${opening.join("")}${message}${dialect.encodeTail([], asks, request, reader)}`;
+}
 
 /** A refusal that speaks of tools, or words where a call was asked for, mean no; a reply cut short means nothing. */
-export function readToolCheck(answer: Answer): ToolCheck {
+export function readToolCheck(answer: Answer, dialect: Dialect): ToolCheck {
   if (answer.type !== "json") return { tools: null, tokens: null };
   const { status, json } = answer;
-  if (status < 400) return { tools: calledTool(json), tokens: tokensOf(json) };
+  if (status < 400) return isObject(json) ? readReply(replyIn(json, dialect)) : { tools: null, tokens: null };
   const aboutTools = status < 500 && /\btools?\b|tool[_-]|function call/iu.test(JSON.stringify(json));
   return { tools: aboutTools ? false : null, tokens: null };
 }
 
-function calledTool(json: unknown): boolean | null {
-  const choices = isObject(json) ? json["choices"] : undefined;
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  if (!isObject(choice) || !isObject(choice["message"])) return null;
-  const calls = choice["message"]["tool_calls"];
-  if (Array.isArray(calls) && calls.length > 0) return true;
-  return choice["finish_reason"] === "length" ? null : false;
+function replyIn(json: Parameters<ReturnType<Dialect["events"]>["read"]>[0], dialect: Dialect): ModelReply {
+  const provenance = { provider: "", model: "" };
+  const builder = new ReplyBuilder({ provenance, takenIds: new Set(), continues: false, where: "the server" });
+  const reading = dialect.events(builder).read(json, undefined);
+  if (reading === "part") builder.done();
+  builder.end();
+  return builder.reply();
 }
 
-function tokensOf(json: unknown): number | null {
-  const usage = isObject(json) ? json["usage"] : undefined;
-  const total = isObject(usage) ? usage["total_tokens"] : undefined;
-  return typeof total === "number" ? total : null;
+function readReply(reply: ModelReply): ToolCheck {
+  const usage = "usage" in reply ? reply.usage : undefined;
+  return { tools: calledTool(reply), tokens: usage === undefined ? null : usage.input + usage.output };
+}
+
+function calledTool(reply: ModelReply): boolean | null {
+  if (reply.type === "empty") return false;
+  if (reply.type !== "message") return null;
+  if (callsOf(reply.message).length > 0) return true;
+  return reply.finish === "length" ? null : false;
 }
