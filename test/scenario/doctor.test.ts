@@ -98,7 +98,7 @@ test("[X2] doctor after a turn: the sessions are counted, and nothing of the sto
 const called: Route = {
   json: {
     choices: [{ message: { tool_calls: [{ id: "1" }] }, finish_reason: "tool_calls" }],
-    usage: { total_tokens: 90 },
+    usage: { prompt_tokens: 70, completion_tokens: 20, total_tokens: 90 },
   },
 };
 

@@ -10,7 +10,7 @@ const HASTE = { retry: 4 };
 const called: Route = {
   json: {
     choices: [{ message: { tool_calls: [{ id: "1" }] }, finish_reason: "tool_calls" }],
-    usage: { total_tokens: 90 },
+    usage: { prompt_tokens: 70, completion_tokens: 20, total_tokens: 90 },
   },
 };
 const refused: Route = { status: 401, json: { error: { message: "no such key" } } };

@@ -28,7 +28,7 @@ const look = (ports: Readonly<Record<string, number>>, query: Partial<ProviderQu
 const called: Route = {
   json: {
     choices: [{ message: { tool_calls: [{ id: "1" }] }, finish_reason: "tool_calls" }],
-    usage: { total_tokens: 90 },
+    usage: { prompt_tokens: 70, completion_tokens: 20, total_tokens: 90 },
   },
 };
 const listOf = (...ids: readonly string[]): Route => ({ json: { object: "list", data: ids.map((id) => ({ id })) } });
