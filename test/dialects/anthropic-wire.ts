@@ -13,7 +13,7 @@ import {
   type Trouble,
 } from "./script.ts";
 import { seal } from "./seal.ts";
-import { type Call, inTurns, sseFrame, type Wire, type WireEvent } from "./wire.ts";
+import { type Call, inTurns, placeOf, sseFrame, type Wire, type WireEvent } from "./wire.ts";
 
 const MODE = "anthropic_messages";
 
@@ -32,9 +32,9 @@ export const anthropicWire: Wire = {
   inspect: inspectAnthropic,
   events: streamOf,
   whole: (reply, call) => ({
-    ...envelope(reply, call),
+    ...envelope(call),
     content: reply.parts.map((part, at) => wholeBlock(part, at)),
-    stop_reason: wordOf(finishOf(reply)),
+    ...ending(finishOf(reply)),
     usage: usageOf(reply.usage),
   }),
   idle: [named({ type: "ping" })],
@@ -65,7 +65,7 @@ const listOf = (models: readonly string[]): unknown => ({
   last_id: models.at(-1) ?? null,
 });
 
-const envelope = (_reply: ReplyAct, { model }: Call): Readonly<Record<string, unknown>> => ({
+const envelope = ({ model }: Call): Readonly<Record<string, unknown>> => ({
   id: "msg_fake",
   type: "message",
   role: "assistant",
@@ -80,24 +80,16 @@ function streamOf(reply: ReplyAct, call: Call): readonly WireEvent[] {
   const usage = usageOf(reply.usage);
   const atStart = usage === undefined ? undefined : { ...usage, output_tokens: 1 };
   return [
-    named({ type: "message_start", message: { ...envelope(reply, call), usage: atStart } }),
+    named({ type: "message_start", message: { ...envelope(call), usage: atStart } }),
     named({ type: "ping" }),
     ...inTurns(
-      reply.parts.map((part, at) => blockEvents(part, at, indexOf(reply.parts, at))),
+      reply.parts.map((part, at) => blockEvents(part, at, placeOf(reply.parts, at))),
       reply.interleaved === true,
     ),
-    ...(finish === null
-      ? []
-      : [named({ type: "message_delta", delta: { stop_reason: wordOf(finish), stop_sequence: null }, usage })]),
+    ...(finish === null ? [] : [named({ type: "message_delta", delta: ending(finish), usage })]),
     ...(finish === null ? [] : [named({ type: "message_stop" })]),
   ];
 }
-
-/** Where a block stands; a call of a careless server stands where the call before it stood. */
-const indexOf = (parts: readonly ScriptPart[], at: number): number => {
-  const part = parts[at];
-  return part?.type === "call" && part.sameIndex ? indexOf(parts, at - 1) : at;
-};
 
 function blockEvents(part: ScriptPart, at: number, index: number): WireEvent[] {
   const delta = (fields: object): WireEvent => named({ type: "content_block_delta", index, delta: fields }, true);
@@ -166,6 +158,12 @@ function wordOf(finish: ScriptFinish | null): string | null {
   return typeof finish === "object" ? finish.word : WORDS[finish];
 }
 
+const ending = (finish: ScriptFinish | null): object => ({
+  stop_reason: wordOf(finish),
+  stop_sequence: null,
+  ...(wordOf(finish) === "refusal" && { stop_details: { type: "refusal", category: "bio", explanation: null } }),
+});
+
 const WORDS = {
   stop: "end_turn",
   calls: "tool_use",
@@ -177,7 +175,7 @@ const WORDS = {
 /** `input_tokens` counts what was neither read from nor written to the cache. */
 function usageOf(usage: ScriptUsage | null = DEFAULT_USAGE): Readonly<Record<string, unknown>> | undefined {
   if (usage === null) return undefined;
-  const { input, output, cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0 } = usage;
+  const { input, output, cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0, reasoning = 0 } = usage;
   return {
     input_tokens: input - cacheRead - cacheWrite,
     cache_creation_input_tokens: cacheWrite,
@@ -187,6 +185,7 @@ function usageOf(usage: ScriptUsage | null = DEFAULT_USAGE): Readonly<Record<str
       ephemeral_1h_input_tokens: cacheWriteHour,
     },
     output_tokens: output,
+    ...(reasoning > 0 && { output_tokens_details: { thinking_tokens: reasoning } }),
     service_tier: "standard",
   };
 }

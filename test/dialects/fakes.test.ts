@@ -1,6 +1,19 @@
 import Anthropic from "@anthropic-ai/sdk";
+import {
+  BedrockRuntimeClient,
+  ConverseCommand,
+  ConverseStreamCommand,
+  type ContentBlock,
+  type Message,
+} from "@aws-sdk/client-bedrock-runtime";
 import { GoogleGenAI } from "@google/genai";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import OpenAI from "openai";
 import { expect, test } from "vitest";
+import { bedrockWire } from "./bedrock-wire.ts";
+import { chatWire } from "./chat-wire.ts";
+import { responsesWire } from "./responses-wire.ts";
+import { AWS_KEYS } from "./signature-police.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { DONE } from "../support/wire-script.ts";
@@ -91,4 +104,102 @@ test("[C6] the official client sees refusals, errors in mid-stream and cuts of t
   await expect(ask()).rejects.toThrow(/overloaded/i);
   await expect(ask()).rejects.toThrow(/terminated|premature|closed|abort/i);
   await expect(ask()).rejects.toThrow(/without/i);
+});
+
+const bedrockClient = (endpoint: string): BedrockRuntimeClient =>
+  new BedrockRuntimeClient({
+    endpoint,
+    region: "us-east-1",
+    credentials: AWS_KEYS,
+    maxAttempts: 1,
+    requestHandler: new NodeHttpHandler(),
+  });
+
+test("[C2] the official client reads the fake of Converse, and its signature is taken", async () => {
+  await using server = await fakeDialect(bedrockWire, [
+    FULL,
+    FULL,
+    says("plain"),
+    says(["a", "b"], { broken: { after: 1, by: "rate_limit" } }),
+    refuses("overloaded"),
+  ]);
+  const client = bedrockClient(server.origin);
+  const ask = {
+    modelId: "us.anthropic.claude-fake-v1:0",
+    messages: [{ role: "user", content: [{ text: "hi" }] }] satisfies Message[],
+    toolConfig: { tools: [{ toolSpec: { ...TOOL, inputSchema: { json: SCHEMA } } }] },
+  };
+  const events = [];
+  const { stream = [] } = await client.send(new ConverseStreamCommand(ask));
+  for await (const event of stream) events.push(event);
+  const texts = events.map(({ contentBlockDelta }) => contentBlockDelta?.delta?.text ?? "").join("");
+  const input = events.map(({ contentBlockDelta }) => contentBlockDelta?.delta?.toolUse?.input ?? "").join("");
+  expect([texts, input]).toEqual(["Grüße 𝄞!", '{"path":"a"}{"path":"b"}']);
+  expect(events.at(-2)).toEqual({ messageStop: { stopReason: "tool_use" } });
+  expect(events.at(-1)?.metadata?.usage).toMatchObject({ inputTokens: 20, cacheReadInputTokens: 60, totalTokens: 130 });
+  const { output, stopReason } = await client.send(new ConverseCommand(ask));
+  const content: ContentBlock[] = output?.message?.content ?? [];
+  expect([stopReason, content.length, content[1]?.text]).toEqual(["tool_use", 4, "Grüße 𝄞!"]);
+  const results = content.flatMap(({ toolUse }) =>
+    toolUse ? [{ toolResult: { toolUseId: toolUse.toolUseId, content: [{ text: "x" }] } }] : [],
+  );
+  const messages: Message[] = [...ask.messages, { role: "assistant", content }, { role: "user", content: results }];
+  await client.send(new ConverseCommand({ ...ask, messages }));
+  const reading = async (): Promise<void> => {
+    const { stream: broken = [] } = await client.send(new ConverseStreamCommand(ask));
+    for await (const event of broken) expect(event.$unknown).toBeUndefined();
+  };
+  await expect(reading()).rejects.toMatchObject({ name: "ThrottlingException" });
+  await expect(reading()).rejects.toMatchObject({ name: "ServiceUnavailableException" });
+});
+
+test("[C2] the official client reads the fake of the responses API", async () => {
+  await using server = await fakeDialect(responsesWire, [
+    FULL,
+    FULL,
+    says("plain"),
+    says("No.", { finish: "length" }),
+    says("I will not.", { finish: "refusal" }),
+    says(["a", "b"], { broken: { after: 1, by: "rate_limit" } }),
+  ]);
+  const client = new OpenAI({ baseURL: server.baseUrl, apiKey: "k", maxRetries: 0 });
+  const ask = {
+    model: "gpt-fake",
+    store: false,
+    include: ["reasoning.encrypted_content" as const],
+    input: [{ role: "user" as const, content: "hi" }],
+    tools: [{ type: "function" as const, ...TOOL, parameters: SCHEMA, strict: false }],
+  };
+  const read = async (more: object = {}): Promise<OpenAI.Responses.Response> =>
+    client.responses.stream({ ...ask, ...more }).finalResponse();
+  const streamed = await read();
+  const whole = await client.responses.create(ask);
+  expect(streamed.output.map(({ type }) => type)).toEqual(["reasoning", "message", "function_call", "function_call"]);
+  expect(streamed.output).toMatchObject(whole.output);
+  expect([streamed.output_text, streamed.usage?.input_tokens_details.cached_tokens]).toEqual(["Grüße 𝄞!", 60]);
+  const outputs = whole.output.flatMap((item) =>
+    item.type === "function_call"
+      ? [{ type: "function_call_output" as const, call_id: item.call_id, output: "x" }]
+      : [],
+  );
+  await read({ input: [...ask.input, ...whole.output, ...outputs] });
+  expect(await read()).toMatchObject({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
+  expect((await read()).output[0]).toMatchObject({ content: [{ type: "refusal", refusal: "I will not." }] });
+  const failed: string[] = [];
+  for await (const event of await client.responses.create({ ...ask, stream: true }))
+    if (event.type === "response.failed") failed.push(event.response.error?.code ?? "");
+  expect(failed).toEqual(["rate_limit_exceeded"]);
+});
+
+test("[C2] the official client reads the neutral script from the fake of chat completions", async () => {
+  await using server = await fakeDialect(chatWire, [FULL, FULL]);
+  const client = new OpenAI({ baseURL: server.baseUrl, apiKey: "k", maxRetries: 0 });
+  const ask = { model: "fake-1", messages: [{ role: "user" as const, content: "hi" }] };
+  const streamed = await client.chat.completions.stream(ask).finalChatCompletion();
+  const { choices, usage } = await client.chat.completions.create(ask);
+  const [message] = choices.map((choice) => choice.message);
+  expect(streamed.choices[0]?.message.content).toBe("Grüße 𝄞!");
+  expect(message?.tool_calls).toHaveLength(2);
+  expect(streamed.choices[0]?.message.tool_calls).toMatchObject(message?.tool_calls ?? []);
+  expect([streamed.choices[0]?.finish_reason, usage?.prompt_tokens_details?.cached_tokens]).toEqual(["tool_calls", 60]);
 });

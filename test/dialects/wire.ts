@@ -1,8 +1,8 @@
-import type { Asked, FakeServerOptions, Judged, Protocol, Received } from "../support/fake-server.ts";
+import type { Asked, FakeServerOptions, Judged, Protocol, Received, Refusal } from "../support/fake-server.ts";
 import { FakeServer } from "../support/fake-server.ts";
 import { type Frame, PAUSE, type Step } from "../support/wire-script.ts";
 import { isObject, type Json } from "./shape.ts";
-import type { Act, Break, Framing, Mode, ReplyAct, Trouble } from "./script.ts";
+import type { Act, Break, Framing, Mode, ReplyAct, ScriptPart, Trouble } from "./script.ts";
 
 /** One event of a stream, before it is framed. */
 export interface WireEvent {
@@ -14,12 +14,6 @@ export interface WireEvent {
   readonly piece?: true;
   /** Where frames have kinds: it is no event but the end of the reply. */
   readonly exception?: true;
-}
-
-export interface Refusal {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: unknown;
 }
 
 /** What a request asks its server for. */
@@ -82,7 +76,7 @@ function protocolOf(wire: Wire): Protocol<Json> {
     list: (route, models) => wire.list(route, models),
     judge: (asked) => judge(wire, asked),
     watch: () => undefined,
-    refusal: (status, message) => wire.refusal(status === 401 ? "bad_key" : "bad_request", message).body,
+    refusal: (why, message) => wire.refusal(why, message),
   };
 }
 
@@ -189,4 +183,10 @@ export function inTurns(parts: readonly (readonly WireEvent[])[], interleaved: b
   if (!interleaved) return parts.flat();
   const longest = Math.max(0, ...parts.map(({ length }) => length));
   return Array.from({ length: longest }, (_, at) => parts.flatMap((events) => events.slice(at, at + 1))).flat();
+}
+
+/** Where a part stands; a call of a careless server stands where the part before it stood. */
+export function placeOf(parts: readonly ScriptPart[], at: number): number {
+  const part = parts[at];
+  return part?.type === "call" && part.sameIndex ? placeOf(parts, at - 1) : at;
 }

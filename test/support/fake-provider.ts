@@ -36,6 +36,9 @@ function chatProtocol(): Protocol<ChatBody> {
       route === "GET /v1/models" ? { object: "list", data: models.map((id) => ({ id, object: "model" })) } : undefined,
     judge: ({ bytes }): Judged<ChatBody> => inspectRequest(bytes),
     watch: (text, body, declared) => prefixes.check(text, body, declared),
-    refusal: (status, message) => ({ error: { message, ...(status === 401 && { code: "invalid_api_key" }) } }),
+    refusal: (why, message = "Invalid API key") =>
+      why === "bad_key"
+        ? { status: 401, body: { error: { message, code: "invalid_api_key" } } }
+        : { status: 400, body: { error: { message } } },
   };
 }

@@ -26,6 +26,13 @@ export interface Judged<Body> {
   readonly violations: readonly string[];
 }
 
+export interface Refusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Written as JSON. */
+  readonly body: unknown;
+}
+
 /** How one server of a dialect listens: which requests are its own, what is illegal in them, and how it refuses. */
 export interface Protocol<Body> {
   /** What stands between the origin and the paths that clients add. */
@@ -41,8 +48,7 @@ export interface Protocol<Body> {
   judge(asked: Asked): Judged<Body>;
   /** What is wrong with how a request goes on from the ones before it; `declared`: its head is allowed to be new. */
   watch(text: string, body: Body, declared: boolean): string | undefined;
-  /** The JSON body of a refusal. */
-  refusal(status: 400 | 401, message: string): unknown;
+  refusal(why: "bad_key" | "bad_request", message?: string): Refusal;
 }
 
 export interface FakeServerOptions<Body> {
@@ -165,13 +171,13 @@ export class FakeServer<Body> implements AsyncDisposable {
     const route = `${request.method} ${path.split("?")[0]}`;
     const { apiKey, models = ["fake-1"] } = this.#options;
     if (apiKey !== undefined && this.#protocol.keyOf(request.headers) !== apiKey) {
-      sendJson(response, 401, this.#protocol.refusal(401, "Invalid API key"));
+      send(response, this.#protocol.refusal("bad_key"));
     } else if (this.#protocol.isCall(route)) {
       await this.#answer({ path, headers: request.headers, bytes }, response);
     } else {
       const list = this.#protocol.list(route, models);
       if (list === undefined) this.#fault(response, `unexpected ${route}`);
-      else sendJson(response, 200, list);
+      else send(response, { status: 200, body: list });
     }
   }
 
@@ -262,14 +268,14 @@ export class FakeServer<Body> implements AsyncDisposable {
   #fault(response: ServerResponse, ...faults: string[]): void {
     this.#faults.push(...faults);
     this.#wake();
-    const refusal = this.#protocol.refusal(400, `The fake provider refuses this: ${faults.join("; ")}`);
-    if (response.headersSent) response.end(JSON.stringify(refusal));
-    else sendJson(response, 400, refusal);
+    const refusal = this.#protocol.refusal("bad_request", `The fake provider refuses this: ${faults.join("; ")}`);
+    if (response.headersSent) response.end(JSON.stringify(refusal.body));
+    else send(response, refusal);
   }
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" });
+function send(response: ServerResponse, { status, headers, body }: Refusal): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 }
 
