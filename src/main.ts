@@ -115,6 +115,8 @@ async function openRuntime({
     ...(apiKey !== undefined && { apiKey }),
     system,
     tools: reduced.tools,
+    ...(settings.effort !== undefined && { effort: settings.effort }),
+    ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
     ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
     approvals,

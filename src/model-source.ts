@@ -7,7 +7,7 @@ import type { StreamLimits } from "./model/stream-limits.ts";
 import { checkKey, createTransport, type Transport } from "./model/transport.ts";
 import type { Timers } from "./model/watchdog.ts";
 import type { Clock } from "./protocol/ports.ts";
-import type { ApiMode, ProviderAnswer } from "./protocol/provider.ts";
+import type { ApiMode, CacheTtl, Effort, ProviderAnswer } from "./protocol/provider.ts";
 import { type About, providerRefusal, type Refusal } from "./session/result.ts";
 import { systemClock } from "./session/system-clock.ts";
 import type { ScriptedModel } from "./testing/script.ts";
@@ -36,6 +36,10 @@ export interface ModelOptions {
   readonly keySource?: string;
   /** Tokens a request and its reply may have together: one that cannot fit is not sent. Unknown when absent. */
   readonly contextWindow?: number;
+  /** How much the model is to think, where it can be told; as much as it does by itself when absent. */
+  readonly effort?: Effort;
+  /** How long the provider is asked to cache what was sent, where it can be told; five minutes when absent. */
+  readonly cacheTtl?: CacheTtl;
   readonly stream?: Partial<StreamLimits>;
   /** Of explanations and next steps; `en` when absent. */
   readonly language?: Language;
@@ -118,13 +122,15 @@ async function opened(
   { model, baseUrl, apiKey, provider = "custom", source = "options", keySource, ...more }: Server,
   { timers, connect }: Way,
 ): Promise<OpenedModel> {
-  const { api = "chat_completions", contextWindow, stream, language = "en" } = more;
+  const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
   const transport = createTransport({
     dialect: await loadDialect(api),
     baseUrl,
     apiKey,
     provider,
     contextWindow,
+    effort,
+    cacheTtl,
     connect,
     ...(stream && { stream }),
     ...(timers && { timers }),

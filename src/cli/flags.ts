@@ -1,3 +1,4 @@
+import type { Effort } from "../protocol/provider.ts";
 import { type Language, LANGUAGES, languageOf } from "../words/language.ts";
 
 /** The options of `evander` itself, as the command line gave them. */
@@ -8,6 +9,7 @@ export interface Flags {
   readonly resume?: string;
   readonly model?: string;
   readonly provider?: string;
+  readonly effort?: Effort;
   readonly cwd?: string;
   readonly maxIterations?: string;
   readonly maxTime?: string;

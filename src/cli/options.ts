@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { EFFORTS } from "../protocol/provider.ts";
 import type { Language } from "../words/language.ts";
 import { LANGUAGES } from "../words/language.ts";
 import { APPROVALS, OUTPUTS } from "./flags.ts";
@@ -36,6 +37,7 @@ export function addTurnOptions(command: Command): Command {
     .addOption(new Option("--output <form>", "how the result is written").choices(OUTPUTS).default("text"))
     .option("--model <name>", "the model to ask; practice for the built-in one")
     .option("--provider <name>", "who serves the model: openai, anthropic, ollama, …; see evander doctor providers")
+    .addOption(new Option("--effort <level>", "how much the model is to think").choices(EFFORTS))
     .option("--cwd <folder>", "the folder to work in")
     .option("--max-iterations <n>", "model calls a turn may make")
     .option("--max-time <time>", "how long a turn may run: 90s, 5m, 1h30m")

@@ -9,6 +9,7 @@ import { shown } from "./values.ts";
 export interface SettingFlags {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
+  readonly effort?: string | undefined;
   readonly approve?: string | undefined;
   readonly failOnToolError?: boolean | undefined;
   readonly maxIterations?: string | undefined;
@@ -59,7 +60,7 @@ export function readPairs(pairs: readonly string[]): Layer {
   return { ...layer, troubles };
 }
 
-const FLAGS = ["model", "provider", "approve", "failOnToolError", "maxIterations"] as const;
+const FLAGS = ["model", "provider", "effort", "approve", "failOnToolError", "maxIterations"] as const;
 
 export function readFlags(flags: SettingFlags): Layer {
   const { maxTime } = flags;

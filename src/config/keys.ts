@@ -1,4 +1,5 @@
 import { LONGEST_MS } from "./duration.ts";
+import { EFFORTS } from "../protocol/provider.ts";
 import type { Takes } from "../protocol/setting.ts";
 
 /**
@@ -93,6 +94,20 @@ export const KEYS: readonly Key[] = [
     takes: { type: "secret" },
     meaning: "where the key of a provider lies; it is read when that provider is asked",
     usually: "the provider's own variable, such as OPENAI_API_KEY",
+    project: "nothing",
+  },
+  {
+    name: "effort",
+    takes: { type: "choice", of: EFFORTS },
+    meaning: "how much the model is to think",
+    usually: "as much as the model does by itself",
+    project: "free",
+  },
+  {
+    name: "cacheTtl",
+    takes: { type: "choice", of: ["5m", "1h"] },
+    meaning: "how long the provider is asked to cache what was sent",
+    usual: "5m",
     project: "nothing",
   },
   {

@@ -1,4 +1,5 @@
 import type { Guardrails } from "../protocol/guardrails.ts";
+import type { CacheTtl, Effort } from "../protocol/provider.ts";
 import type { Entry } from "./entry.ts";
 import type { SecretReference } from "./reference.ts";
 import { isList, type Value } from "./values.ts";
@@ -18,6 +19,8 @@ export interface Settings {
   readonly provider?: string;
   /** What was set of providers, by name, in the order in which they stand. */
   readonly providers: readonly ProviderSettings[];
+  readonly effort?: Effort;
+  readonly cacheTtl?: CacheTtl;
   /** Ask no model beyond this machine. */
   readonly offline?: boolean;
   readonly approve?: "never" | "park" | "all";
@@ -39,7 +42,17 @@ export interface Settings {
   readonly plugins?: readonly string[];
 }
 
-const PLAIN = ["model", "provider", "offline", "approve", "failOnToolError", "maxIterations", "maxTimeMs"] as const;
+const PLAIN = [
+  "model",
+  "provider",
+  "effort",
+  "cacheTtl",
+  "offline",
+  "approve",
+  "failOnToolError",
+  "maxIterations",
+  "maxTimeMs",
+] as const;
 
 type Entries = ReadonlyMap<string, Entry>;
 

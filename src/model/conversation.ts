@@ -22,7 +22,7 @@ const UNKEPT = "[added for this turn, not kept]";
 type Added = Pick<ModelRequest, "system" | "ephemeralSystem">;
 
 /** Where the requests go, in which dialect, and under what name the replies are kept. */
-export interface Addressee extends Pick<Reader, "host" | "provider"> {
+export interface Addressee extends Pick<Reader, "host" | "provider" | "effort" | "cacheTtl"> {
   readonly dialect: Dialect;
   /** The longest reply of a model, tokens; undefined: unknown. */
   readonly maxOutput?: number | undefined;
@@ -76,9 +76,10 @@ export class Conversation {
 
   #reader(): Reader {
     const { nonce, tools } = this.#opening;
-    const { host, provider, maxOutput } = this.#to;
+    const { host, provider, maxOutput, effort, cacheTtl } = this.#to;
     const hasSystem = this.#system(this.#added) !== "";
-    return { nonce, provider, host, maxOutput, hasSystem, model: this.#model, hasTools: tools.length > 0 };
+    const hasTools = tools.length > 0;
+    return { nonce, provider, host, maxOutput, effort, cacheTtl, hasSystem, model: this.#model, hasTools };
   }
 
   /** `sent` is what is sent of these messages. */

@@ -3,7 +3,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Provenance } from "../protocol/message.ts";
 import type { ModelRequest } from "../protocol/ports.ts";
-import type { ApiMode } from "../protocol/provider.ts";
+import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Refusal } from "./failure/refusal.ts";
 import type { ReplyBuilder } from "./reply-builder.ts";
@@ -18,6 +18,10 @@ export interface Reader extends Provenance {
   readonly hasSystem: boolean;
   /** The longest reply of the model, tokens; undefined: unknown. */
   readonly maxOutput: number | undefined;
+  /** Undefined: as much as the model thinks by itself. */
+  readonly effort?: Effort | undefined;
+  /** Five minutes when absent. */
+  readonly cacheTtl?: CacheTtl | undefined;
 }
 
 /** What a body begins with. */

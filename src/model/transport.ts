@@ -2,14 +2,14 @@ import type { Delta } from "../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
 import { withoutRoom } from "./context-room.ts";
 import { Conversation, type Opening } from "./conversation.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, Reader } from "./dialect.ts";
 import { type Connect, type Endpoint, openEndpoint } from "./endpoint.ts";
 import { Exchange } from "./exchange.ts";
 import { ReplyDecoder } from "./reply-decoder.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "./stream-limits.ts";
 import { systemTimers, type Timers } from "./watchdog.ts";
 
-export interface TransportOptions {
+export interface TransportOptions extends Pick<Reader, "effort" | "cacheTtl"> {
   readonly dialect: Dialect;
   /** http(s) address below which the paths of the dialect lie; a trailing slash and a query are kept in order. */
   readonly baseUrl: string;
@@ -42,13 +42,20 @@ export function checkKey(apiKey: string | undefined): void {
 
 /** A server that is asked in one dialect. Throws a TypeError when the base URL or the key cannot be used. */
 export function createTransport(options: TransportOptions): Transport {
-  const { dialect, apiKey, provider, maxOutput } = options;
+  const { dialect, apiKey, provider, maxOutput, effort, cacheTtl } = options;
   checkKey(apiKey);
   const endpoint = openEndpoint(options.baseUrl, options.connect);
   const mask = masking(apiKey);
   return {
     open(opening) {
-      const conversation = new Conversation(opening, { dialect, host: endpoint.host, provider, maxOutput });
+      const conversation = new Conversation(opening, {
+        dialect,
+        host: endpoint.host,
+        provider,
+        maxOutput,
+        effort,
+        cacheTtl,
+      });
       return { prepare: (request) => prepare({ options, endpoint, mask, conversation }, request) };
     },
     close: () => endpoint.close(),

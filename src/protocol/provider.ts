@@ -11,6 +11,13 @@ export interface ProviderStep {
 /** How a server is spoken to (rows C2, C3). */
 export type ApiMode = "chat_completions" | "anthropic_messages" | "bedrock_converse" | "codex_responses" | "gemini";
 
+/** How much a model is to think before it answers, the least first; a level it does not know becomes the nearest. */
+export const EFFORTS = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** How long a provider is asked to keep what it has cached. */
+export type CacheTtl = "5m" | "1h";
+
 /** The provider of the built-in practice model: a program in this process. */
 export const PRACTICE = "practice";
 
