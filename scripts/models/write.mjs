@@ -1,4 +1,5 @@
-// One model a line, so that what changed between two snapshots can be read.
+// One model a line, so that what changed between two snapshots can be read; and each line a text of its own, so that the
+// program reads the few that it needs and no others.
 
 /**
  * @param {{ asOf: string, source: string } & import("./read.mjs").Models} snapshot
@@ -8,7 +9,7 @@ export function snapshotText({ providers, ...rest }) {
   const head = Object.entries(rest).map(([key, value]) => `${JSON.stringify(key)}: ${tableText(value)},`);
   const blocks = Object.entries(providers).map(
     ([name, { ways, models }]) =>
-      `${JSON.stringify(name)}: {"ways": ${JSON.stringify(ways)}, "models": {\n${entries(models)}\n}}`,
+      `${JSON.stringify(name)}: {"ways": ${JSON.stringify(ways)}, "models": [\n${lines(models)}\n]}`,
   );
   return `{\n${head.join("\n")}\n"providers": {\n${blocks.join(",\n")}\n}\n}\n`;
 }
@@ -24,8 +25,8 @@ const tableText = (value) =>
  * @param {Record<string, unknown>} models
  * @returns {string}
  */
-const entries = (models) =>
+const lines = (models) =>
   Object.entries(models)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, model]) => `${JSON.stringify(id)}: ${JSON.stringify(model)}`)
+    .map(([id, model]) => JSON.stringify(`${id} ${JSON.stringify(model)}`))
     .join(",\n");

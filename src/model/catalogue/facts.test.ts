@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeIn, describeModel } from "./facts.ts";
 import { plainId } from "./model-id.ts";
-import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+import { idIn, loadSnapshot, type Snapshot } from "./snapshot.ts";
 
 const CHAT = "chat_completions" as const;
 
@@ -15,32 +15,32 @@ const SNAPSHOT: Snapshot = {
   providers: {
     anthropic: {
       ways: [["anthropic_messages", "https://api.anthropic.com"]],
-      models: {
-        "claude-opus-4-5": [200_000, 64_000, 1, 0, 1, 1, [5, 25, 0.5, 6.25, 10, [100_000, 10, 37.5, 1, 12.5, 20]]],
-        "claude-opus-4-5-20251101": [200_000, 64_000, 1, 0, 1, 1, [5, 25, 0.5, 6.25, 10]],
-      },
+      models: [
+        `claude-opus-4-5 [200000, 64000, 1, 0, 1, 1, [5, 25, 0.5, 6.25, 10, [100000, 10, 37.5, 1, 12.5, 20]]]`,
+        `claude-opus-4-5-20251101 [200000, 64000, 1, 0, 1, 1, [5, 25, 0.5, 6.25, 10]]`,
+      ],
     },
     bedrock: {
       ways: [["bedrock_converse", "https://bedrock-runtime.us-east-1.amazonaws.com"]],
-      models: {
-        "anthropic.claude-opus-4-5-20251101-v1:0": [200_000, 32_000, 1, 0, 1, 0, [5.5, 27.5]],
-        "us.anthropic.claude-opus-4-5-20251101-v1:0": [200_000, 32_000, 1, 0, 1, 0, [5, 25]],
-      },
+      models: [
+        `anthropic.claude-opus-4-5-20251101-v1:0 [200000, 32000, 1, 0, 1, 0, [5.5, 27.5]]`,
+        `us.anthropic.claude-opus-4-5-20251101-v1:0 [200000, 32000, 1, 0, 1, 0, [5, 25]]`,
+      ],
     },
     openrouter: {
       ways: [[CHAT, "https://openrouter.ai/api/v1"]],
-      models: {
-        "anthropic/claude-opus-4.5": [190_000, 64_000, 0, 0, 1, 0, [5, 25]],
-        "openrouter/auto": [2_000_000, 30_000, 0, 0, 0, 0, null],
-        "maker/gift:free": [8_000, 4_000, 0, 0, 0, 0, "included"],
-      },
+      models: [
+        `anthropic/claude-opus-4.5 [190000, 64000, 0, 0, 1, 0, [5, 25]]`,
+        `openrouter/auto [2000000, 30000, 0, 0, 0, 0, null]`,
+        `maker/gift:free [8000, 4000, 0, 0, 0, 0, "included"]`,
+      ],
     },
     fireworks: {
       ways: [[CHAT, "https://api.fireworks.ai/inference/v1"]],
-      models: { "accounts/fireworks/models/glm-5p3": [100_000, 10_000, 0, 0, 0, 0, [1, 2]] },
+      models: [`accounts/fireworks/models/glm-5p3 [100000, 10000, 0, 0, 0, 0, [1, 2]]`],
     },
-    plan: { ways: [[CHAT, "https://plan.test/go/v1"]], models: { m: [1_000, 100, 0, 0, 0, 0, "included"] } },
-    payg: { ways: [[CHAT, "https://plan.test/v1"]], models: { m: [1_000, 100, 0, 0, 0, 0, [1, 1]] } },
+    plan: { ways: [[CHAT, "https://plan.test/go/v1"]], models: [`m [1000, 100, 0, 0, 0, 0, "included"]`] },
+    payg: { ways: [[CHAT, "https://plan.test/v1"]], models: [`m [1000, 100, 0, 0, 0, 0, [1, 1]]`] },
   },
 };
 
@@ -170,7 +170,7 @@ test("[X4] the config wins: a price sets tiers aside, one of two is no price, a 
 test("[C16] every id of the shipped snapshot is found as itself, and in another case and spelling of its numbers", async () => {
   const snapshot = await loadSnapshot();
   for (const [provider, { models }] of Object.entries(snapshot.providers))
-    for (const model of Object.keys(models)) {
+    for (const model of models.map(idIn)) {
       expect(describeIn(snapshot, { provider, model }).entry).toMatchObject({ id: model, match: "exact" });
       const other = model.toUpperCase().replace(/(?<=\d)\.(?=\d)/gu, "-");
       expect(describeIn(snapshot, { provider, model: other }).entry?.match, other).not.toBe("elsewhere");

@@ -1,5 +1,5 @@
 import { plainId, regionOf, withoutOffer } from "./model-id.ts";
-import type { ModelRow, ProviderModels, Snapshot } from "./snapshot.ts";
+import { idIn, type ModelRow, type ProviderModels, rowIn, type Snapshot } from "./snapshot.ts";
 
 export interface ModelQuery {
   /** As results name it. */
@@ -28,27 +28,38 @@ export function findEntry(query: ModelQuery, snapshot: Snapshot): Found | undefi
 }
 
 function ownEntry(model: string, provider: string, { models }: ProviderModels): Found | undefined {
-  const own = Object.hasOwn(models, model) ? models[model] : undefined;
-  if (own !== undefined) return { provider, id: model, row: own, match: "exact" };
-  const plain = plainId(model);
-  const [best] = Object.entries(models)
-    .filter(([id]) => plainId(id) === plain)
-    .toSorted(([a], [b]) => regions(model, a) - regions(model, b) || a.length - b.length);
+  const own = models.find((line) => line.startsWith(`${model} `));
+  if (own !== undefined && idIn(own) === model) return { provider, id: model, row: rowIn(own), match: "exact" };
+  const [best] = sameModel(model, models, plainId).toSorted(
+    (a, b) => regions(model, idIn(a)) - regions(model, idIn(b)) || idIn(a).length - idIn(b).length,
+  );
   if (best === undefined) return undefined;
-  const [id, row] = best;
-  return { provider, id, row, match: regions(model, id) === 0 ? "edition" : "region" };
+  const id = idIn(best);
+  return { provider, id, row: rowIn(best), match: regions(model, id) === 0 ? "edition" : "region" };
+}
+
+/** The lines of a model, whatever its spelling. */
+function sameModel(model: string, lines: readonly string[], plain: (id: string) => string): string[] {
+  const asked = plain(model);
+  const word = asked.split("-").toSorted((a, b) => b.length - a.length)[0] ?? "";
+  // Most lines are told apart at a glance.
+  return lines.filter((line) => line.toLowerCase().includes(word) && plain(idIn(line)) === asked);
 }
 
 /** Zero where both are served in the same part of the world. */
 const regions = (a: string, b: string): number => (regionOf(a) === regionOf(b) ? 0 : 1);
 
+const plainOffer = (id: string): string => plainId(withoutOffer(id));
+
 /** Other providers may serve a model with a smaller window, or without its eyes. */
 function entryElsewhere(model: string, { providers }: Snapshot): Found | undefined {
-  const plain = plainId(withoutOffer(model));
   const all = Object.entries(providers).flatMap(([provider, { models }]) =>
-    Object.entries(models)
-      .filter(([id]) => plainId(withoutOffer(id)) === plain)
-      .map(([id, row]): Found => ({ provider, id, row, match: "elsewhere" })),
+    sameModel(model, models, plainOffer).map((line): Found => ({
+      provider,
+      id: idIn(line),
+      row: rowIn(line),
+      match: "elsewhere",
+    })),
   );
   const [first] = all.toSorted(({ row: a }, { row: b }) => a[0] - b[0]);
   if (first === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { loadSnapshot } from "./snapshot.ts";
+import { idIn, loadSnapshot, rowIn } from "./snapshot.ts";
 
 const tokens = z.int().positive().max(20_000_000);
 /** US dollars for a million tokens: the dearest model costs a few hundred. */
@@ -31,7 +31,7 @@ const shape = z.strictObject({
     z.string().regex(/^[a-z0-9-]+$/u),
     z.strictObject({
       ways: z.array(z.tuple([mode, z.union([z.url(), z.literal(""), z.string().includes("{")])])).nonempty(),
-      models: z.record(z.string().min(1), model),
+      models: z.array(z.string().regex(/^\S+ \[.*\]$/u)).nonempty(),
     }),
   ),
 });
@@ -41,11 +41,12 @@ test("[C16] the shipped snapshot of models is well-formed: types, counts, no pri
   expect(readFileSync("NOTICE", "utf8")).toContain(source);
   expect(readFileSync("NOTICE", "utf8")).toContain(asOf);
   const all = Object.values(providers).flatMap(({ ways, models }) =>
-    Object.values(models).map((row) => ({ ways, row })),
+    models.map((line) => ({ ways, row: model.parse(rowIn(line)) })),
   );
   expect(Object.keys(providers).length).toBeGreaterThanOrEqual(35);
   expect(all.length).toBeGreaterThanOrEqual(1_500);
   expect(all.filter(({ row }) => Array.isArray(row[6])).length).toBeGreaterThan(all.length * 0.8);
+  for (const { models } of Object.values(providers)) expect(new Set(models.map(idIn)).size).toBe(models.length);
   for (const { ways, row } of all) {
     const [contextWindow, maxOutput, , way, levels, set, cost] = row;
     expect(maxOutput).toBeLessThanOrEqual(contextWindow);
@@ -72,5 +73,5 @@ test("[C16] every hosted provider that is dear to many is in the snapshot", asyn
     "mistral",
     "deepseek",
   ])
-    expect(Object.keys(providers[name]?.models ?? {}).length, name).toBeGreaterThan(0);
+    expect((providers[name]?.models ?? []).length, name).toBeGreaterThan(0);
 });

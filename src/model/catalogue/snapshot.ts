@@ -24,7 +24,8 @@ export type ModelRow = readonly [
 export interface ProviderModels {
   /** Dialect, and the address up to where that dialect's path begins; in braces what its user has to fill in. */
   readonly ways: readonly (readonly [ApiMode, string])[];
-  readonly models: Readonly<Record<string, ModelRow>>;
+  /** An id, a space, and its row as JSON: few of them are ever read. */
+  readonly models: readonly string[];
 }
 
 /** What `scripts/models.mjs` wrote: the models of a day. All of them take tools. */
@@ -36,6 +37,10 @@ export interface Snapshot {
   readonly quirks: readonly (readonly string[])[];
   readonly providers: Readonly<Record<string, ProviderModels>>;
 }
+
+export const idIn = (line: string): string => line.slice(0, line.indexOf(" "));
+
+export const rowIn = (line: string): ModelRow => JSON.parse(line.slice(line.indexOf(" "))) as ModelRow;
 
 /** Read once, and only where a model is looked up. */
 export async function loadSnapshot(): Promise<Snapshot> {
