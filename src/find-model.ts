@@ -1,19 +1,42 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelAsked } from "./config/model-asked.ts";
-import type { ProviderSettings } from "./config/settings.ts";
+import type { ModelSettings, ProviderSettings } from "./config/settings.ts";
 import { rootFolders, type Surroundings } from "./config/folders.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
 
 /** Discovery, wired: what the command line and the library ask in the same way. */
-export const findModel = async (asked: ModelAsked, around: Surroundings): Promise<ProviderAnswer> =>
-  (await import("./model/provider.ts")).resolveProvider(await providerQuery(asked, around));
+export async function findModel(asked: ModelAsked, around: Surroundings): Promise<ProviderAnswer> {
+  const { resolveProvider } = await import("./model/provider.ts");
+  const { models, ...query } = asked;
+  const answer = await resolveProvider(await providerQuery(query, around));
+  return answer.type === "found" ? withFacts(answer, models) : answer;
+}
+
+/** What the user says of a model wins over its server, and that over what is known. */
+async function withFacts(found: ProviderFound, settings: readonly ModelSettings[]): Promise<ProviderFound> {
+  const own = settingsOf(found, settings);
+  const facts = await (await import("./model/catalogue/facts.ts")).describeModel(found, own);
+  const { contextWindow = found.contextWindow, api = found.api } = own ?? {};
+  return {
+    ...found,
+    ...(api !== undefined && { api }),
+    ...(contextWindow !== undefined && { contextWindow }),
+    facts: { ...facts, ...(contextWindow !== undefined && { contextWindow }) },
+  };
+}
+
+/** What the config says of this model. */
+export const settingsOf = (
+  { provider, model }: Pick<ProviderFound, "provider" | "model">,
+  settings: readonly ModelSettings[],
+): ModelSettings | undefined => settings.find(({ name }) => name === `${provider}/${model}`);
 
 /** What discovery may look at. */
 export async function providerQuery(
-  { cwd, providers, secrets, ...asked }: ModelAsked,
+  { cwd, providers, secrets, ...asked }: Omit<ModelAsked, "models">,
   around: Surroundings,
 ): Promise<ProviderQuery> {
   const { env } = around;

@@ -11,6 +11,7 @@ import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import type { Message } from "./protocol/message.ts";
+import type { ModelFacts } from "./protocol/model-facts.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "./protocol/openai.ts";
 import type { WaitingCall } from "./protocol/outcome.ts";
 import type { OtherRuntime, RuntimeReply } from "./protocol/ports.ts";
@@ -42,7 +43,19 @@ import { BLANK_PROMPT } from "./words/usage.ts";
 export { fromOpenAi, sessionKey, StoreError, toOpenAi, tool };
 export type { ChatPlace, SessionKeyOptions };
 export type { Hooks, Middleware, Plugin };
-export type { Claim, Diagnostic, Effect, Guardrails, Message, OpenAiMessage, Route, Store, StreamLimits, Tool };
+export type {
+  Claim,
+  Diagnostic,
+  Effect,
+  Guardrails,
+  Message,
+  ModelFacts,
+  OpenAiMessage,
+  Route,
+  Store,
+  StreamLimits,
+  Tool,
+};
 export type {
   ExitReason,
   NextStep,

@@ -107,7 +107,7 @@ async function openRuntime({
   const chosen = chosenTools(builtIn, tools);
   const served = await serveModel(model);
   const { apiKey, ...choice } = served.model;
-  const reduced = reduceTools(chosen, served.model, system);
+  const reduced = reduceTools(chosen, { ...served.model.facts, ...served.model }, system);
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, log);
   const agent = agentOn(store, {
     tellTime: true,
@@ -133,7 +133,9 @@ async function openRuntime({
     await agent.close();
     await served.close();
   };
-  const warnings = reducedTools(served.model, reduced).map((message) => ({ code: "tools_reduced", message }) as const);
+  const warnings = reducedTools({ ...served.model.facts, ...served.model }, reduced).map(
+    (message) => ({ code: "tools_reduced", message }) as const,
+  );
   return { sessions: agent.sessions, warnings, tools: reduced.tools, runCommand: ownCommands(builtIn), close };
 }
 

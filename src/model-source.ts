@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { systemFolder } from "./config/folders.ts";
 import { findModel, serveModel } from "./find-model.ts";
+import { describeModel } from "./model/catalogue/facts.ts";
 import { loadDialect } from "./model/dialects.ts";
 import { type Connect, parseBaseUrl } from "./model/endpoint.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
@@ -8,6 +9,7 @@ import { checkKey, createTransport, type Transport } from "./model/transport.ts"
 import type { Timers } from "./model/watchdog.ts";
 import type { Clock } from "./protocol/ports.ts";
 import type { ApiMode, CacheTtl, Effort, ProviderAnswer } from "./protocol/provider.ts";
+import type { ModelFacts } from "./protocol/model-facts.ts";
 import { type About, providerRefusal, type Refusal } from "./session/result.ts";
 import { systemClock } from "./session/system-clock.ts";
 import type { ScriptedModel } from "./testing/script.ts";
@@ -40,6 +42,8 @@ export interface ModelOptions {
   readonly effort?: Effort;
   /** How long the provider is asked to cache what was sent, where it can be told; five minutes when absent. */
   readonly cacheTtl?: CacheTtl;
+  /** What is known of the model; looked up when absent. */
+  readonly facts?: ModelFacts;
   readonly stream?: Partial<StreamLimits>;
   /** Of explanations and next steps; `en` when absent. */
   readonly language?: Language;
@@ -52,6 +56,8 @@ export interface OpenedModel {
   readonly transport: Transport;
   readonly model: string;
   readonly about: About;
+  /** Absent: of a scripted model. */
+  readonly facts?: ModelFacts;
 }
 
 export interface ModelSource {
@@ -123,6 +129,7 @@ async function opened(
   { timers, connect }: Way,
 ): Promise<OpenedModel> {
   const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
+  const facts = connect === undefined ? (more.facts ?? (await describeModel({ provider, model, baseUrl }))) : undefined;
   const transport = createTransport({
     dialect: await loadDialect(api),
     baseUrl,
@@ -131,12 +138,13 @@ async function opened(
     contextWindow,
     effort,
     cacheTtl,
+    maxOutput: facts?.maxOutput,
     connect,
     ...(stream && { stream }),
     ...(timers && { timers }),
   });
   const about = { provider, baseUrl, source, language, ...(keySource !== undefined && { keySource }) };
-  return { transport, model, about };
+  return { transport, model, about, ...(facts && { facts }) };
 }
 
 function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {

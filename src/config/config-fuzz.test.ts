@@ -9,7 +9,7 @@ import { KEYS } from "./keys.ts";
 import { keepSecret } from "./secrets.ts";
 
 const YAML = "{ } [ ] , - ? &a *a | > ' \" !!binary !x %TAG --- ... true ~ 0x1f .inf .nan 1e999 # <<".split(" ");
-const GROUPS = ["stream", "retry", "guardrails", "providers", "openai", "locked"];
+const GROUPS = ["stream", "retry", "guardrails", "providers", "openai", "models", "a/b.c", "prices", "locked"];
 const STRANGE = ["\t", "\r\n", "\u0000", "\u001b[2J", "\ufeff", "\u2028", "sk-abcdefgh12345678"];
 const KEY_NAMES = KEYS.map(({ name }) => name.split(".").at(-1) ?? "");
 const PIECES = [...KEY_NAMES, ...GROUPS, ...YAML, ...STRANGE, ": ", ":\n", "\n", "  ", "- "];

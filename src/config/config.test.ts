@@ -64,6 +64,7 @@ const PROJECT = "work/.evander/config.yaml";
 test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over them", async () => {
   expect((await config()).settings).toEqual({
     providers: [],
+    models: [],
     stream: {},
     retry: {},
     guardrails: {},
@@ -73,6 +74,7 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
   const pairs = ["stream.idleMs=1", "stream.idleMs=2", "retry.baseMs=3", "store.sync=full", "maxIterations=4"];
   expect((await config({ pairs, flags: { maxIterations: "Infinity" } })).settings).toEqual({
     maxIterations: Infinity,
+    models: [],
     providers: [],
     stream: { idleMs: 2 },
     retry: { baseMs: 3 },
@@ -124,6 +126,7 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
   for (const key of KEYS.filter(({ systemOnly }) => systemOnly !== true)) {
     const value = {
       count: "7",
+      price: "0.25",
       switch: "on",
       choice: "full",
       text: "some",
@@ -133,7 +136,7 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
       secret: "{env: K}",
     }[key.takes.type];
     const given = key.takes.type === "choice" ? (key.takes.of.at(-1) ?? "") : value;
-    const name = key.name.replace("*", "mine");
+    const name = key.name.replace("*", key.name.startsWith("models.") ? "mine/m-1" : "mine");
     const [inner = "", ...groups] = name.split(".").toReversed();
     put(
       USER,
@@ -153,6 +156,7 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
 const withoutPlaces = ({ settings }: Config): unknown => ({
   ...settings,
   providers: settings.providers.map(({ place: _place, ...provider }) => provider),
+  models: settings.models.map(({ place: _place, ...model }) => model),
 });
 
 test("[X8] layers: a later one wins, and each value knows its file and line", async () => {

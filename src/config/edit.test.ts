@@ -49,6 +49,16 @@ test("[X8] unset takes a key out, known or not, and a group with its last one", 
   expect(await unsetInText(FILE, "retry.maxWaitMs")).toBeUndefined();
 });
 
+test("[X8] a model is one step of its key, whatever dots it holds", async () => {
+  const key = "models.openai/gpt-5.2.prices.input";
+  const set = textOf(await setInText(FILE, key, 0.25));
+  expect(parse(set)).toMatchObject({ models: { "openai/gpt-5.2": { prices: { input: 0.25 } } } });
+  expect(parse(textOf(await setInText(set, key, 1.5)))).toMatchObject({
+    models: { "openai/gpt-5.2": { prices: { input: 1.5 } } },
+  });
+  expect(parse(textOf(await unsetInText(set, key)))).toEqual(parse(FILE));
+});
+
 test("[X1] what a program cannot change without guessing is refused with the reason", async () => {
   const why = async (text: string, key = "stream.idleMs"): Promise<string> => {
     const edited = await setInText(text, key, 5);

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Document, Node, Scalar } from "yaml";
 import type { EditFault } from "../protocol/setting.ts";
 import { readText } from "./config-file.ts";
+import { stepsOf } from "./keys.ts";
 import { configSchema } from "./schema.ts";
 import { isList, type Value } from "./values.ts";
 import { loadYaml } from "./yaml-text.ts";
@@ -29,7 +30,7 @@ export async function setInText(text: string, key: string, value: Value): Promis
   if (refused !== undefined) return { type: "refused", fault: refused };
   const spliced = splice(yaml, { text, document, key, value });
   if (spliced !== undefined) return { type: "edited", text: spliced };
-  const path = key.split(".");
+  const path = stepsOf(key);
   if (!yaml.isMap(document.contents)) document.contents = document.createNode({});
   openGroup(yaml, document, path);
   document.setIn(path, nodeOf(document, value));
@@ -42,7 +43,7 @@ export async function unsetInText(text: string, key: string): Promise<Edited | u
   const document: Document = yaml.parseDocument(text);
   const refused = refusal(yaml, document, key);
   if (refused !== undefined) return { type: "refused", fault: refused };
-  const path = document.has(key) ? [key] : key.split(".");
+  const path = document.has(key) ? [key] : stepsOf(key);
   if (!yaml.isMap(document.contents) || !document.hasIn(path)) return undefined;
   document.deleteIn(path);
   for (let at = path.slice(0, -1); at.length > 0; at = at.slice(0, -1)) {
@@ -65,7 +66,7 @@ function refusal(yaml: Yaml, document: Document, key: string): EditFault | undef
   if (document.errors.length > 0) return { type: "no-yaml" };
   if (document.contents !== null && !yaml.isMap(document.contents) && !isNull(yaml, document.contents))
     return { type: "no-config" };
-  const path = key.split(".");
+  const path = stepsOf(key);
   const steps = path.map((_, index) => document.getIn(path.slice(0, index + 1), true));
   if (steps.some((node) => yaml.isAlias(node))) return { type: "alias", key };
   const group = steps.slice(0, -1).find((node) => node !== undefined && !yaml.isMap(node) && !isNull(yaml, node));
@@ -90,13 +91,13 @@ interface Change {
 
 /** A value in the place of another, byte for byte nothing else; undefined where there is none to replace. */
 function splice(yaml: Yaml, { text, document, key, value }: Change): string | undefined {
-  const node = document.getIn(key.split("."), true);
+  const node = document.getIn(stepsOf(key), true);
   if (!yaml.isScalar(node) || !isPlainScalar(node) || typeof value === "object") return undefined;
   const [from, to] = node.range ?? [0, 0];
   if (to <= from) return undefined;
   const edited = text.slice(0, from) + scalar(value) + text.slice(to);
   const after = yaml.parseDocument(edited);
-  return after.errors.length === 0 && after.getIn(key.split(".")) === plain(value) ? edited : undefined;
+  return after.errors.length === 0 && after.getIn(stepsOf(key)) === plain(value) ? edited : undefined;
 }
 
 /** Not a block, no anchor that others stand for, no tag. */

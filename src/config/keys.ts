@@ -1,5 +1,6 @@
 import { LONGEST_MS } from "./duration.ts";
-import { EFFORTS } from "../protocol/provider.ts";
+import type { Rates } from "../protocol/model-facts.ts";
+import { API_MODES, EFFORTS } from "../protocol/provider.ts";
 import type { Takes } from "../protocol/setting.ts";
 
 /**
@@ -66,6 +67,19 @@ const repeats = (name: string, usual: number, meaning: string): Key => ({
   lenient: true,
 });
 
+const ofModel = (name: string, takes: Takes, meaning: string): Key => ({
+  name: `models.*.${name}`,
+  takes,
+  meaning,
+  usually: "what its server says, else what is known of the model",
+  project: "nothing",
+});
+
+const price = (name: keyof Rates, meaning: string): Key => ({
+  ...ofModel(`prices.${name}`, { type: "price" }, meaning),
+  usually: "what is known of the model; unknown without one of input and output",
+});
+
 /** Every setting. Files, variables, `--config`, the JSON Schema, help and documents all follow this table. */
 export const KEYS: readonly Key[] = [
   {
@@ -96,6 +110,23 @@ export const KEYS: readonly Key[] = [
     usually: "the provider's own variable, such as OPENAI_API_KEY",
     project: "nothing",
   },
+  ofModel(
+    "contextWindow",
+    { type: "count", of: "tokens" },
+    "tokens a request to PROVIDER/MODEL and its reply may have together",
+  ),
+  ofModel("maxOutput", { type: "count", of: "tokens" }, "tokens of the longest reply of the model"),
+  ofModel("images", { type: "switch" }, "whether it takes images"),
+  {
+    ...ofModel("api", { type: "choice", of: API_MODES }, "how it is spoken to"),
+    usually: "as its provider is known to be",
+  },
+  price("input", "what input costs that is read from no cache"),
+  price("output", "what output costs"),
+  price("cacheRead", "what input costs that is read from a cache"),
+  price("cacheWrite5m", "what input costs that is written to a cache for five minutes"),
+  price("cacheWrite1h", "what input costs that is written to a cache for an hour"),
+  price("reasoning", "what reasoning costs, where it has a price of its own"),
   {
     name: "effort",
     takes: { type: "choice", of: EFFORTS },
@@ -207,9 +238,26 @@ export const findKey = (name: string): Key | undefined => BY_NAME.get(patternOf(
 /** Whether there are keys below this name. */
 export const isGroup = (name: string): boolean => KEYS.some((key) => key.name.startsWith(`${patternOf(name)}.`));
 
+const PROVIDER = /^providers\.(?<named>[a-z0-9][\w-]{0,39})(?=$|\.)/iu;
+/** A provider, a slash, and a model, which may hold dots: its settings are words without digits before their last letters. */
+const MODEL = /^models\.(?<named>[\w-]+\/\S+?)(?=$|(?:\.prices)?(?:\.[a-z]+(?:\d[hm])?)?$)/iu;
+
+/** What its user named in a key: the provider or the model that it is about. */
+export const namedIn = (key: string): string | undefined => (PROVIDER.exec(key) ?? MODEL.exec(key))?.groups?.["named"];
+
 /** With a star for what its user named. */
-export const patternOf = (name: string): string =>
-  name.replace(/^providers\.[a-z0-9][\w-]{0,39}(?=$|\.)/iu, "providers.*");
+export function patternOf(key: string): string {
+  const named = namedIn(key);
+  return named === undefined ? key : key.replace(`.${named}`, ".*");
+}
+
+/** The groups of a key and its own name, as they lie in each other in a file. */
+export function stepsOf(key: string): string[] {
+  const named = namedIn(key);
+  return patternOf(key)
+    .split(".")
+    .map((step) => (step === "*" && named !== undefined ? named : step));
+}
 
 /** The variable that sets a key; undefined where none does. */
 export function variableOf({ name, systemOnly, variable }: Key): string | undefined {

@@ -5,7 +5,7 @@ import type { Settings } from "./settings.ts";
 import { valueText } from "./values.ts";
 
 /** What was said about the model, and the folder whose own variables may count. */
-export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offline" | "providers"> {
+export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offline" | "providers" | "models"> {
   readonly cwd: string;
   /** What named the provider, where one is named. */
   readonly namedBy: string | undefined;

@@ -1,7 +1,7 @@
 import { nearestName } from "../protocol/nearest.ts";
 import type { ConfigFix, ConfigProblem, Written } from "../protocol/setting.ts";
 import type { Entry, LayerName, Trouble } from "./entry.ts";
-import { findKey, isGroup, type Key, KEYS } from "./keys.ts";
+import { findKey, isGroup, type Key, KEYS, namedIn } from "./keys.ts";
 import { isSecret, mayBeSecret, nearestValue, readValue, shown } from "./values.ts";
 
 /** A key and what was given for it, not yet judged. */
@@ -45,7 +45,7 @@ export function readEntry(given: Given, correction: Correction): Judged {
 /** Whatever a file holds as a key must be fit for a sentence and a terminal. */
 const keyShown = (key: string): Written => (isPlain(key) ? { type: "text", text: key } : shown(key));
 
-const isPlain = (key: string): boolean => /^[\w.-]{1,80}$/u.test(key) && !mayBeSecret(key);
+const isPlain = (key: string): boolean => /^[\w./:@-]{1,120}$/u.test(key) && !mayBeSecret(key);
 
 interface Found {
   readonly severity: Trouble["severity"];
@@ -125,8 +125,9 @@ function removal({ key, name }: Given, { layer, command }: Correction): ConfigFi
 
 /** The key that was surely meant: written otherwise, without its group, or with a slip. */
 export function nearestKey(written: string): string | undefined {
-  const [, provider = "*"] = /^providers\.([\w-]+)\./u.exec(written) ?? [];
-  const names = KEYS.map(({ name }) => name.replace("*", provider));
+  const named = namedIn(written);
+  const [group = ""] = written.split(".", 1);
+  const names = KEYS.map(({ name }) => (name.startsWith(`${group}.`) ? name.replace("*", named ?? "*") : name));
   const plain = (name: string): string => name.replace(/[-_.\s]/gu, "").toLowerCase();
   const same = names.find((name) => plain(name) === plain(written));
   // What is wrong with it is then the name of the provider.

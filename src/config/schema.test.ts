@@ -21,7 +21,7 @@ test("[X8] the JSON Schema knows every key, closes every group, and says what is
   }
   expect(schemaOf("store.sync")).toMatchObject({ enum: ["four", "full"] });
   expect(schemaOf("maxTimeMs")).toMatchObject({ type: "integer", minimum: 1, maximum: 2 ** 31 - 1 });
-  for (const group of ["stream", "retry", "guardrails", "store", "providers.*"])
+  for (const group of ["stream", "retry", "guardrails", "store", "providers.*", "models.*", "models.*.prices"])
     expect(schemaOf(group), group).toMatchObject({ type: ["object", "null"], additionalProperties: false });
   expect(configSchema()).toMatchObject({ additionalProperties: false });
 });

@@ -68,6 +68,8 @@ function valueSchema(takes: Takes): JsonObject {
       const count = { type: "integer", minimum: 1, ...(takes.most !== undefined && { maximum: takes.most }) };
       return takes.endless === true ? { anyOf: [count, { const: "Infinity" }] } : count;
     }
+    case "price":
+      return { type: "number", minimum: 0 };
     case "switch":
       return { anyOf: [{ type: "boolean" }, { enum: ["on", "off", "yes", "no"] }] };
     case "choice":

@@ -2,6 +2,8 @@ import type { Guardrails } from "../protocol/guardrails.ts";
 import type { CacheTtl, Effort } from "../protocol/provider.ts";
 import type { Entry } from "./entry.ts";
 import type { SecretReference } from "./reference.ts";
+import { stepsOf } from "./keys.ts";
+import type { ModelOverrides } from "../protocol/model-facts.ts";
 import { isList, type Value } from "./values.ts";
 
 /** A provider as the config describes it. */
@@ -13,6 +15,12 @@ export interface ProviderSettings {
   readonly place: string;
 }
 
+/** A model as the config describes it. */
+export interface ModelSettings extends ModelOverrides {
+  /** PROVIDER/MODEL. */
+  readonly name: string;
+}
+
 /** Everything that was set, after all layers; plain and frozen. What is absent is as usual. */
 export interface Settings {
   readonly model?: string;
@@ -21,6 +29,8 @@ export interface Settings {
   readonly providers: readonly ProviderSettings[];
   readonly effort?: Effort;
   readonly cacheTtl?: CacheTtl;
+  /** What was set of models. */
+  readonly models: readonly ModelSettings[];
   /** Ask no model beyond this machine. */
   readonly offline?: boolean;
   readonly approve?: "never" | "park" | "all";
@@ -63,6 +73,7 @@ export function settingsFrom(entries: Entries): Settings {
   return Object.freeze({
     ...(Object.fromEntries(plain) as Pick<Settings, (typeof PLAIN)[number]>),
     providers: providersIn(entries),
+    models: modelsIn(entries),
     stream: group(entries, "stream") as Settings["stream"],
     retry: group(entries, "retry") as Settings["retry"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
@@ -78,6 +89,18 @@ function providersIn(entries: Entries): readonly ProviderSettings[] {
     const [head, name = "", inner] = key.split(".");
     if (head !== "providers" || inner === undefined) continue;
     found.set(name, { ...(found.get(name) ?? { name, place }), [inner]: value });
+  }
+  return [...found.values()];
+}
+
+function modelsIn(entries: Entries): readonly ModelSettings[] {
+  const found = new Map<string, ModelSettings>();
+  for (const { key, value, place } of entries.values()) {
+    const [head, name = "", inner = "", rate] = stepsOf(key);
+    if (head !== "models") continue;
+    const before = found.get(name) ?? { name, place };
+    const own = rate === undefined ? value : { ...before.prices, [rate]: value };
+    found.set(name, { ...before, [inner]: own });
   }
   return [...found.values()];
 }

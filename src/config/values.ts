@@ -21,6 +21,8 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
   switch (takes.type) {
     case "count":
       return readCount(takes, given);
+    case "price":
+      return readPrice(given);
     case "switch":
       return typeof given === "object" ? undefined : readSwitch(given);
     case "choice":
@@ -42,6 +44,11 @@ function readCount({ most, endless }: Takes & { type: "count" }, given: unknown)
   const number = typeof given === "string" && /^\d+$/u.test(given) ? Number(given) : given;
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number <= 0) return undefined;
   return most !== undefined && number > most ? undefined : number;
+}
+
+function readPrice(given: unknown): number | undefined {
+  const number = typeof given === "string" && /^\d+(?:\.\d+)?$/u.test(given) ? Number(given) : given;
+  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
 function isAddress(text: string): boolean {

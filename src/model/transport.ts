@@ -69,7 +69,8 @@ interface View {
   readonly conversation: Conversation;
 }
 
-function prepare(view: View, request: ModelRequest): PreparedRequest {
+function prepare(view: View, asked: ModelRequest): PreparedRequest {
+  const request = { ...asked, maxOutput: withinReach(asked.maxOutput, view.options.maxOutput) };
   const { body, record, size } = view.conversation.encode(request);
   const limits = streamLimits(view.options.stream ?? {}, {
     local: view.endpoint.local,
@@ -83,6 +84,10 @@ function prepare(view: View, request: ModelRequest): PreparedRequest {
     send: (emit, signal) => send(view, { request, body, limits }, emit, signal),
   };
 }
+
+/** Servers refuse to be asked for a longer reply than the model can give. */
+const withinReach = (wanted: number | undefined, longest: number | undefined): number | undefined =>
+  wanted === undefined ? undefined : Math.min(wanted, longest ?? wanted);
 
 async function send(
   { options, endpoint, mask, conversation }: View,

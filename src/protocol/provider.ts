@@ -1,3 +1,5 @@
+import type { ModelFacts } from "./model-facts.ts";
+
 /** What is said to people: in one language for all, or in each. */
 export type Sentence = string | Readonly<Record<"en" | "zh", string>>;
 
@@ -9,7 +11,14 @@ export interface ProviderStep {
 }
 
 /** How a server is spoken to (rows C2, C3). */
-export type ApiMode = "chat_completions" | "anthropic_messages" | "bedrock_converse" | "codex_responses" | "gemini";
+export type ApiMode = (typeof API_MODES)[number];
+export const API_MODES = [
+  "chat_completions",
+  "anthropic_messages",
+  "bedrock_converse",
+  "codex_responses",
+  "gemini",
+] as const;
 
 /** How much a model is to think before it answers, the least first; a level it does not know becomes the nearest. */
 export const EFFORTS = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -43,6 +52,8 @@ export interface ProviderFound {
   readonly keySource?: string;
   /** Tokens that a request and its reply may have together, where the server says so. */
   readonly contextWindow?: number;
+  /** What is known of the model beside what its server says. */
+  readonly facts?: ModelFacts;
   /** Whether the model takes tools; absent where nobody knows. */
   readonly takesTools?: boolean;
   /** Names of other providers that could be asked as well, the best first. */

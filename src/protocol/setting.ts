@@ -2,6 +2,8 @@
 export type Takes =
   /** A whole number above zero; `most` is the greatest, `endless` lets it be Infinity. */
   | { readonly type: "count"; readonly of: string; readonly most?: number; readonly endless?: true }
+  /** US dollars for a million tokens: zero or more, with decimals. */
+  | { readonly type: "price" }
   | { readonly type: "switch" }
   | { readonly type: "choice"; readonly of: readonly string[] }
   /** One line. */

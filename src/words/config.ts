@@ -162,6 +162,8 @@ export function takesWords(takes: Takes): Text {
   switch (takes.type) {
     case "count":
       return countWords(takes);
+    case "price":
+      return { en: "US dollars for a million tokens, zero or more", zh: "每百万 token 的美元价格，零或更多" };
     case "switch":
       return { en: "on or off", zh: " on 或 off" };
     case "choice": {

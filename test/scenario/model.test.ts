@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeLocalServer, ollamaRoutes, type Route } from "../support/fake-local-server.ts";
-import { Place } from "./program.ts";
+import { fakeProvider } from "../support/fake-provider.ts";
+import { say } from "../support/wire-script.ts";
+import { Place, resultOf } from "./program.ts";
 
 /** Looking around ends after 300 ms, which a machine that runs other tests may not keep. */
 const HASTE = { retry: 4 };
@@ -62,3 +64,18 @@ test(
     }
   },
 );
+
+test("[C15][C8] what the config says of a model holds: a window too small ends the turn before anything is sent", async () => {
+  await using provider = await fakeProvider([say("Fine.")]);
+  const place = new Place();
+  try {
+    const ask = ["-p", "go", "--output", "json", "--config"];
+    const small = await place.run(provider.baseUrl, [...ask, "models.custom/m.contextWindow=4200"]);
+    expect(resultOf(small).exit).toMatchObject({ reason: "ollama_runtime_context_too_small", code: 24 });
+    expect(provider.requests).toEqual([]);
+    const large = await place.run(provider.baseUrl, [...ask, "models.custom/m.contextWindow=9000"]);
+    expect(resultOf(large)).toMatchObject({ answer: "Fine." });
+  } finally {
+    place.remove();
+  }
+});

@@ -33,13 +33,12 @@ export function describeIn(snapshot: Snapshot, query: ModelQuery): ModelFacts {
   const found = findEntry(query, snapshot);
   if (found === undefined) return unknown(query);
   const { provider, id, row, match } = found;
-  const [contextWindow, maxOutput, images] = row;
+  const [contextWindow, , images] = row;
   const { asOf, source } = snapshot;
   return {
     provider: query.provider,
     model: query.model,
     contextWindow,
-    maxOutput,
     input: images === 1 ? ["text", "image"] : ["text"],
     takesTools: true,
     quirks: [],
@@ -50,10 +49,11 @@ export function describeIn(snapshot: Snapshot, query: ModelQuery): ModelFacts {
 
 /** What holds for this provider alone. */
 function ownFacts(snapshot: Snapshot, { provider, row, match }: Found): Partial<ModelFacts> {
-  const [, , , way, thinking, quirks, price] = row;
+  const [, maxOutput, , way, thinking, quirks, price] = row;
   const [dialect, baseUrl] = snapshot.providers[provider]?.ways[way] ?? [];
   const levels = snapshot.thinking[thinking];
   return {
+    maxOutput,
     ...(dialect !== undefined && { dialect }),
     ...(baseUrl !== undefined && baseUrl !== "" && { baseUrl }),
     ...(levels !== undefined && { thinking: levels }),

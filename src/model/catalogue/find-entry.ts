@@ -63,8 +63,7 @@ function entryElsewhere(model: string, { providers }: Snapshot): Found | undefin
   );
   const [first] = all.toSorted(({ row: a }, { row: b }) => a[0] - b[0]);
   if (first === undefined) return undefined;
-  const [contextWindow, , , ...rest] = first.row;
-  const maxOutput = Math.min(...all.map(({ row }) => row[1]));
+  const [contextWindow, maxOutput, , ...rest] = first.row;
   const images = all.every(({ row }) => row[2] === 1) ? 1 : 0;
   return { ...first, row: [contextWindow, maxOutput, images, ...rest] };
 }
