@@ -29,7 +29,7 @@ async function withFacts(found: ProviderFound, settings: readonly ModelSettings[
 }
 
 /** What the config says of this model. */
-export const settingsOf = (
+const settingsOf = (
   { provider, model }: Pick<ProviderFound, "provider" | "model">,
   settings: readonly ModelSettings[],
 ): ModelSettings | undefined => settings.find(({ name }) => name === `${provider}/${model}`);
