@@ -21,6 +21,9 @@ interface Slot {
   opaque: JsonObject | undefined;
 }
 
+/** Ids that are taken, in whatever they are kept. */
+export type Ids = Pick<ReadonlySet<string>, "has">;
+
 /** A call of a reply, and its place there. */
 export interface PlacedCall {
   readonly place: number;
@@ -65,7 +68,7 @@ export class CallSlots {
   }
 
   /** The calls with ids that are usual and not used before; `taken` are the ids of the conversation so far. */
-  finish(taken: ReadonlySet<string>, provenance: Provenance): PlacedCall[] {
+  finish(taken: Ids, provenance: Provenance): PlacedCall[] {
     const used = new Set<string>();
     return this.#inOrder().map(([place, slot], index) => {
       const name = slot.name || UNNAMED_TOOL;

@@ -1,4 +1,4 @@
-import { callsOf, type Message, userText } from "../protocol/message.ts";
+import { callsOf, type Message, type ToolCallPart, userText } from "../protocol/message.ts";
 import type { ModelRequest, PreparedRequest } from "../protocol/ports.ts";
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection.ts";
@@ -46,8 +46,8 @@ export class Conversation {
   /** The newest message of the history that was looked at, and the newest that is in the head. */
   #last: Message | undefined;
   #sent: Message | undefined;
-  /** Ids of the calls of the past, sent or not: a reply must not use one again. */
-  readonly callIds: Set<string> = new Set();
+  /** The calls of the past by their ids, sent or not: a reply must not use one again. */
+  readonly calls: Map<string, ToolCallPart> = new Map();
 
   constructor(opening: Opening, to: Addressee) {
     this.#opening = opening;
@@ -78,19 +78,29 @@ export class Conversation {
     const { nonce, tools } = this.#opening;
     const { host, provider, maxOutput, effort, cacheTtl } = this.#to;
     const hasSystem = this.#system(this.#added) !== "";
-    const hasTools = tools.length > 0;
-    return { nonce, provider, host, maxOutput, effort, cacheTtl, hasSystem, model: this.#model, hasTools };
+    return {
+      nonce,
+      provider,
+      host,
+      maxOutput,
+      effort,
+      cacheTtl,
+      hasSystem,
+      model: this.#model,
+      hasTools: tools.length > 0,
+      calls: this.calls,
+    };
   }
 
   /** `sent` is what is sent of these messages. */
   #extend(head: Head, messages: readonly Message[], sent: readonly Message[]): void {
     const reader = this.#reader();
+    for (const message of messages)
+      if (message.role === "assistant") for (const call of callsOf(message)) this.calls.set(call.callId, call);
     for (const message of sent) {
       if (this.#sent === undefined && message.role !== "user") this.#append(head, userText(EARLIER_MESSAGES), reader);
       this.#append(head, message, reader);
     }
-    for (const message of messages)
-      if (message.role === "assistant") for (const call of callsOf(message)) this.callIds.add(call.callId);
     this.#next += messages.length;
     this.#last = messages.at(-1) ?? this.#last;
   }
@@ -120,7 +130,7 @@ export class Conversation {
     this.#next = 0;
     this.#last = undefined;
     this.#sent = undefined;
-    this.callIds.clear();
+    this.calls.clear();
     const reader = this.#reader();
     const { dialect } = this.#to;
     const { tools } = this.#opening;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Failure } from "../protocol/failure.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import type { Message, Provenance } from "../protocol/message.ts";
+import type { Message, Provenance, ToolCallPart } from "../protocol/message.ts";
 import type { ModelRequest } from "../protocol/ports.ts";
 import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
@@ -18,6 +18,8 @@ export interface Reader extends Provenance {
   readonly hasSystem: boolean;
   /** The longest reply of the model, tokens; undefined: unknown. */
   readonly maxOutput: number | undefined;
+  /** The calls of the messages so far, by their ids: receipts do not say which tool they are of. */
+  readonly calls: ReadonlyMap<string, ToolCallPart>;
   /** Undefined: as much as the model thinks by itself. */
   readonly effort?: Effort | undefined;
   /** Five minutes when absent. */
@@ -65,6 +67,8 @@ export interface Dialect {
   readonly route: (request: Pick<ModelRequest, "model" | "streaming">) => Route;
   /** Where the models of a server are listed below the base URL; undefined: nowhere. */
   readonly listing: string | undefined;
+  /** The ids in such a list; absent: it is `{data: [{id}]}`. Undefined: this is no list. */
+  readonly listed?: (list: unknown) => readonly string[] | undefined;
   /** How a key is shown. */
   readonly authorisation: (key: string) => OutgoingHttpHeaders;
   /** The body up to its messages: what many sessions have alike, then the session's own, with its system prompt. */

@@ -42,12 +42,16 @@ export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
         port,
         method,
         ...way,
-        path: `${below(prefix, path)}${url.search}`,
+        path: withQuery(below(prefix, path), url.search),
         headers: { ...headers, "accept-encoding": "identity" },
       }),
     close: () => agent.destroy(),
   };
 }
+
+/** What the base URL asks for stands behind what the path asks for. */
+const withQuery = (path: string, query: string): string =>
+  query === "" || !path.includes("?") ? `${path}${query}` : `${path}&${query.slice(1)}`;
 
 /** People give a base URL with the version in it and without: where path and prefix both name it, it stands once. */
 function below(prefix: string, path: string): string {

@@ -21,17 +21,17 @@ const LONGEST_LIST = 4_194_304;
 /** The ids of the models that a server lists, within a second. */
 export async function listModels(
   endpoint: Endpoint,
-  { listing, route, authorisation }: Dialect,
+  { listing, listed = idsOf, route, authorisation }: Dialect,
   apiKey: string | undefined,
 ): Promise<ModelList> {
   if (listing === undefined) return { type: "failed", cause: "other", why: "it has no list of models" };
   const { headers } = route({ model: "", streaming: false });
   const request = endpoint.request("GET", listing, { ...headers, ...(apiKey !== undefined && authorisation(apiKey)) });
   const limits = { signal: AbortSignal.timeout(PATIENCE_MS), longest: LONGEST_LIST };
-  return readList(await ask(request, undefined, limits), endpoint.where);
+  return readList(await ask(request, undefined, limits), endpoint.where, listed);
 }
 
-function readList(answer: Answer, where: string): ModelList {
+function readList(answer: Answer, where: string, listed: NonNullable<Dialect["listed"]>): ModelList {
   if (answer.type === "silent") {
     const { error } = answer;
     const why = error === undefined ? "it did not answer within a second" : networkWords(error, where);
@@ -40,7 +40,7 @@ function readList(answer: Answer, where: string): ModelList {
   const { status } = answer;
   if (status === 401 || status === 403) return { type: "failed", cause: "rejected", why: refusedKey(answer, where) };
   if (status < 200 || status > 299) return { type: "failed", cause: "other", why: `it answered HTTP ${status}` };
-  const models = answer.type === "json" ? idsOf(answer.json) : undefined;
+  const models = answer.type === "json" ? listed(answer.json) : undefined;
   if (models !== undefined) return { type: "listed", models };
   const why = answer.type === "json" ? "its answer is not a list of models" : answer.why;
   return { type: "failed", cause: "other", why };
@@ -57,7 +57,7 @@ function refusedKey(answer: Extract<Answer, { status: number }>, where: string):
 }
 
 /** Undefined for anything but `{data: [{id}]}`. */
-function idsOf(list: unknown): string[] | undefined {
+function idsOf(list: unknown): readonly string[] | undefined {
   const data = (list as { readonly data?: unknown } | null)?.data;
   if (!Array.isArray(data)) return undefined;
   return data.flatMap((entry: { readonly id?: unknown } | null) =>

@@ -4,7 +4,7 @@ import type { JsonObject } from "../protocol/json.ts";
 import { type AssistantMessage, isBlank, type Provenance, type ReasoningPart } from "../protocol/message.ts";
 import type { Usage } from "../protocol/outcome.ts";
 import type { ModelReply } from "../protocol/ports.ts";
-import { CallSlots, type CallPiece } from "./call-slots.ts";
+import { CallSlots, type CallPiece, type Ids } from "./call-slots.ts";
 import { contentBlocked, failureOfReply } from "./failure/refusal.ts";
 import { ThinkFilter } from "./think-filter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
@@ -12,7 +12,7 @@ import { WholeCharacters } from "./whole-characters.ts";
 export interface BuilderOptions {
   readonly provenance: Provenance;
   /** Ids of calls that the conversation has already. */
-  readonly takenIds: ReadonlySet<string>;
+  readonly takenIds: Ids;
   /** The reply goes on in the middle of a text: white space at its beginning counts. */
   readonly continues: boolean;
   /** Host and port, for sentences. */

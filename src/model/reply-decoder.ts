@@ -117,7 +117,11 @@ export class ReplyDecoder {
   }
 
   #onWhole(): void {
-    this.#onEvent(new TextDecoder().decode(Buffer.concat(this.#held)), undefined);
+    const text = new TextDecoder().decode(Buffer.concat(this.#held));
+    const list: unknown = /^\s*\[/.test(text) ? parseOrText(text) : undefined;
+    // Google's servers give the events of a stream in one list, unless they are asked for server-sent events.
+    if (Array.isArray(list)) for (const event of list) this.#onEvent(JSON.stringify(event), undefined);
+    else this.#onEvent(text, undefined);
     this.#builder.done();
   }
 

@@ -103,7 +103,7 @@ async function send(
   const decoder = new ReplyDecoder({
     dialect,
     provenance: { provider: options.provider, model: request.model },
-    takenIds: conversation.callIds,
+    takenIds: conversation.calls,
     continues: request.continues,
     where,
     mask: mask.text,

@@ -32,6 +32,7 @@ const READER: Reader = {
   hasTools: true,
   hasSystem: true,
   maxOutput: undefined,
+  calls: new Map(),
 };
 const wire = (message: Message): unknown => JSON.parse(encodeMessage(message, READER));
 const calling = (callId: string, input = "{}", name = "ls"): Message => ({
@@ -208,7 +209,7 @@ test("[C13] a request continues the bytes of the one before; note and tool choic
   expect(second.startsWith(`${head},`)).toBe(true);
   expect(Object.keys(JSON.parse(first) as object).at(-1)).toBe("messages");
   expect(JSON.parse(second)).toMatchObject({ model: "m", stream: true, stream_options: { include_usage: true } });
-  expect([...conversation.callIds]).toEqual(["c1"]);
+  expect([...conversation.calls.keys()]).toEqual(["c1"]);
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { callsOf, textOf, type Message, type ToolCallPart, type UserMessage } fr
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
+import { isAtHome } from "../provenance.ts";
 import { canonicalArguments, encodeValue, quote, receiptText, safeName, userContent } from "../wire-text.ts";
 
 /** The start of a body: the model and its tools, then the system prompt as the first message. */
@@ -81,17 +82,9 @@ const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
   `{"type":"function","function":{"name":${quote(name)},"description":${quote(description)},"parameters":${JSON.stringify(parameters)}}}`;
 
 function encodeCall(call: ToolCallPart, reader: Reader): string {
-  const opaque = isAtHome(call, reader) ? encodeOpaque(call.opaque) : "";
+  const opaque = isAtHome(call.provenance, reader) ? encodeOpaque(call.opaque) : "";
   return `{"id":${quote(call.callId)},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}${opaque}}`;
 }
-
-/** Gemini's models read each other's signatures, and servers of others may refuse a field they do not know. */
-const GEMINI = /gemini|gemma/i;
-
-/** What is opaque goes back to the provider that sent it, and there to the same model or its kin (hermes.md §5.3). */
-const isAtHome = ({ provenance }: ToolCallPart, { provider, model }: Reader): boolean =>
-  provenance?.provider === provider &&
-  (provenance.model === model || (GEMINI.test(provenance.model) && GEMINI.test(model)));
 
 const encodeOpaque = (opaque: JsonObject = {}): string =>
   Object.entries(opaque)

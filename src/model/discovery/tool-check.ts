@@ -25,7 +25,7 @@ const READY: ToolSpec = {
 
 /** The body of a request for a call of a tool that does nothing. */
 export function toolQuestion(dialect: Dialect, to: Pick<Reader, "provider" | "model" | "host">): string {
-  const reader: Reader = { ...to, nonce: "", hasTools: true, hasSystem: false, maxOutput: undefined };
+  const reader: Reader = { ...to, nonce: "", hasTools: true, hasSystem: false, maxOutput: undefined, calls: new Map() };
   const asks = userText("Call the tool named ready now, and say nothing else.");
   const opening = dialect.encodeOpening({ system: "", tools: [READY], streaming: false, reader });
   const request: ModelRequest = {

@@ -80,6 +80,8 @@ interface ErrorWords {
 
 /** Finds code and words in the shapes servers use: OpenAI, aggregators with a nested raw body, FastAPI, plain text, HTML. */
 function readError(body: unknown): ErrorWords {
+  // Google's servers put the error of a stream into a list.
+  if (Array.isArray(body)) return readError(body[0]);
   if (typeof body === "string") return { status: undefined, code: "", words: plain(body), all: body };
   const outer = objectOf(body);
   const inner = objectOf(outer["error"]);

@@ -27,6 +27,7 @@ export function maxTokensCase(input: Json): unknown {
     hasTools: false,
     hasSystem: false,
     maxOutput: undefined,
+    calls: new Map<string, never>(),
   };
   return JSON.parse(`{"messages":[${encodeTail([], undefined, request, reader)}`);
 }
