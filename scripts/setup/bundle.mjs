@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { runStep } from "./child.mjs";
 import { SetupTrouble } from "./trouble.mjs";
@@ -88,19 +88,18 @@ async function publish(root, draft) {
     await mkdir(dirname(join(dist, file)), { recursive: true });
     await rename(join(draft, file), join(dist, file));
   }
-  await removeOldChunks(join(dist, "chunks"), fresh);
+  await removeOld(dist, fresh);
   await rm(draft, { recursive: true, force: true });
 }
 
 /**
- * @param {string} folder
+ * Chunks are named after what they hold, so each build would leave those of the one before it.
+ * @param {string} dist
  * @param {string[]} fresh
  */
-async function removeOldChunks(folder, fresh) {
-  if (!existsSync(folder)) return;
-  const old = (await readdir(folder)).filter((name) => !fresh.includes(`chunks/${name}`));
-  for (const name of old) await rm(join(folder, name));
-  if (fresh.every((file) => !file.startsWith("chunks/"))) await rmdir(folder);
+async function removeOld(dist, fresh) {
+  const old = listFiles(dist, ".").filter((file) => file.endsWith(".js") && !fresh.includes(file.slice(2)));
+  for (const file of old) await rm(join(dist, file));
 }
 
 /** @param {string} root */

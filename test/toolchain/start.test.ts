@@ -113,10 +113,14 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   },
 );
 
-test("a change of a source is built before the program starts; a failed build is told without a stack", () => {
+test("a change of a source is built before the program starts and replaces the bundle; a failed build is told without a stack", () => {
   const file = join(root, "src", "main.ts");
   writeFileSync(file, `${PROGRAM}\nif (how === "new") process.stdout.write("new");\n`);
+  const leftover = join(root, "dist", "program", "old-Dh3kZ0aB.js");
+  mkdirSync(join(root, "dist", "program"), { recursive: true });
+  writeFileSync(leftover, "");
   expect(start(["new"]).stdout).toBe("new");
+  expect(existsSync(leftover)).toBe(false);
   writeFileSync(file, `import "./missing.ts";\n`);
   const { status, stdout, stderr } = start(["new"]);
   expect({ status, stdout }).toEqual({ status: 69, stdout: "" });
