@@ -160,6 +160,14 @@ test("[X2] no file of the bundle waits for itself: each is whole before another 
   expect(circles).toEqual([]);
 });
 
+test("[G1] what Node brings is not imported, which would read every export of it and load what some of them need", () => {
+  const files = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js"));
+  const imports = files.flatMap((file) => [
+    ...readFileSync(join("dist", file), "utf8").matchAll(/^(?:import|export)\b.*"node:.*$/gmu),
+  ]);
+  expect(imports.map(([line]) => line)).toEqual([]);
+});
+
 /** What a file of the bundle loads before it runs, as paths in `dist`. */
 const importsOf = (file: string): string[] =>
   [...readFileSync(join("dist", file), "utf8").matchAll(/^(?:import|export)\b[^"'\n]*["'](\.[^"']+)["'];$/gmu)].map(
