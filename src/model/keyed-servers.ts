@@ -1,4 +1,4 @@
-import { HOSTED } from "./discovery/catalogue.ts";
+import { type Hosted, HOSTED } from "./discovery/catalogue.ts";
 import { type Candidate, candidatesIn, type Environment, said } from "./discovery/environment.ts";
 import { LOCAL_PROGRAMS } from "./discovery/local-servers.ts";
 import type { ConfiguredProvider } from "./configured.ts";
@@ -67,14 +67,39 @@ export function allKeys({ env, dotEnv = {} }: Pick<ProviderQuery, "env" | "dotEn
   return [...own, ...more];
 }
 
+/** Words in the names of models, and who makes those models. */
+const WORDS: readonly (readonly [words: RegExp, provider: string])[] = [
+  [/claude/iu, "anthropic"],
+  [/gpt|^o\d/iu, "openai"],
+  [/gemini|gemma/iu, "gemini"],
+  [/deepseek/iu, "deepseek"],
+  [/qwen|qwq/iu, "dashscope"],
+  [/kimi|moonshot/iu, "moonshot"],
+  [/glm/iu, "zai"],
+  [/grok/iu, "xai"],
+  [/[dm]istral|[dc]o(?:de)?stral|ministral|pixtral/iu, "mistral"],
+  [/minimax/iu, "minimax"],
+  [/mimo/iu, "xiaomi"],
+  [/\bcommand\b/iu, "cohere"],
+];
+
+/** They serve models of many makers, and name each with its maker before a slash. */
+const GATEWAYS: ReadonlySet<string> = new Set(["openrouter", "vercel", "huggingface"]);
+
 /**
- * The keys that are used without being named, in this order: a provider to whose families the named model belongs, then
- * the order of the catalogue.
+ * The keys that are used without being named, in this order (nanobot.md §19.4): a provider to whose families the named
+ * model belongs, its maker, a gateway for a name with a maker before it, then the order of the catalogue.
  */
 export function keysInOrder(query: ProviderQuery): Candidate[] {
   const usable = allKeys(query).filter(({ entry, baseUrl }) => entry.byName === undefined && baseUrl !== undefined);
   const model = said(query.model);
   if (model === undefined) return usable;
-  const own = usable.filter(({ entry }) => entry.prefer.some((family) => family.test(model)));
-  return [...own, ...usable.filter((candidate) => !own.includes(candidate))];
+  const rules: readonly ((entry: Hosted) => boolean)[] = [
+    ({ prefer }) => prefer.some((family) => family.test(model)),
+    ({ id }) => WORDS.some(([words, maker]) => maker === id && words.test(model)),
+    ({ id }) => model.includes("/") && GATEWAYS.has(id),
+    () => true,
+  ];
+  const rank = ({ entry }: Candidate): number => rules.findIndex((rule) => rule(entry));
+  return usable.toSorted((a, b) => rank(a) - rank(b));
 }

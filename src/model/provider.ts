@@ -7,6 +7,7 @@ import { openNotes } from "./discovery/notes.ts";
 import { isLoopbackHost } from "./endpoint.ts";
 import { askServer, type Server } from "./hosted-server.ts";
 import { customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
+import { withNamedProvider } from "./match-provider.ts";
 import type { LocalQuery } from "./local-provider.ts";
 import {
   inBoth,
@@ -26,7 +27,8 @@ const PRACTICE = "practice";
  * Finds the provider and the model, in this order: what is named, a key in the environment, a server on this machine.
  * Servers are looked for only when nothing else is there, and a server is asked for its models only when none is named.
  */
-export async function resolveProvider(query: ProviderQuery): Promise<ProviderAnswer> {
+export async function resolveProvider(asked: ProviderQuery): Promise<ProviderAnswer> {
+  const query = await withNamedProvider(asked);
   const named = said(query.provider)?.toLowerCase();
   if (named === PRACTICE || said(query.model) === PRACTICE) return { type: "practice" };
   const own = configuredFor(named, query);

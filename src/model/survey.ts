@@ -10,6 +10,7 @@ import { openNotes } from "./discovery/notes.ts";
 import type { LocalModel, LocalServer } from "./discovery/read-server.ts";
 import { isLoopbackHost } from "./endpoint.ts";
 import type { Server } from "./hosted-server.ts";
+import { withNamedProvider } from "./match-provider.ts";
 import { foundOn, lookSignal } from "./local-provider.ts";
 import { inBoth, insteadStep, keyStep, ONLINE_STEP, step, variableStep } from "./no-provider.ts";
 import { allKeys, customServer, isOffline, keysInOrder, type ProviderQuery, serverOf } from "./keyed-servers.ts";
@@ -22,7 +23,8 @@ export interface Surveyed {
 }
 
 /** Everything that discovery looks at, in its order. No request leaves this machine, and no model is asked anything. */
-export async function surveyProviders(query: ProviderQuery & { readonly home: string }): Promise<Surveyed[]> {
+export async function surveyProviders(asked: ProviderQuery & { readonly home: string }): Promise<Surveyed[]> {
+  const query = { ...asked, ...(await withNamedProvider(asked)) };
   const notes = openNotes(query.cacheFolder, Date.now);
   const { look, unlooked } = localTargets(query.env);
   const servers = await findServers(look, notes, lookSignal(query));

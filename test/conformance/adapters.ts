@@ -14,6 +14,7 @@ import {
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import { availableOutputCase, localEndpointCase, maxTokensCase, streamTimeoutCase } from "./adapters/model-limits.ts";
 import { pendingTurnCase } from "./adapters/pending-turn.ts";
+import { providerMatchCase } from "./adapters/provider-match.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
 import { sessionKeyCase, sessionTitleCase } from "./adapters/session-name.ts";
@@ -73,6 +74,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["orphan_repair", { run: legalHistoryCase }],
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],
+  ["provider_match", { run: providerMatchCase }],
   ["repeat_lookup", { run: repeatLookupCase }],
   ["runtime_context", { run: runtimeContextCase }],
   ["save_boundary", { run: saveBoundaryCase }],

@@ -16,6 +16,11 @@ export async function describeModel(query: ModelQuery, overrides?: ModelOverride
   return overridden(own ? { ...described, included: true } : described, overrides);
 }
 
+/** Whether a provider itself lists a model under exactly this id. */
+export async function isOwnId(provider: string, model: string): Promise<boolean> {
+  return findEntry({ provider, model }, await loadSnapshot())?.match === "exact";
+}
+
 /** Programs that run a model on this machine or its network: nobody sends a bill. */
 const isOwn = ({ provider }: ModelQuery): boolean => provider === "practice" || localProgram(provider) !== undefined;
 

@@ -303,6 +303,13 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     instead: "export ANTHROPIC_API_KEY=YOUR_KEY",
   },
   {
+    id: "github-copilot",
+    name: "GitHub Copilot",
+    variables: ["COPILOT_GITHUB_TOKEN"],
+    why: { en: "Copilot's own sign-in is not spoken yet.", zh: "尚不支持 Copilot 自己的登录方式。" },
+    instead: "evander --provider github-models --model NAME",
+  },
+  {
     id: "perplexity",
     name: "Perplexity",
     variables: ["PERPLEXITY_API_KEY"],
