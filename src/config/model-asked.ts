@@ -1,5 +1,6 @@
+import { PRACTICE } from "../protocol/provider.ts";
 import type { Config } from "./config.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, LAYERS } from "./entry.ts";
 import { rootFolders, type Surroundings } from "./folders.ts";
 import type { Settings } from "./settings.ts";
 import { valueText } from "./values.ts";
@@ -19,13 +20,27 @@ export const modelAsked = (
   around: Omit<Surroundings, "systemFolder">,
   cwd: string,
 ): ModelAsked => ({
-  ...settings,
+  ...withoutOutweighed(settings, entries),
   // What a variable says of it has been judged with the rest.
   offline: settings.offline === true,
   cwd,
   namedBy: namedBy(entries.get("provider")),
   secrets: [...new Set([folders.config, rootFolders(around).config])],
 });
+
+/** The practice model is a provider and its one model: a later layer that names another by either name does without it. */
+function withoutOutweighed(settings: Settings, entries: Config["entries"]): Settings {
+  const [model, provider] = [entries.get("model"), entries.get("provider")];
+  if (model === undefined || provider === undefined || isPractice(model) === isPractice(provider)) return settings;
+  const [weaker, stronger] = layerOf(model) < layerOf(provider) ? [model, provider] : [provider, model];
+  if (!isPractice(weaker) || layerOf(weaker) === layerOf(stronger)) return settings;
+  const { [weaker.key as "model" | "provider"]: _outweighed, ...others } = settings;
+  return others;
+}
+
+const isPractice = ({ value }: Entry): boolean => valueText(value).trim().toLowerCase() === PRACTICE;
+
+const layerOf = ({ layer }: Entry): number => LAYERS.indexOf(layer);
 
 /** A flag is shown as it is typed. */
 const namedBy = (entry: Entry | undefined): string | undefined =>

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from "../protocol/provider.ts";
+import { PRACTICE, type ProviderAnswer } from "../protocol/provider.ts";
 import { hosted, type Hosted, HOSTED, UNSUPPORTED } from "./discovery/catalogue.ts";
 import { type Candidate, candidateOf, said } from "./discovery/environment.ts";
 import { type ConfiguredProvider, configuredFor, describedServer } from "./configured.ts";
@@ -20,8 +20,6 @@ import {
   step,
   variableStep,
 } from "./no-provider.ts";
-
-const PRACTICE = "practice";
 
 /**
  * Finds the provider and the model, in this order: what is named, a key in the environment, a server on this machine.
