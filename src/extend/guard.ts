@@ -52,7 +52,7 @@ export class Guard {
       const working = (async () => work(controller.signal, limit))();
       return await Promise.race([working, limit.over, ...(left === undefined ? [] : [left])]);
     } catch (error) {
-      if (error instanceof Overdue) this.hanging.add(who);
+      if (limit.ranOut) this.hanging.add(who);
       this.name(who, what, error);
       return undefined;
     } finally {
@@ -70,11 +70,10 @@ export class Guard {
   }
 }
 
-class Overdue extends Error {}
-
 /** Runs out when it has run for its whole time without a pause. */
 export class Limit {
   readonly over: Promise<never>;
+  ranOut = false;
   private readonly ms: number;
   private readonly runOut: () => void;
   private timer: NodeJS.Timeout | undefined;
@@ -84,7 +83,10 @@ export class Limit {
     const { promise, reject } = Promise.withResolvers<never>();
     this.over = promise;
     this.ms = ms;
-    this.runOut = () => reject(new Overdue(`it had no answer after ${ms} ms, so it is left alone for this turn`));
+    this.runOut = () => {
+      this.ranOut = true;
+      reject(new Error(`it had no answer after ${ms} ms, so it is left alone for this turn`));
+    };
     this.go();
   }
 

@@ -118,6 +118,23 @@ test("[I1] a hook that throws or rejects anywhere is named once, and changes not
   }
 });
 
+test("[I1] what a hook throws may be anything: it is named as the hook's, and the turn goes on", async () => {
+  await using world = await bench(say("Done."));
+  const trap = (): never => {
+    throw new Error("trapped");
+  };
+  const thrown: unknown = new Proxy({}, { getPrototypeOf: trap, get: trap });
+  const hook: Hooks = {
+    name: "proxy",
+    beforeIteration: () => {
+      throw thrown;
+    },
+  };
+  const { exit, cleanupErrors } = await world.agent({ hooks: [hook] }).run("hi");
+  expect(exit.reason).toBe("text_response");
+  expect(cleanupErrors).toEqual(["hook proxy: beforeIteration: what was thrown has no words"]);
+});
+
 test("[I1] a hook that hangs costs its time limit once and is left alone for the rest of the turn", async () => {
   const never = (): Promise<never> => new Promise(() => {});
   for (const what of METHODS.filter((method) => method !== "onStream")) {
