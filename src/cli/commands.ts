@@ -3,7 +3,7 @@ import { profileFolders, rootFolders, storeFolder } from "../config/folders.ts";
 import { findProfile } from "../config/profiles.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
-import { ALL_COMMANDS, askJust, helpOn, meantThis } from "../words/steps.ts";
+import { ALL_COMMANDS, askJust, helpOn, meantThis, shellWord, type Step } from "../words/steps.ts";
 import { dashedPrompt, noSuchCommand, notYet, usageSentence } from "../words/usage.ts";
 import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
@@ -24,7 +24,7 @@ import { addPromptOptions, type Form } from "./options.ts";
 import { RunOutput } from "./output.ts";
 import type { Headless } from "./prompt/run.ts";
 import { recordCommands } from "./records/commands.ts";
-import { RefusalError } from "./refusal.ts";
+import { usageRefusal } from "./refusal.ts";
 import { printVersion } from "./version.ts";
 
 /** The edges of one run of the program. */
@@ -51,13 +51,21 @@ function usageError(error: CommanderError, argv: readonly string[], { io, output
   const dashed = error.code === "commander.unknownOption" && argv.some(isPromptFlag);
   const { en, zh } = usageSentence(error.code, error.message.replace(/^error: /u, ""));
   const message = dashed ? { en: en + dashedPrompt.en, zh: zh + dashedPrompt.zh } : { en, zh };
-  // `evander where is it?` begins like a command.
-  const isSentence = SURPLUS.has(error.code) && argv.length > 2 && argv.every((arg) => !arg.startsWith("-"));
-  const steps = isSentence ? [askJust(argv.join(" ")), helpOn(argv[0] ?? "")] : undefined;
+  const steps = SURPLUS.has(error.code) ? stepsBehind(argv) : undefined;
   const refusal = { reason: "usage_error", message, ...(steps && { steps }) } as const;
   const result = refusalResult(refusal, languageIn(argv, io.env));
   output.result(result);
   return result.exit.code;
+}
+
+/** What was meant by more words than the command takes; undefined where nothing is known but its help. */
+function stepsBehind(argv: readonly string[]): Step[] | undefined {
+  const words = argv.filter((arg) => !arg.startsWith("-"));
+  const [group = "", verb, third] = words;
+  if (third === undefined) return undefined;
+  if (group === "config" && verb === "show") return [meantThis(`config get ${shellWord(third)}`)];
+  // `evander where is it?` begins like a command.
+  return words.length === argv.length ? [askJust(argv.join(" ")), helpOn(group)] : undefined;
 }
 
 /** There are more words than the command takes, or one that is none of its own. */
@@ -84,6 +92,7 @@ class Program implements CommandContext {
   }
 
   async run(): Promise<void> {
+    if (profileIn(this.argv) === "") throw profileRefusal({ type: "no-profile-name", name: "" });
     // The words behind -p are a prompt, also when one of them is the name of a command.
     const groups = isPromptFlag(this.argv[0] ?? "") ? [] : this.groups();
     const root = this.root(groups);
@@ -142,7 +151,7 @@ class Program implements CommandContext {
       .option("-V, --version", "print the version")
       .addHelpText("after", () => settingsHelp())
       .enablePositionalOptions();
-    addPromptOptions(root).option("--plain", "a conversation without escape sequences, each change a new line");
+    addPromptOptions(root);
     return root.action(async (words: string[], flags: PromptFlags) => {
       if (flags.version === true) return printVersion(this.adapters, this.io, false);
       if (flags.prompt === undefined) return this.chat(words, flags, groups);
@@ -162,27 +171,14 @@ class Program implements CommandContext {
   }
 
   private async chat(words: readonly string[], flags: PromptFlags, groups: readonly Command[]): Promise<void> {
-    if (flags.output !== "text")
-      throw new RefusalError({
-        reason: "usage_error",
-        message: promptOnly(`--output ${flags.output}`),
-      });
     const [only] = promptOnlyFlags(flags);
-    if (only !== undefined) throw new RefusalError({ reason: "usage_error", message: promptOnly(only) });
+    if (only !== undefined) throw usageRefusal(promptOnly(only));
     const names = groups.map((group) => [group.name(), group.commands.map((verb) => verb.name())] as const);
     const meant = meantCommand(words, new Map([...names, ["help", []]]));
     if (meant !== undefined)
-      throw new RefusalError({
-        reason: "usage_error",
-        message: noSuchCommand(words.join(" ")),
-        steps: [meantThis(meant), askJust(words.join(" "))],
-      });
+      throw usageRefusal(noSuchCommand(words.join(" ")), { steps: [meantThis(meant), askJust(words.join(" "))] });
     if (isPlanned(words))
-      throw new RefusalError({
-        reason: "usage_error",
-        message: notYet(words.join(" ")),
-        steps: [ALL_COMMANDS, askJust(words.join(" "))],
-      });
+      throw usageRefusal(notYet(words.join(" ")), { steps: [ALL_COMMANDS, askJust(words.join(" "))] });
     const { chat } = await import("./chat/chat.ts");
     const { io, adapters } = this;
     const program = (argv: readonly string[], around: Io): Promise<number> =>

@@ -3,17 +3,12 @@ import { NOBODY_TO_ASK } from "../words/usage.ts";
 import { questionLines } from "./editor/question-lines.ts";
 import { languageFor } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { RefusalError } from "./refusal.ts";
+import { usageRefusal } from "./refusal.ts";
 import { isDumb, Surface } from "./screen/surface.ts";
 
 /** Asks at a terminal; only a yes that was typed after the question is one. Where nobody can be asked it is refused. */
 export async function confirm(io: Io, question: string): Promise<boolean> {
-  if (io.stdin.isTTY !== true)
-    throw new RefusalError({
-      reason: "usage_error",
-      message: NOBODY_TO_ASK,
-      next: [],
-    });
+  if (io.stdin.isTTY !== true) throw usageRefusal(NOBODY_TO_ASK);
   const surface = new Surface(io, { plain: isDumb(io) });
   const over = (): void => {
     ended = true;

@@ -37,8 +37,9 @@ export interface PromptFlags extends Flags {
 }
 
 /** Those that a conversation does not take, as they were written. */
-export function promptOnlyFlags({ file, save, idempotencyKey, messages, quiet }: PromptFlags): string[] {
+export function promptOnlyFlags({ output, file, save, idempotencyKey, messages, quiet }: PromptFlags): string[] {
   const given = {
+    [`--output ${output}`]: output !== "text",
     "--file": file !== undefined,
     "--no-save": save === false,
     "--idempotency-key": idempotencyKey !== undefined,

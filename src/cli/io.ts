@@ -43,9 +43,21 @@ export interface Io {
 export const forStdout = ({ stdout }: Pick<Io, "stdout">, text: string): string =>
   stdout.isTTY === true ? printable(text) : text;
 
-export const say = (stream: Writable, line: string): void => {
-  stream.write(`${line}\n`);
+/** A line; whatever is in it, it commands no terminal. */
+export const say = (stream: Screened, line: string): void => {
+  stream.write(`${stream.isTTY === true ? printable(line) : line}\n`);
 };
+
+/** JSON that is one line to whoever splits lines, and the same to a terminal: what breaks or commands them is escaped. */
+export const sayJson = ({ stdout }: Pick<Io, "stdout">, value: unknown, indent?: number): void => {
+  const text = JSON.stringify(value, undefined, indent);
+  say(
+    stdout,
+    text.replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+};
+
+const UNSAFE = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/gu;
 
 /** What a drawing may take: all signs and the whole width of a terminal, else ASCII in 80 columns. */
 export function drawingRoom(screen: Screened, env: NodeJS.ProcessEnv): DrawingRoom {

@@ -2,7 +2,9 @@ import { type Command, Option } from "commander";
 import { EFFORTS } from "../protocol/provider.ts";
 import type { Language } from "../words/language.ts";
 import { LANGUAGES } from "../words/language.ts";
+import { PROMPT_WORDS } from "../words/prompt.ts";
 import { APPROVALS, OUTPUTS } from "./flags.ts";
+import { usageRefusal } from "./refusal.ts";
 
 /** How a command that reads is asked for JSON. */
 export interface Form {
@@ -33,7 +35,7 @@ export const addPromptOptions = (command: Command): Command =>
 
 /** Options of every command that runs a turn. */
 export function addTurnOptions(command: Command): Command {
-  return command
+  return refuseBoth(command)
     .addOption(new Option("--output <form>", "how the result is written").choices(OUTPUTS).default("text"))
     .option("--model <name>", "the model to ask; practice for the built-in one")
     .option("--provider <name>", "who serves the model: openai, anthropic, ollama, …; see evander doctor providers")
@@ -50,7 +52,19 @@ export function addTurnOptions(command: Command): Command {
       pair,
     ])
     .addOption(langOption())
+    .option("--plain", "no escape sequences, each change a new line")
     .option("--verbose", "more on stderr");
+}
+
+/** `--tools` and `--no-tools` are one setting to the parser, to which the later one would be the last word. */
+function refuseBoth(command: Command): Command {
+  const given = (): unknown => command.getOptionValue("tools");
+  const refuse = (other: boolean): void => {
+    if (other) throw usageRefusal(PROMPT_WORDS.toolsAndNone);
+  };
+  return command
+    .on("option:tools", () => refuse(given() === false))
+    .on("option:no-tools", () => refuse(typeof given() === "string"));
 }
 
 /** Options of every command that changes something. */

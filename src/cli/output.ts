@@ -6,10 +6,10 @@ import { printable } from "../session/plain-text.ts";
 import type { Language } from "../words/language.ts";
 import { answerWith, OPEN_TURN_WORDS } from "../words/open-turns.ts";
 import { languageIn, outputOf } from "./flags.ts";
-import { forStdout, type Io, say } from "./io.ts";
+import { type Io, say, sayJson } from "./io.ts";
 import { runnable, stepLine } from "./next-steps.ts";
 import { callLines } from "./screen/approvals.ts";
-import type { Follower } from "./screen/follower.ts";
+import type { Follower, Viewer } from "./screen/follower.ts";
 import type { Surface } from "./screen/surface.ts";
 
 /** How a headless turn is reported: whatever happens, `result` is called exactly once, last. */
@@ -62,6 +62,10 @@ export class RunOutput implements Output {
 
 type Noise = "quiet" | "usual" | "verbose";
 
+interface Telling extends Viewer {
+  readonly noise: Noise;
+}
+
 const noiseOf = (argv: readonly string[]): Noise =>
   argv.includes("--quiet") ? "quiet" : argv.includes("--verbose") ? "verbose" : "usual";
 
@@ -69,14 +73,14 @@ function openOutput(argv: readonly string[], io: Io): Output {
   const noise = noiseOf(argv);
   switch (outputOf(argv)) {
     case "text":
-      return textOutput(io, noise, languageIn(argv, io.env));
+      return textOutput(io, { noise, plain: argv.includes("--plain"), language: languageIn(argv, io.env) });
     case "json":
       return {
         open: () => Promise.resolve(undefined),
         begin: () => undefined,
         event: () => undefined,
         warning: warningOn(io, noise),
-        result: (result) => say(io.stdout, jsonLine(result)),
+        result: (result) => sayJson(io, result),
       };
     case "jsonl":
       return jsonlOutput(io);
@@ -90,13 +94,13 @@ const warningOn =
   };
 
 /** The answer alone on stdout; what happens on the way, and why it ended, on stderr. */
-function textOutput(io: Io, noise: Noise, language: Language): Output {
+function textOutput(io: Io, { noise, ...viewer }: Telling): Output {
   const follows = noise === "verbose" || (noise === "usual" && io.stderr.isTTY === true);
   let follower: Follower | undefined;
   return {
     // Where nobody looks on, what draws is not even loaded.
     open: async () => {
-      if (follows) follower = (await import("./screen/follower.ts")).openFollower(io);
+      if (follows) follower = (await import("./screen/follower.ts")).openFollower(io, viewer);
       return follower?.surface;
     },
     begin: (lane) => follower?.begin(lane),
@@ -106,8 +110,8 @@ function textOutput(io: Io, noise: Noise, language: Language): Output {
       follower?.done();
       // A plug-in may show an answer in other words; where there was none, `shown` holds why, which stderr tells.
       const text = result.ok ? result.shown : result.answer;
-      if (text !== null) say(io.stdout, forStdout(io, text.trimEnd()));
-      for (const line of endLines(result, io.env, language)) say(io.stderr, line);
+      if (text !== null) say(io.stdout, text.trimEnd());
+      for (const line of endLines(result, io.env, viewer.language)) say(io.stderr, line);
     },
   };
 }
@@ -115,7 +119,7 @@ function textOutput(io: Io, noise: Noise, language: Language): Output {
 /** One JSON object a line, `seq` without gaps; the last is the result. A message's own place is called `place`. */
 function jsonlOutput(io: Io): Output {
   let count = 0;
-  const line = (body: object): void => say(io.stdout, jsonLine({ ...body, seq: count++, ts: Date.now() }));
+  const line = (body: object): void => sayJson(io, { ...body, seq: count++, ts: Date.now() });
   return {
     open: () => Promise.resolve(undefined),
     begin: () => undefined,
@@ -124,16 +128,6 @@ function jsonlOutput(io: Io): Output {
     result: (result) => line({ type: "result", ...result }),
   };
 }
-
-/** JSON on one line, whoever splits the lines: some take more than LF for the end of one. */
-const jsonLine = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(/[\u0085\u2028\u2029]/gu, (character) => BREAKS[character] ?? "");
-
-const BREAKS: Readonly<Record<string, string>> = {
-  "\u0085": String.raw`\u0085`,
-  "\u2028": String.raw`\u2028`,
-  "\u2029": String.raw`\u2029`,
-};
 
 /** What came from outside writes no line of its own. */
 const asLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/gu, " "));

@@ -21,6 +21,10 @@ export class RefusalError extends Error {
   }
 }
 
+/** What was asked makes no sense, or names nothing that is there. */
+export const usageRefusal = (message: Text, more: Omit<Refusal, "reason" | "message"> = {}): RefusalError =>
+  new RefusalError({ reason: "usage_error", message, ...more });
+
 interface Report {
   /** `false`: nothing is to be kept on disk, also not in the log. */
   readonly save?: boolean | undefined;
@@ -50,6 +54,7 @@ const defectSentence = (message: string): string | Text => oneLine(message) || W
 
 /** See findSession; a session that does not exist is never begun by naming it. */
 export function existingSession(store: Store, asked: string): string {
+  if (asked.trim() === "") throw usageRefusal(RECORD_WORDS.blankSession);
   const found = findSession(store, asked);
   switch (found.type) {
     case "found":
@@ -60,12 +65,7 @@ export function existingSession(store: Store, asked: string): string {
     }
     case "several": {
       const ids = found.sessions.slice(0, SHOWN).map(({ sessionId }) => sessionId);
-      throw new RefusalError({
-        reason: "usage_error",
-        code: "ambiguous",
-        message: severalSessions(asked, ids),
-        steps: [LIST],
-      });
+      throw usageRefusal(severalSessions(asked, ids), { code: "ambiguous", steps: [LIST] });
     }
   }
 }

@@ -8,7 +8,7 @@ import { configRefusal, profileRefusal, troubleText } from "./config/trouble.ts"
 import { type Flags, languageFor, type PromptFlags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
 import { runnable } from "./next-steps.ts";
-import { RefusalError } from "./refusal.ts";
+import { usageRefusal } from "./refusal.ts";
 
 /** The config that holds for the turns of one run. What is wrong in it and stops nothing is told on stderr. */
 export async function configOf(
@@ -35,7 +35,6 @@ export function guardedFolders(io: Io, { store }: Config, cwd: string): string[]
 
 export function workingFolder(flags: Flags, io: Io): string {
   const cwd = resolve(io.cwd, flags.cwd ?? ".");
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new RefusalError({ reason: "usage_error", message: noFolder(cwd) });
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) throw usageRefusal(noFolder(cwd));
   return cwd;
 }

@@ -1,7 +1,7 @@
 import type { Tool } from "../protocol/tool.ts";
 import { unknownTools } from "../words/prompt.ts";
 import type { Flags } from "./flags.ts";
-import { RefusalError } from "./refusal.ts";
+import { usageRefusal } from "./refusal.ts";
 
 /** `--tools a,b` and `--no-tools`; undefined: all of them. */
 export function toolNames({ tools }: Pick<Flags, "tools">): readonly string[] | undefined {
@@ -14,6 +14,6 @@ export function chosenTools(all: readonly Tool[], names: readonly string[] | und
   if (names === undefined) return all;
   const known = all.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name)).map((name) => JSON.stringify(name));
-  if (unknown.length > 0) throw new RefusalError({ reason: "usage_error", message: unknownTools(unknown, known) });
+  if (unknown.length > 0) throw usageRefusal(unknownTools(unknown, known));
   return all.filter(({ name }) => names.includes(name));
 }

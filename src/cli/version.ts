@@ -1,5 +1,5 @@
 import type { Adapters } from "./adapters.ts";
-import { type Io, say } from "./io.ts";
+import { type Io, say, sayJson } from "./io.ts";
 
 /** Answered before the program is loaded, which takes as long as Node does to start: shells and scripts ask it often. */
 export const asksForVersion = (argv: readonly string[]): boolean =>
@@ -7,5 +7,6 @@ export const asksForVersion = (argv: readonly string[]): boolean =>
 
 export function printVersion(adapters: Adapters, io: Io, json: boolean): void {
   const version = adapters.version();
-  say(io.stdout, json ? JSON.stringify({ name: "evander", version, node: process.version }) : `evander ${version}`);
+  if (json) sayJson(io, { name: "evander", version, node: process.version });
+  else say(io.stdout, `evander ${version}`);
 }

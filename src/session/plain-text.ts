@@ -1,17 +1,20 @@
 import type { ToolCallPart } from "../protocol/message.ts";
 
-/** C0, DEL and C1, but for line breaks and tabs: what moves cursors, sets titles and fills clipboards. */
-const CONTROL = /[^\P{Cc}\n\t]/gu;
-/** Controls, and characters that reorder or hide what stands beside them. */
+/**
+ * C0, DEL and C1, but for line breaks and tabs: what moves cursors, sets titles and fills clipboards. And what makes a
+ * terminal show characters in another order than they stand in (UAX #9: embeddings, overrides, isolates).
+ */
+const COMMANDING = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu;
+/** Controls, and all characters that reorder or hide what stands beside them. */
 const DECEIVING = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 const LINE_CHARS = 76;
 
 /** Text that only writes: nothing in it can command a terminal. */
-export const printable = (text: string): string => text.replaceAll(CONTROL, "");
+export const printable = (text: string): string => text.replaceAll(COMMANDING, "");
 
 /** One printable line of a text that may be long. */
 export function oneLine(text: string, maxChars: number = LINE_CHARS): string {
-  const line = text.replaceAll(/\p{Cc}+/gu, " ").trim();
+  const line = printable(text.replaceAll(/\p{Cc}+/gu, " ")).trim();
   return line.length > maxChars ? `${line.slice(0, maxChars - 1).toWellFormed()}…` : line;
 }
 

@@ -2,7 +2,17 @@ import type { Text } from "./language.ts";
 
 /** What is said about a prompt, and about what is handed in with it, before any model is asked. */
 export const PROMPT_WORDS: Readonly<
-  Record<"none" | "typeIt" | "stdinTwice" | "sessionTwice" | "messagesNeedJson" | "quietAndVerbose" | "badKey", Text>
+  Record<
+    | "none"
+    | "typeIt"
+    | "stdinTwice"
+    | "sessionTwice"
+    | "messagesNeedJson"
+    | "quietAndVerbose"
+    | "toolsAndNone"
+    | "badKey",
+    Text
+  >
 > = {
   none: {
     en: 'There is no prompt: write it behind -p, as in -p "what to do", or pipe a text in.',
@@ -27,6 +37,10 @@ export const PROMPT_WORDS: Readonly<
   quietAndVerbose: {
     en: "--quiet and --verbose exclude each other: leave one of them out.",
     zh: "--quiet 与 --verbose 互斥：去掉其中一个。",
+  },
+  toolsAndNone: {
+    en: "--tools names tools and --no-tools wants none: leave one of them out.",
+    zh: "--tools 指定工具，而 --no-tools 不要任何工具：去掉其中一个。",
   },
   badKey: {
     en: "--idempotency-key takes 1 to 200 characters without white space.",

@@ -3,12 +3,29 @@ import type { Text } from "./language.ts";
 /** What is said about sessions that were kept. */
 export const RECORD_WORDS: Readonly<
   Record<
-    "noSession" | "noTurn" | "blankTitle" | "pruneWhat" | "nothingToPrune" | "aborted" | "exportOne" | "exportWhat",
+    | "noSession"
+    | "blankSession"
+    | "noTurn"
+    | "rawAndPicture"
+    | "blankTitle"
+    | "pruneWhat"
+    | "nothingToPrune"
+    | "aborted"
+    | "exportOne"
+    | "exportWhat",
     Text
   >
 > = {
   noSession: { en: "There is no session yet.", zh: "还没有会话。" },
+  blankSession: {
+    en: "The name of the session is empty: write its id, its title, or last.",
+    zh: "会话名称是空的：请写出它的 id、标题或 last。",
+  },
   noTurn: { en: "There is no turn yet.", zh: "还没有任何一轮。" },
+  rawAndPicture: {
+    en: "--raw and --picture exclude each other: leave one of them out.",
+    zh: "--raw 与 --picture 互斥：去掉其中一个。",
+  },
   blankTitle: { en: "The title shows nothing: give it a visible character.", zh: "标题没有可见字符：请至少写一个。" },
   pruneWhat: {
     en: "Say which sessions may go: --older-than 30d, or --keep 100 for all but the newest, or both.",

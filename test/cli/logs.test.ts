@@ -169,6 +169,19 @@ test("[J2] logs -f prints what is written from then on, also into a new file, un
   expect(stdout.split("turn-end")).toHaveLength(3);
 });
 
+test("[J2] logs -f says that nothing is there of what it was asked for, and waits for it", async () => {
+  await using provider = await fakeProvider([say("One.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await world.ask("one");
+  await using other = world.again();
+  const following = other.run(["logs", "-f", "--turn", "NOPE"]);
+  await other.shown("Waiting for new lines; Ctrl-C leaves.");
+  other.signal("SIGINT");
+  const { code, stdout, stderr } = await following;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
+  expect(stderr).toContain("The log holds nothing like that (--turn NOPE)");
+});
+
 test("[J2] a full or old file is put aside; five of them are kept, a month long", async () => {
   await using provider = await fakeProvider([say("Hi.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);

@@ -3,7 +3,7 @@ import type { Tool } from "../../src/protocol/tool.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
 import { said } from "../support/said.ts";
-import { guarded, stuck } from "../support/tools.ts";
+import { echo, guarded, stuck } from "../support/tools.ts";
 import { callTools, delta, DONE, PAUSE, say, stream } from "../support/wire-script.ts";
 
 const CTRL_C = "\u0003";
@@ -229,4 +229,30 @@ test("[J7] Ctrl-Z gives the terminal back to the shell; when it returns, the hal
   seat.type(CTRL_D);
   await seat.ended;
   expect(said(provider.requests[0]?.body.messages.at(-1))).toBe("half a line");
+});
+
+test("[SEC-08] nothing that came from outside commands a terminal or reorders its lines, on whatever way it gets there", async () => {
+  const evil = "a\u001B[2Jb\u009Bc\u202Egpj.exe\u2066d\u2069";
+  const tool: Tool = { ...echo, run: () => `${evil}\n${evil}` };
+  const calls = callTools([{ id: "e", name: "echo", arguments: { text: evil } }]);
+  const odd = callTools([{ id: "o", name: evil, arguments: {} }]);
+  await using provider = await fakeProvider([calls, odd, say(evil), calls, say(evil)]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [tool]);
+  const seat = world.sit([evil]);
+  await world.shown("gpj.exe");
+  await world.shown("✓ answered");
+  seat.type(CTRL_D);
+  const shown = await seat.ended;
+  const headless = await world.sit(["-p", evil]).ended;
+  const ways = ["session list", "session show last", "turn explain last", "turn show --picture", "turn show", "logs"];
+  const read = await Promise.all(
+    [...ways, "turn show --raw", "session show last --json", "session export last"].map(
+      (way) => world.sit(way.split(" ")).ended,
+    ),
+  );
+  for (const { stdout, stderr } of read) expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n\t]/u);
+  for (const { stdout, stderr } of [shown, headless, ...read])
+    expect(stdout + stderr).not.toMatch(/[\u0080-\u009F\u202A-\u202E\u2066-\u2069]|\u001B\[2J/u);
+  const [json] = await Promise.all([world.run(["session", "show", "last", "--json"])]);
+  expect(JSON.stringify(JSON.parse(json.stdout))).toContain(JSON.stringify(evil).slice(1, -1));
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
-import { guarded, stuck } from "../support/tools.ts";
+import { echo, guarded, stuck } from "../support/tools.ts";
 import { callTools, refuse, say } from "../support/wire-script.ts";
 
 const NOWHERE = "http://127.0.0.1:9/v1";
@@ -127,4 +127,53 @@ test("[X1] a store that cannot be used names the variable that moves it, and off
   const result = await world.ask("hi");
   expect(result.exit).toMatchObject({ reason: "store_unavailable", code: 73 });
   expect(result.error?.next).toEqual([expect.objectContaining({ command: "export EVANDER_HOME=/absolute/folder" })]);
+});
+
+test("[J7] flags that exclude each other are refused in one sentence, in either order: 2", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const refused = async (...argv: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await world.run(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    return stderr.split("\n", 1)[0] ?? "";
+  };
+  const tools = "evander: usage_error: --tools names tools and --no-tools wants none: leave one of them out.";
+  expect(await refused("-p", "hi", "--tools", "terminal", "--no-tools")).toBe(tools);
+  expect(await refused("--no-tools", "--tools", "terminal")).toBe(tools);
+  const shows = "evander: usage_error: --raw and --picture exclude each other: leave one of them out.";
+  expect(await refused("turn", "show", "--raw", "--picture")).toBe(shows);
+  expect(await refused("turn", "show", "last", "--picture", "--raw")).toBe(shows);
+});
+
+test("[J7] an empty name of a session or a profile is refused as such, before anything is looked for", async () => {
+  await using nowhere = await ProgramWorld.open({ type: "none", cause: "no_provider", message: "None.", next: [] });
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const session = "The name of the session is empty: write its id, its title, or last.";
+  const refused = { code: 2, stderr: expect.stringContaining(session) };
+  expect(await nowhere.run(["-p", "hi", "--resume", ""])).toMatchObject(refused);
+  for (const argv of [["--resume= "], ["session", "show", ""]])
+    expect(await world.run(argv, "hi\n")).toMatchObject(refused);
+  const profile = 'The name of a profile is 1 to 40 small letters, digits, - and _; it is "".';
+  for (const argv of [
+    ["-P", "", "-p", "hi"],
+    ["--profile=", "-p", "hi"],
+    ["session", "list", "-P", ""],
+  ])
+    expect(await world.run(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(profile) });
+});
+
+test("[J7] --plain holds for one prompt too: who looks on sees lines and no escape sequence", async () => {
+  const calls = callTools([{ id: "c", name: "echo", arguments: { text: "x" } }]);
+  await using provider = await fakeProvider([calls, say("Done."), calls, say("Done.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [echo]);
+  expect((await world.sit(["-p", "hi"]).ended).stderr).toContain("\u001B[");
+  const { code, stderr } = await world.sit(["-p", "hi", "--plain"]).ended;
+  expect({ code, told: stderr.includes("✓ echo") }).toEqual({ code: 0, told: true });
+  expect(stderr).not.toContain("\u001B");
+});
+
+test("[X8] config show with a key points to config get", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const { code, stderr } = await world.run(["config", "show", "model"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("next: Perhaps this was meant: evander config get model\n");
 });

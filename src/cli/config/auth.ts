@@ -8,10 +8,9 @@ import type { SecretReference } from "../../config/reference.ts";
 import { valueText } from "../../config/values.ts";
 import { printable } from "../../session/plain-text.ts";
 import { CONFIG_WORDS } from "../../words/config-commands.ts";
-import type { Text } from "../../words/language.ts";
 import type { Asked } from "../context.ts";
-import { type Io, say } from "../io.ts";
-import { RefusalError } from "../refusal.ts";
+import { type Io, say, sayJson } from "../io.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 import { writeSetting } from "./change.ts";
 import type { Changing } from "./commands.ts";
 import { lookHere } from "./look.ts";
@@ -22,24 +21,22 @@ type Change = Asked & Pick<Changing, "dryRun">;
 /** `evander auth login PROVIDER`: keeps a key in secrets.json, and says in the config that it lies there. */
 export async function login(provider: string, asked: Change): Promise<void> {
   const { io, language, dryRun = false } = asked;
-  if (!/^[a-z0-9][\w-]{0,39}$/iu.test(provider)) throw usage(CONFIG_WORDS.noProviderName(JSON.stringify(provider)));
+  if (!/^[a-z0-9][\w-]{0,39}$/iu.test(provider))
+    throw usageRefusal(CONFIG_WORDS.noProviderName(JSON.stringify(provider)));
   const config = await lookHere(io);
   const key = await readSecretly(io, CONFIG_WORDS.keyOf(provider)[language]);
-  if (!/^[\x21-\x7e]+$/u.test(key)) throw usage(CONFIG_WORDS.noKeyGiven);
+  if (!/^[\x21-\x7e]+$/u.test(key)) throw usageRefusal(CONFIG_WORDS.noKeyGiven);
   if (!dryRun) refusing(() => keepSecret(config.folders.config, provider, key));
   const value = { secret: provider };
   await writeSetting(config, { asked, name: `providers.${provider}.apiKey`, value });
 }
-
-const usage = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message, steps: [] });
 
 /** A file of secrets that cannot be used is the user's to mend. */
 function refusing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof SecretError)
-      throw new RefusalError({ reason: "config_invalid", message: error.message, next: [] });
+    if (error instanceof SecretError) throw new RefusalError({ reason: "config_invalid", message: error.message });
     throw error;
   }
 }
@@ -56,7 +53,7 @@ interface Listed {
 export async function listKeys({ io, json, language }: Asked): Promise<void> {
   const config = await lookHere(io);
   const listed = config.settings.providers.flatMap((provider) => describe(provider, config, io));
-  if (json) return say(io.stdout, JSON.stringify(listed));
+  if (json) return sayJson(io, listed);
   if (listed.length === 0) return say(io.stderr, CONFIG_WORDS.noKey[language]);
   for (const { provider, reference, place, there } of listed)
     say(
@@ -85,14 +82,12 @@ export async function removeKey(provider: string, asked: Change): Promise<void> 
   const config = await lookHere(asked.io);
   const folder = config.folders.config;
   if (!refusing(() => keptSecrets(folder)).has(provider))
-    throw usage(CONFIG_WORDS.noKeyOf(provider, join(folder, "secrets.json")));
+    throw usageRefusal(CONFIG_WORDS.noKeyOf(provider, join(folder, "secrets.json")));
   if (asked.dryRun !== true) refusing(() => keepSecret(folder, provider, undefined));
   const name = `providers.${provider}.apiKey`;
   const entry = config.entries.get(name);
   const isOurs = entry !== undefined && valueText(entry.value) === valueText({ secret: provider });
   if (isOurs) return writeSetting(config, { asked, name, value: null });
-  say(
-    asked.io.stdout,
-    asked.json ? JSON.stringify({ provider }) : printable(CONFIG_WORDS.keyGone(provider)[asked.language]),
-  );
+  if (asked.json) return sayJson(asked.io, { provider });
+  say(asked.io.stdout, printable(CONFIG_WORDS.keyGone(provider)[asked.language]));
 }

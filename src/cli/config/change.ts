@@ -14,9 +14,9 @@ import { faultSentence } from "../../words/config.ts";
 import { CONFIG_STEPS, CONFIG_WORDS, editFaultSentence } from "../../words/config-commands.ts";
 import type { Text } from "../../words/language.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { shellWord } from "../../words/steps.ts";
-import { RefusalError } from "../refusal.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 import type { Changing } from "./commands.ts";
 import { configDraft } from "./draft.ts";
 import { existingKey, lookHere } from "./look.ts";
@@ -46,7 +46,7 @@ export async function writeSetting(config: Config, { asked, name, value }: Setti
   const file = ownFile(config);
   const lock = lockOver(name, config.entries);
   if (lock !== undefined)
-    throw new RefusalError({ reason: "config_invalid", message: CONFIG_WORDS.locked(name, lock.place), steps: [] });
+    throw new RefusalError({ reason: "config_invalid", message: CONFIG_WORDS.locked(name, lock.place) });
   const edit = async (text: string): Promise<Edited> => {
     if (value !== null) return setInText(text, name, value);
     return (await unsetInText(text, name)) ?? { type: "refused", fault: { type: "not-set", key: name } };
@@ -82,7 +82,7 @@ function readGiven(name: string, given: string, { file, key, folder }: Target): 
   if (judged.type === "trouble") {
     const { trouble } = judged;
     const steps = trouble.fix?.type === "unset" ? [] : troubleSteps(trouble);
-    throw new RefusalError({ reason: "usage_error", message: troubleText(trouble), steps });
+    throw usageRefusal(troubleText(trouble), { steps });
   }
   const { value } = judged.entry;
   if (typeof value !== "object") return value;
@@ -125,7 +125,7 @@ interface Told {
 }
 
 function tell({ io, json, language, dryRun = false }: Change, told: Told): void {
-  if (json) return say(io.stdout, JSON.stringify({ ...told, dryRun }));
+  if (json) return sayJson(io, { ...told, dryRun });
   const { key, value, file, place } = told;
   const line = value === null ? CONFIG_WORDS.takenOut(key, file)[language] : `${key}: ${valueText(value)}  # ${place}`;
   say(io.stdout, printable(dryRun ? `${line} ${CONFIG_WORDS.notWritten[language]}` : line));
@@ -142,12 +142,7 @@ const refused = ({ path, command = "evander config" }: ConfigFile, why: Text): R
 export async function editConfig(asked: Asked): Promise<number> {
   const { io } = asked;
   const file = ownFile(await lookHere(io));
-  if (io.stdin.isTTY !== true)
-    throw new RefusalError({
-      reason: "usage_error",
-      message: CONFIG_WORDS.noTerminal(file.path),
-      steps: [CONFIG_STEPS.check],
-    });
+  if (io.stdin.isTTY !== true) throw usageRefusal(CONFIG_WORDS.noTerminal(file.path), { steps: [CONFIG_STEPS.check] });
   if (readText(file.path).type === "absent") writeConfig(file.path, configDraft());
   const editor = io.env["VISUAL"] ?? io.env["EDITOR"] ?? "vi";
   // A shell, because these variables may hold options as well.
@@ -155,7 +150,7 @@ export async function editConfig(asked: Asked): Promise<number> {
   const [code] = (await once(child, "exit")) as [number | null];
   if (code !== 0) {
     const message = CONFIG_WORDS.editorFailed(JSON.stringify(editor), code);
-    throw new RefusalError({ reason: "usage_error", message, steps: [] });
+    throw usageRefusal(message);
   }
   return checkConfig(asked);
 }

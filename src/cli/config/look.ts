@@ -3,7 +3,7 @@ import { findKey, type Key } from "../../config/keys.ts";
 import { nearestKey } from "../../config/read-entry.ts";
 import { CONFIG_STEPS, CONFIG_WORDS } from "../../words/config-commands.ts";
 import type { Io } from "../io.ts";
-import { RefusalError } from "../refusal.ts";
+import { usageRefusal } from "../refusal.ts";
 import { profileRefusal } from "./trouble.ts";
 
 /** The config as it is, with all that is wrong in it. */
@@ -21,5 +21,5 @@ export function existingKey(name: string, verb: string, rest = ""): Key {
   const step =
     meant === undefined ? CONFIG_STEPS.showAll : CONFIG_WORDS.meant(`evander config ${verb} ${meant}${rest}`);
   const message = CONFIG_WORDS.noSetting(JSON.stringify(name));
-  throw new RefusalError({ reason: "usage_error", message, steps: [step] });
+  throw usageRefusal(message, { steps: [step] });
 }

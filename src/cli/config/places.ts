@@ -5,7 +5,7 @@ import { addProfile, isProfileName, profileNames } from "../../config/profiles.t
 import { printable } from "../../session/plain-text.ts";
 import { CONFIG_WORDS } from "../../words/config-commands.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { logFolder } from "../log/open.ts";
 import type { Changing } from "./commands.ts";
 import { lookHere } from "./look.ts";
@@ -24,14 +24,14 @@ export async function printPlaces({ io, json, language }: Asked): Promise<void> 
     ["compiled", join(roots.cache, "compiled")],
     ...files.map(({ layer, path }) => [`${layer} config`, path]),
   ].map(([name = "", path = ""]) => ({ name, path, exists: existsSync(path) }));
-  if (json) return say(io.stdout, JSON.stringify({ profile: profile ?? null, places }));
+  if (json) return sayJson(io, { profile: profile ?? null, places });
   for (const { name, path, exists } of places)
     say(io.stdout, printable(`${name.padEnd(14)} ${path}${exists ? "" : `  ${CONFIG_WORDS.notThereYet[language]}`}`));
 }
 
 export function listProfiles({ io, json, language }: Asked): void {
   const names = profileNames(rootFolders(io));
-  if (json) return say(io.stdout, JSON.stringify(names));
+  if (json) return sayJson(io, names);
   if (names.length === 0) return say(io.stderr, CONFIG_WORDS.noProfile[language]);
   for (const name of names) say(io.stdout, name);
 }
@@ -44,6 +44,6 @@ export function beginProfile(
   if (!isProfileName(name)) throw profileRefusal({ type: "no-profile-name", name });
   const { config } = profileFolders(rootFolders(io), name, io.platform);
   if (!dryRun) addProfile(io, name);
-  if (json) return say(io.stdout, JSON.stringify({ profile: name, config, dryRun }));
+  if (json) return sayJson(io, { profile: name, config, dryRun });
   say(io.stdout, printable((dryRun ? CONFIG_WORDS.wouldBegin(config) : CONFIG_WORDS.begun(name, config))[language]));
 }

@@ -10,7 +10,7 @@ import { CONFIG_WORDS } from "../../words/config-commands.ts";
 import { OPEN_TURN_WORDS } from "../../words/open-turns.ts";
 import { nextSteps } from "../../words/steps.ts";
 import type { Asked } from "../context.ts";
-import { type Io, say } from "../io.ts";
+import { type Io, say, sayJson } from "../io.ts";
 import { stepLine } from "../next-steps.ts";
 import { existingKey, lookHere } from "./look.ts";
 import { troubleSteps, troubleText } from "./trouble.ts";
@@ -49,7 +49,7 @@ const allHeld = (config: Config): Held[] =>
 /** `evander config show`: one `key: value` a line, as a config of dotted keys would have it. */
 export async function showConfig({ io, json, origin }: Asked & { readonly origin: boolean }): Promise<void> {
   const all = allHeld(await lookHere(io));
-  if (json) return say(io.stdout, JSON.stringify(all));
+  if (json) return sayJson(io, all);
   for (const it of all) say(io.stdout, printable(line(it, origin)));
 }
 
@@ -64,7 +64,7 @@ export async function getSetting(name: string, { io, json, language }: Asked): P
   const key = existingKey(name, "get");
   const config = await lookHere(io);
   const it = held(config, key, config.entries.get(name));
-  if (json) return say(io.stdout, JSON.stringify(it));
+  if (json) return sayJson(io, it);
   if (it.value === null) return say(io.stderr, CONFIG_WORDS.notSet(name, it.usually ?? "")[language]);
   say(io.stdout, printable(valueText(it.value)));
 }
@@ -82,7 +82,7 @@ export async function checkConfig({ io, json, language }: Asked): Promise<number
     next: nextSteps(troubleSteps({ severity, layer, place, ...trouble }), undefined, language),
   }));
   if (json) {
-    say(io.stdout, JSON.stringify({ ok: code === 0, troubles: told }));
+    sayJson(io, { ok: code === 0, troubles: told });
     return code;
   }
   for (const { severity, message, next } of told) {
@@ -96,4 +96,4 @@ export async function checkConfig({ io, json, language }: Asked): Promise<number
   return code;
 }
 
-export const printSchema = (io: Io): void => say(io.stdout, JSON.stringify(configSchema(), undefined, 2));
+export const printSchema = (io: Io): void => sayJson(io, configSchema(), 2);

@@ -5,7 +5,7 @@ import { fixStep, problemSentence } from "../../words/config.ts";
 import { CONFIG_WORDS, profileSentence, profileSteps } from "../../words/config-commands.ts";
 import type { Text } from "../../words/language.ts";
 import type { Step } from "../../words/steps.ts";
-import { RefusalError } from "../refusal.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 
 /** What is wrong, fit for a terminal. */
 export function troubleText({ problem, place }: Trouble): Text {
@@ -25,4 +25,4 @@ export function configRefusal([first, ...more]: readonly [Trouble, ...Trouble[]]
 }
 
 export const profileRefusal = (problem: ProfileProblem): RefusalError =>
-  new RefusalError({ reason: "usage_error", message: profileSentence(problem), steps: profileSteps(problem) });
+  usageRefusal(profileSentence(problem), { steps: profileSteps(problem) });

@@ -10,8 +10,8 @@ import { CONFIG_STEPS, CONFIG_WORDS } from "../../words/config-commands.ts";
 import type { Language } from "../../words/language.ts";
 import { confirm } from "../confirm.ts";
 import type { Asked } from "../context.ts";
-import { type Io, say } from "../io.ts";
-import { RefusalError } from "../refusal.ts";
+import { type Io, say, sayJson } from "../io.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 import type { Changing } from "./commands.ts";
 
 type Change = Asked & Pick<Changing, "dryRun" | "yes">;
@@ -30,7 +30,7 @@ export async function addTrust(named: string | undefined, asked: Change): Promis
     }
   }
   if (!dryRun) trust(data, folder);
-  if (json) say(io.stdout, JSON.stringify({ folder, trusted: !dryRun, dryRun }));
+  if (json) sayJson(io, { folder, trusted: !dryRun, dryRun });
   else say(io.stdout, printable((dryRun ? CONFIG_WORDS.wouldTrust : CONFIG_WORDS.trusted)(folder)[language]));
   return 0;
 }
@@ -39,8 +39,7 @@ function trust(data: string, folder: string): void {
   try {
     trustFolder(data, folder);
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new RefusalError({ reason: "usage_error", message: CONFIG_WORDS.noFolder(folder), steps: [] });
+    if (error instanceof TypeError) throw usageRefusal(CONFIG_WORDS.noFolder(folder));
     const message = error instanceof Error ? error.message : String(error);
     throw new RefusalError({ reason: "store_unavailable", message });
   }
@@ -70,7 +69,7 @@ const folderOf = (named: string | undefined, io: Io): string =>
 
 export function listTrust({ io, json, language }: Asked): void {
   const folders = trustedFolders(rootFolders(io).data);
-  if (json) return say(io.stdout, JSON.stringify(folders));
+  if (json) return sayJson(io, folders);
   if (folders.length === 0) return say(io.stderr, CONFIG_WORDS.nobodyTrusted[language]);
   for (const { path, sinceMs } of folders)
     say(io.stdout, printable(`${path}  since ${new Date(sinceMs).toISOString().slice(0, 16).replace("T", " ")}`));
@@ -80,12 +79,7 @@ export function removeTrust(named: string | undefined, { io, json, language, dry
   const folder = folderOf(named, io);
   const { data } = rootFolders(io);
   const known = dryRun ? trustedFolders(data).some(({ path }) => path === folder) : distrustFolder(data, folder);
-  if (!known)
-    throw new RefusalError({
-      reason: "usage_error",
-      message: CONFIG_WORDS.notTrusted(folder),
-      steps: [CONFIG_STEPS.listTrust],
-    });
-  if (json) return say(io.stdout, JSON.stringify({ folder, trusted: false, dryRun }));
+  if (!known) throw usageRefusal(CONFIG_WORDS.notTrusted(folder), { steps: [CONFIG_STEPS.listTrust] });
+  if (json) return sayJson(io, { folder, trusted: false, dryRun });
   say(io.stdout, printable((dryRun ? CONFIG_WORDS.wouldDistrust : CONFIG_WORDS.distrusted)(folder)[language]));
 }

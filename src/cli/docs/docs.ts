@@ -6,9 +6,9 @@ import { CODE_WORDS } from "../../words/codes.ts";
 import { DOCS_WORDS, docsMissing, noSuchTopic, printsOne } from "../../words/docs.ts";
 import type { Language } from "../../words/language.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { runnable } from "../next-steps.ts";
-import { RefusalError } from "../refusal.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 
 interface Where extends Asked {
   /** Where the guides of the package lie. */
@@ -24,7 +24,7 @@ const EXIT_CODES_TOPIC = "exit-codes";
 
 export function listTopics({ folder, io, json, language }: Where): void {
   const topics = topicsIn(folder, language);
-  if (json) return say(io.stdout, JSON.stringify(topics));
+  if (json) return sayJson(io, topics);
   const width = Math.max(...topics.map(({ name }) => name.length));
   for (const { name, title } of topics) say(io.stdout, `${name.padEnd(width)}  ${title}`);
   say(io.stderr, printsOne(runnable("evander docs TOPIC", io.env))[language]);
@@ -34,10 +34,9 @@ export function listTopics({ folder, io, json, language }: Where): void {
 export function printTopic(asked: string, { folder, io, json, language }: Where): void {
   if (asked === EXIT_CODES_TOPIC) return printExitCodes({ io, json, language });
   const names = topicsIn(folder, language).map(({ name }) => name);
-  if (!names.includes(asked))
-    throw new RefusalError({ reason: "usage_error", message: noSuchTopic(asked, nearestName(asked, names)) });
+  if (!names.includes(asked)) throw usageRefusal(noSuchTopic(asked, nearestName(asked, names)));
   const text = readFileSync(join(folder, `${asked}.md`), "utf8");
-  if (json) return say(io.stdout, JSON.stringify({ topic: asked, text }));
+  if (json) return sayJson(io, { topic: asked, text });
   io.stdout.write(text);
 }
 
@@ -55,7 +54,7 @@ function topicsIn(folder: string, language: Language): readonly Topic[] {
 /** Out of the tables that decide how a run ends. */
 function printExitCodes({ io, json, language }: Asked): void {
   const codes = EXIT_CODES.map((code) => ({ code, meaning: CODE_WORDS[code][language], reasons: reasonsOf(code) }));
-  if (json) return say(io.stdout, JSON.stringify(codes));
+  if (json) return sayJson(io, codes);
   for (const { code, meaning, reasons } of codes) {
     say(io.stdout, `${String(code).padStart(3)}  ${meaning}`);
     say(io.stdout, `     ${reasons.join(", ")}`);

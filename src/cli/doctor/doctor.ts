@@ -7,7 +7,7 @@ import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
 import { troubleText } from "../config/trouble.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { runnable } from "../next-steps.ts";
 import type { DoctorForm } from "./commands.ts";
 import { broken, type Finding, ok, warning } from "./finding.ts";
@@ -107,7 +107,7 @@ function print(reports: readonly Report[], { io, json, language }: Request): voi
     fixed: done ?? null,
   }));
   const count = (state: Finding["state"]): number => findings.filter((each) => each.state === state).length;
-  if (json) return say(io.stdout, JSON.stringify({ ok: count("broken") === 0, findings }));
+  if (json) return sayJson(io, { ok: count("broken") === 0, findings });
   const line = (text: string): void => say(io.stdout, printable(text));
   for (const { id, state, message, command, fixed } of findings) {
     line(`${DOCTOR.state[state][language].padEnd(8)} ${id.padEnd(16)} ${message}`);

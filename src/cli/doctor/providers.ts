@@ -7,7 +7,7 @@ import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
 import { modelAsked } from "../../config/model-asked.ts";
 import type { Asked } from "../context.ts";
-import { type Io, say } from "../io.ts";
+import { type Io, say, sayJson } from "../io.ts";
 import { runnable, stepIn, stepLine } from "../next-steps.ts";
 
 /** How many models of a provider are shown to people; JSON holds them all. */
@@ -29,7 +29,11 @@ export async function listProviders(adapters: Adapters, asked: Asked & { readonl
 
 function showProviders(rows: readonly ProviderRow[], asked: Asked): void {
   const { io, json, language } = asked;
-  if (json) return say(io.stdout, JSON.stringify(rows.map((row) => rowIn(row, language))));
+  if (json)
+    return sayJson(
+      io,
+      rows.map((row) => rowIn(row, language)),
+    );
   for (const row of rows) for (const line of rowLines(row, asked)) say(io.stdout, printable(line));
   if (rows.some((row) => row.chosen)) return;
   for (const text of [PROVIDERS.none, PROVIDERS.looked]) say(io.stdout, text[language]);

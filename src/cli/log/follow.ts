@@ -13,8 +13,8 @@ export interface Following {
   readonly wanted: Wanted;
   /** So many lines that are there already come first. */
   readonly most: number;
-  /** Says that it waits now. */
-  readonly tell: () => void;
+  /** Says that it waits now, behind so many lines. */
+  readonly tell: (shown: number) => void;
 }
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const;
@@ -35,8 +35,9 @@ export async function follow({ folder, io, print, wanted, most, tell }: Followin
   const tail = new Tail(join(folder, LOG_FILE));
   try {
     const there = [await tail.newRecords(), ...oldRecords(folder)];
-    for (const record of newest(there, wanted, most)) print(record);
-    tell();
+    const shown = newest(there, wanted, most);
+    for (const record of shown) print(record);
+    tell(shown.length);
     for await (const _change of changes) for (const record of (await tail.newRecords()).filter(wanted)) print(record);
   } catch (error) {
     if (!end.signal.aborted) throw error;

@@ -1,6 +1,6 @@
 import { noLines, LOG_WORDS, unreadableLog } from "../../words/log.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { readCount } from "../records/filter.ts";
 import { RefusalError } from "../refusal.ts";
 import { follow } from "./follow.ts";
@@ -20,15 +20,22 @@ const LINES = "100";
 /** `evander logs`: the newest lines, and with `-f` those to come. Returns the exit code. */
 export async function showLogs(folder: string, flags: LogFlags, { io, json, language }: Asked): Promise<number> {
   const most = readCount("--lines", flags.lines ?? LINES);
-  const print = (record: LogRecord): void => say(io.stdout, json ? JSON.stringify(record) : recordLine(record));
+  const print = (record: LogRecord): void => (json ? sayJson(io, record) : say(io.stdout, recordLine(record)));
+  const tell = (shown: number): void => {
+    if (shown === 0) say(io.stderr, nothing(folder, flags)[language]);
+  };
   try {
     const wanted = filterOf(flags, flags.turn === "last" ? lastTurn(folder) : flags.turn);
     if (flags.follow === true) {
-      return await follow({ folder, io, print, wanted, most, tell: () => say(io.stderr, LOG_WORDS.follows[language]) });
+      const waits = (shown: number): void => {
+        tell(shown);
+        say(io.stderr, LOG_WORDS.follows[language]);
+      };
+      return await follow({ folder, io, print, wanted, most, tell: waits });
     }
     const found = newest(keptRecords(folder), wanted, most);
     for (const record of found) print(record);
-    if (found.length === 0) say(io.stderr, nothing(folder, flags)[language]);
+    tell(found.length);
     return 0;
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error)) throw error;

@@ -9,7 +9,7 @@ import { setSetting } from "../config/change.ts";
 import { lookHere } from "../config/look.ts";
 import type { Asked } from "../context.ts";
 import { modelLine, rowIn, rowLines } from "../doctor/providers.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
 import type { ModelForm } from "./commands.ts";
 
@@ -27,7 +27,7 @@ export async function listAll(adapters: Adapters, { io, json, language, provider
   const models: Listed[] = shown.flatMap((row) =>
     row.state === "ready" ? row.models.map((model) => ({ provider: row.provider, source: row.source, ...model })) : [],
   );
-  if (json) return say(io.stdout, JSON.stringify(models));
+  if (json) return sayJson(io, models);
   for (const model of models) say(io.stdout, printable(`${model.provider.padEnd(14)} ${modelLine(model, language)}`));
   for (const { name, problem } of shown)
     if (problem !== null) say(io.stderr, printable(`${name}: ${wordsIn(problem, language)}`));
@@ -41,7 +41,7 @@ export async function testModel(adapters: Adapters, model: string | undefined, r
   const rows = await adapters.surveyProviders({ ...asked, ask: "chosen" });
   const row = rows.find((each) => each.chosen);
   if (row?.state !== "ready") throw new RefusalError(providerRefusal(troubleOf(row)));
-  if (json) return say(io.stdout, JSON.stringify(rowIn(row, language)));
+  if (json) return sayJson(io, rowIn(row, language));
   for (const line of rowLines(row, request)) say(io.stdout, printable(line));
 }
 

@@ -14,7 +14,7 @@ import {
 import { fileFault, kindOfFile, NO_REGULAR_FILE } from "../../words/files.ts";
 import type { Text } from "../../words/language.ts";
 import type { Adapters } from "../adapters.ts";
-import { RefusalError } from "../refusal.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 import { type Capped, isCut, KEPT_BYTES, readCapped, sizeOf, textOfCapped } from "./capped.ts";
 
 export type Attachment = ImagePart | ContextPart;
@@ -32,7 +32,7 @@ const PICTURE = /\.(?:png|jpe?g|gif|webp)(?:[?#].*)?$/iu;
 
 /** `-f`: text files as contexts, addresses of pictures as pictures. Throws RefusalError for all else. */
 export async function readFiles(names: readonly string[], reader: Reader): Promise<Attachment[]> {
-  if (names.length > MOST_FILES) throw refusal(tooManyFiles(names.length, MOST_FILES));
+  if (names.length > MOST_FILES) throw usageRefusal(tooManyFiles(names.length, MOST_FILES));
   const attachments: Attachment[] = [];
   for (const name of names) attachments.push(...(await readOne(name, reader)));
   return attachments;
@@ -40,7 +40,7 @@ export async function readFiles(names: readonly string[], reader: Reader): Promi
 
 async function readOne(name: string, reader: Reader): Promise<Attachment[]> {
   if (/^https?:\/\//iu.test(name)) {
-    if (!PICTURE.test(name)) throw refusal(notAPicture(name));
+    if (!PICTURE.test(name)) throw usageRefusal(notAPicture(name));
     return [{ type: "image", url: name }];
   }
   return asContext(name, await readFile(name, reader, noSuchFile), reader);
@@ -55,10 +55,10 @@ export async function readFile(
   const path = resolve(cwd, name);
   try {
     // A pipe or a device may never end.
-    if (!statSync(path).isFile()) throw refusal(refused(name, NO_REGULAR_FILE));
+    if (!statSync(path).isFile()) throw usageRefusal(refused(name, NO_REGULAR_FILE));
     return await readCapped(createReadStream(path), kept);
   } catch (error) {
-    throw error instanceof RefusalError ? error : refusal(refused(name, whyOf(error)));
+    throw error instanceof RefusalError ? error : usageRefusal(refused(name, whyOf(error)));
   }
 }
 
@@ -71,7 +71,7 @@ export const whyOf = (error: unknown): Text => {
 export async function asContext(name: string, capped: Capped, { fileKind, warn }: Reader): Promise<ContextPart[]> {
   if (capped.bytes === 0) return [];
   const kind = await fileKind(capped.head);
-  if (kind !== undefined) throw refusal(notATextWords(name, kind));
+  if (kind !== undefined) throw usageRefusal(notATextWords(name, kind));
   const input = readInput(textOfCapped(capped));
   if (input.type === "blank") return [];
   if (isCut(capped)) warn(attachmentCut(name, sizeOf(capped.bytes), sizeOf(KEPT_BYTES)));
@@ -83,5 +83,3 @@ function notATextWords(name: string, kind: string): Text {
   if (kind.endsWith("image")) return localPicture(name, told);
   return kind.includes("document") ? unreadableDocument(name, told) : notText(name, told);
 }
-
-const refusal = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });

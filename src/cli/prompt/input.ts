@@ -12,10 +12,11 @@ import {
   silentStdin,
   stdinUnreadable,
 } from "../../words/prompt.ts";
+import { RECORD_WORDS } from "../../words/records.ts";
 import { SOME_BINARY } from "../adapters.ts";
 import { languageFor, type PromptFlags } from "../flags.ts";
 import { type Io, say } from "../io.ts";
-import { RefusalError } from "../refusal.ts";
+import { usageRefusal } from "../refusal.ts";
 import { asContext, type Attachment, readFile, readFiles, type Reader, whyOf } from "./attachments.ts";
 import { type Capped, isCut, readCapped, sizeOf, textOfCapped } from "./capped.ts";
 import type { Headless } from "./run.ts";
@@ -40,7 +41,7 @@ export async function readPrompt(run: Headless, stopper: Stopper): Promise<Promp
   };
   const reader: Reader = { cwd: io.cwd, fileKind: adapters.fileKind, warn };
   if (typeof flags.prompt === "string") return promptInWords(flags.prompt, run, { stopper, reader });
-  if (flags.file?.includes(DASH) === true) throw refusal(PROMPT_WORDS.stdinTwice);
+  if (flags.file?.includes(DASH) === true) throw usageRefusal(PROMPT_WORDS.stdinTwice);
   if (io.stdin.isTTY === true) say(io.stderr, wordsIn(PROMPT_WORDS.typeIt, language));
   try {
     const text = await promptFrom(STDIN, await stopper.before(stdin(io, PROMPT_BYTES)), reader);
@@ -92,14 +93,14 @@ const PROMPT_BYTES = 16 * 1024 * 1024;
 /** A prompt is sent whole or not at all. A NUL in it does not make it something else: it is dropped (row A4). */
 async function promptFrom(source: string, capped: Capped, { fileKind }: Reader): Promise<string> {
   const kind = await fileKind(capped.head);
-  if (kind !== undefined && kind !== SOME_BINARY) throw refusal(notText(source, kindOfFile(kind)));
-  if (isCut(capped)) throw refusal(promptTooLong(source, sizeOf(capped.bytes), sizeOf(2 * PROMPT_BYTES)));
+  if (kind !== undefined && kind !== SOME_BINARY) throw usageRefusal(notText(source, kindOfFile(kind)));
+  if (isCut(capped)) throw usageRefusal(promptTooLong(source, sizeOf(capped.bytes), sizeOf(2 * PROMPT_BYTES)));
   return visible(textOfCapped(capped));
 }
 
 function visible(text: string): string {
   const input = readInput(text);
-  if (input.type === "blank") throw refusal(PROMPT_WORDS.none);
+  if (input.type === "blank") throw usageRefusal(PROMPT_WORDS.none);
   return input.text;
 }
 
@@ -107,7 +108,7 @@ async function stdin(io: Io, kept?: number): Promise<Capped> {
   try {
     return await readCapped(io.stdin, kept);
   } catch (error) {
-    throw refusal(stdinUnreadable(whyOf(error)));
+    throw usageRefusal(stdinUnreadable(whyOf(error)));
   }
 }
 
@@ -138,22 +139,21 @@ async function speaks(stream: Io["stdin"], stopped: AbortSignal): Promise<boolea
     return true;
   } catch (error) {
     if (enough.signal.aborted || stopped.aborted) return false;
-    throw refusal(stdinUnreadable(whyOf(error)));
+    throw usageRefusal(stdinUnreadable(whyOf(error)));
   } finally {
     clearTimeout(timer);
   }
 }
 
-const refusal = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });
-
 /** Flags that contradict each other. Throws RefusalError. */
 export function checkFlags(flags: PromptFlags): void {
   const wrong = contradiction(flags);
-  if (wrong !== undefined) throw refusal(wrong);
+  if (wrong !== undefined) throw usageRefusal(wrong);
 }
 
 function contradiction(flags: PromptFlags): Text | undefined {
   const { resume, output, messages, quiet, verbose, save, idempotencyKey: key } = flags;
+  if (resume?.trim() === "") return RECORD_WORDS.blankSession;
   if (flags.new === true && resume !== undefined) return PROMPT_WORDS.sessionTwice;
   if (messages === true && output === "text") return PROMPT_WORDS.messagesNeedJson;
   if (quiet === true && verbose === true) return PROMPT_WORDS.quietAndVerbose;

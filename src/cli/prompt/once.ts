@@ -8,7 +8,7 @@ import { storedEnd } from "../../session/stored-result.ts";
 import type { TurnEnd } from "../../session/turn.ts";
 import type { Language } from "../../words/language.ts";
 import { keyReused } from "../../words/prompt.ts";
-import { RefusalError } from "../refusal.ts";
+import { usageRefusal } from "../refusal.ts";
 import type { Prompt } from "./input.ts";
 import type { Begun } from "./stopper.ts";
 
@@ -26,8 +26,7 @@ export interface Once {
 export async function endOfKey(store: Store, { key, prompt, language }: Once): Promise<TurnEnd | undefined> {
   const turn = store.turnWithKey(key);
   if (turn === undefined) return undefined;
-  if (!asks(turn, prompt))
-    throw new RefusalError({ reason: "usage_error", code: "key_reused", message: keyReused(key, turn.sessionId) });
+  if (!asks(turn, prompt)) throw usageRefusal(keyReused(key, turn.sessionId), { code: "key_reused" });
   return storedEnd(turn, language);
 }
 

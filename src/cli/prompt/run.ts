@@ -12,7 +12,7 @@ import { type Io, say } from "../io.ts";
 import { withFlags, withNextProvider, withoutRecord } from "../next-steps.ts";
 import { turnLog } from "../log/open.ts";
 import type { Output } from "../output.ts";
-import { existingSession, failureResult, RefusalError } from "../refusal.ts";
+import { existingSession, failureResult, RefusalError, usageRefusal } from "../refusal.ts";
 import { configOf, guardedFolders, workingFolder } from "../set-up.ts";
 import { toolNames } from "../tool-choice.ts";
 import { checkFlags, readPrompt } from "./input.ts";
@@ -77,7 +77,7 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
     const sessionId = existingSession(store, asked);
     const lane = await sessions.lane(sessionId);
     if (lane.unfinished) return { turn: lane.resume(), lane };
-    throw new RefusalError({ reason: "usage_error", message: NOTHING_UNFINISHED, sessionId });
+    throw usageRefusal(NOTHING_UNFINISHED, { sessionId });
   };
   return report(run, async (stopper) =>
     headlessTurn(run, stopper, { ...(await placeOf(run, stopper)), approvals, begin }),
@@ -143,7 +143,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
     language,
   });
   const surface = await output.open();
-  const questions = approvals === "ask" ? await openQuestions(io, stopper, surface) : undefined;
+  const questions = approvals === "ask" ? await openQuestions(run, stopper, surface) : undefined;
   try {
     for (const { code, message } of runtime.warnings) output.warning(code, wordsIn(message, language));
     const begun = await work.begin(runtime, store);

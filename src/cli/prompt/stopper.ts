@@ -9,6 +9,7 @@ import { languageFor } from "../flags.ts";
 import type { Output } from "../output.ts";
 import { RefusalError } from "../refusal.ts";
 import type { Surface } from "../screen/surface.ts";
+import type { Headless } from "./run.ts";
 
 export interface Begun {
   readonly turn: Turn;
@@ -85,13 +86,17 @@ export interface Questions {
 }
 
 /** The line editor is loaded only when somebody may be asked. */
-export async function openQuestions(io: Io, stopper: Stopper, shown: Surface | undefined): Promise<Questions> {
+export async function openQuestions(
+  { flags, io }: Pick<Headless, "flags" | "io">,
+  stopper: Stopper,
+  shown: Surface | undefined,
+): Promise<Questions> {
   const [{ questionLines }, { isDumb, Surface }] = await Promise.all([
     import("../editor/question-lines.ts"),
     import("../screen/surface.ts"),
   ]);
-  const surface = shown ?? new Surface(io, { plain: isDumb(io) });
-  const language = languageFor({}, io.env);
+  const surface = shown ?? new Surface(io, { plain: flags.plain === true || isDumb(io) });
+  const language = languageFor(flags, io.env);
   const interrupted = (): void => {
     stopper.stop("user");
     lines.lookAgain();

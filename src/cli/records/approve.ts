@@ -12,16 +12,16 @@ import {
 } from "../../words/open-turns.ts";
 import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
 import { callLines } from "../screen/approvals.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { stepLine } from "../next-steps.ts";
 import type { Asked } from "../context.ts";
 import { stepsOf } from "./open-turns.ts";
-import { RefusalError } from "../refusal.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 
 /** `evander approve list`: the calls of all sessions that wait for a person. */
 export function listQuestions(store: Store, { io, json, language }: Asked): void {
   const questions = openQuestions(store);
-  if (json) return say(io.stdout, JSON.stringify(questions.map(asRecord)));
+  if (json) return sayJson(io, questions.map(asRecord));
   if (questions.length === 0) return say(io.stderr, OPEN_TURN_WORDS.nothingWaits[language]);
   for (const { turn, call, askedMs } of questions) {
     const ms = Math.max(0, Date.now() - askedMs);
@@ -57,7 +57,7 @@ async function decideOne(store: Store, question: Question, decision: Decision): 
   if (json) {
     const { approvalId, callId } = call;
     const waiting = left.map((other) => other.approvalId);
-    return say(io.stdout, JSON.stringify({ approvalId, callId, sessionId: turn.sessionId, allow, waiting, next }));
+    return sayJson(io, { approvalId, callId, sessionId: turn.sessionId, allow, waiting, next });
   }
   say(
     io.stdout,
@@ -81,10 +81,4 @@ function questionOf(store: Store, id: string): Question {
   return question;
 }
 
-const gone = (id: string): RefusalError =>
-  new RefusalError({
-    reason: "usage_error",
-    code: "not_waiting",
-    message: notWaiting(id),
-    steps: [DECIDE],
-  });
+const gone = (id: string): RefusalError => usageRefusal(notWaiting(id), { code: "not_waiting", steps: [DECIDE] });

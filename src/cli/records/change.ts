@@ -1,10 +1,10 @@
 import type { SessionSummary, Store } from "../../protocol/store.ts";
 import { readTitle, MAX_TITLE } from "../../session/title.ts";
-import { type Text, wordsIn } from "../../words/language.ts";
+import { wordsIn } from "../../words/language.ts";
 import { askRemoval, nobodyToAsk, RECORD_WORDS, titleTooLong } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
-import { existingSession, RefusalError } from "../refusal.ts";
+import { say, sayJson } from "../io.ts";
+import { existingSession, usageRefusal } from "../refusal.ts";
 import { readCount, readTime } from "./filter.ts";
 import { sessionLine } from "./sessions.ts";
 
@@ -24,11 +24,11 @@ interface Renaming {
 export async function renameSession(store: Store, { session, title }: Renaming, change: Change): Promise<void> {
   const sessionId = existingSession(store, session);
   const reading = readTitle(title);
-  if (reading.type === "blank") throw refusal(RECORD_WORDS.blankTitle);
-  if (reading.type === "too-long") throw refusal(titleTooLong(reading.characters, MAX_TITLE));
+  if (reading.type === "blank") throw usageRefusal(RECORD_WORDS.blankTitle);
+  if (reading.type === "too-long") throw usageRefusal(titleTooLong(reading.characters, MAX_TITLE));
   const done = change.dryRun !== true && (await store.rename(sessionId, reading.title));
   const { io, json } = change;
-  if (json) return say(io.stdout, JSON.stringify({ sessionId, title: reading.title, renamed: done }));
+  if (json) return sayJson(io, { sessionId, title: reading.title, renamed: done });
   say(io.stdout, `${sessionId}  ${reading.title}`);
 }
 
@@ -63,7 +63,7 @@ export interface PruneFlags {
 /** `session prune`: by age and number; what has not ended stays, unless it is asked for. */
 export async function pruneSessions(store: Store, flags: PruneFlags, change: Change): Promise<void> {
   const { olderThan, keep, unfinished } = flags;
-  if (olderThan === undefined && keep === undefined) throw refusal(RECORD_WORDS.pruneWhat);
+  if (olderThan === undefined && keep === undefined) throw usageRefusal(RECORD_WORDS.pruneWhat);
   const before = olderThan === undefined ? Infinity : readTime("--older-than", olderThan, Date.now());
   const kept = keep === undefined ? 0 : readCount("--keep", keep);
   const old = store
@@ -83,15 +83,13 @@ async function removeAll(store: Store, sessions: readonly SessionSummary[], chan
   if (goes) for (const { sessionId } of sessions) if (await store.remove(sessionId)) removed.push(sessionId);
   if (json) {
     const told = sessions.map(({ sessionId, title }) => ({ sessionId, title, removed: removed.includes(sessionId) }));
-    return say(io.stdout, JSON.stringify(told));
+    return sayJson(io, told);
   }
   if (!goes) say(io.stderr, wordsIn(RECORD_WORDS.aborted, language));
 }
 
 async function confirmed(count: number, { io, language }: Change): Promise<boolean> {
-  if (io.stdin.isTTY !== true) throw refusal(nobodyToAsk(count));
+  if (io.stdin.isTTY !== true) throw usageRefusal(nobodyToAsk(count));
   const { confirm } = await import("../confirm.ts");
   return confirm(io, wordsIn(askRemoval(count), language));
 }
-
-const refusal = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });

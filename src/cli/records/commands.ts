@@ -1,6 +1,8 @@
 import { Command } from "commander";
+import { RECORD_WORDS } from "../../words/records.ts";
 import type { CommandContext } from "../context.ts";
 import { type Form, readable } from "../options.ts";
+import { usageRefusal } from "../refusal.ts";
 import { sessionCommand } from "./session-commands.ts";
 
 /** The commands about what was kept; each loads its code when it is called. */
@@ -20,6 +22,7 @@ function turnCommand(context: CommandContext): Command {
     .option("--picture", "its picture instead: what took how long, and what came of it; with --json as rows")
     .action((turn: string, { raw, picture, ...form }: Form & { readonly raw?: boolean; readonly picture?: boolean }) =>
       context.withStore(async (store) => {
+        if (raw === true && picture === true) throw usageRefusal(RECORD_WORDS.rawAndPicture);
         const { drawTurn, showRequests, showTurn } = await import("./turns.ts");
         if (picture === true) drawTurn(store, turn, context.asked(form));
         else (raw === true ? showRequests : showTurn)(store, context.io, turn);

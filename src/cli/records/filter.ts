@@ -1,6 +1,6 @@
 import type { SessionSummary } from "../../protocol/store.ts";
 import { badNumber, badTime } from "../../words/records.ts";
-import { RefusalError } from "../refusal.ts";
+import { usageRefusal } from "../refusal.ts";
 
 /** Which sessions are meant, as the command line said it. */
 export interface FilterFlags {
@@ -30,7 +30,7 @@ export function filtered(sessions: readonly SessionSummary[], flags: FilterFlags
 export function readCount(flag: string, text: string): number {
   const count = Number(text);
   if (/^\d{1,15}$/u.test(text) && count > 0) return count;
-  throw new RefusalError({ reason: "usage_error", message: badNumber(flag, text) });
+  throw usageRefusal(badNumber(flag, text));
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -41,5 +41,5 @@ export function readTime(flag: string, text: string, nowMs: number): number {
   if (count !== undefined) return nowMs - Number(count) * (UNIT_MS[unit ?? ""] ?? 0);
   const date = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/u.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(date)) return date;
-  throw new RefusalError({ reason: "usage_error", message: badTime(flag, text) });
+  throw usageRefusal(badTime(flag, text));
 }

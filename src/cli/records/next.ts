@@ -1,14 +1,14 @@
 import type { NextStep } from "../../protocol/result.ts";
 import type { Store } from "../../protocol/store.ts";
 import { stepsAfter } from "../../session/explain.ts";
-import { type Text, wordsIn } from "../../words/language.ts";
+import { wordsIn } from "../../words/language.ts";
 import { NEXT_WORDS, needsValues, noSuchStep, notOurs, runsOne } from "../../words/next.ts";
 import { blanksOf, filled, nextSteps } from "../../words/steps.ts";
 import { RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { runnable, stepLine } from "../next-steps.ts";
-import { RefusalError } from "../refusal.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 import { stepsOf } from "./open-turns.ts";
 
 /** A step as `evander next` counts them, from 1. */
@@ -29,7 +29,7 @@ export function numberedSteps(store: Store, asked: Asked): Numbered[] {
 }
 
 export function printSteps(steps: readonly Numbered[], { io, json, language }: Asked): void {
-  if (json) return say(io.stdout, JSON.stringify(steps));
+  if (json) return sayJson(io, steps);
   if (steps.length === 0) return say(io.stderr, wordsIn(NEXT_WORDS.nothing, language));
   for (const step of steps) say(io.stdout, `${step.n}  ${stepLine(step, io.env)}`);
   say(io.stderr, wordsIn(runsOne(runnable("evander next N", io.env)), language));
@@ -38,10 +38,10 @@ export function printSteps(steps: readonly Numbered[], { io, json, language }: A
 /** The words of the command that step `n` runs; it is shown before. Throws RefusalError. */
 export function commandOf(steps: readonly Numbered[], [n = "", ...values]: readonly string[], asked: Asked): string[] {
   const step = steps.find((each) => String(each.n) === n);
-  if (step === undefined) throw refusal(noSuchStep(n, steps.length));
+  if (step === undefined) throw usageRefusal(noSuchStep(n, steps.length));
   const { command, takes } = step;
-  if (command === null || !/^evander\b/u.test(command)) throw refusal(notOurs(n, stepLine(step, asked.io.env)));
-  if (values.length !== takes.length) throw refusal(needsValues(n, takes, command));
+  if (command === null || !/^evander\b/u.test(command)) throw usageRefusal(notOurs(n, stepLine(step, asked.io.env)));
+  if (values.length !== takes.length) throw usageRefusal(needsValues(n, takes, command));
   const whole = filled(command, values);
   say(asked.io.stderr, `→ ${runnable(whole, asked.io.env)}`);
   return wordsOf(whole);
@@ -52,5 +52,3 @@ const wordsOf = (command: string): string[] =>
   [...command.matchAll(/(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/gu)]
     .map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'|\\(.)/gu, "$1$2$3"))
     .slice(1);
-
-const refusal = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });

@@ -8,7 +8,7 @@ import { OPEN_TURN_WORDS, runningIn } from "../../words/open-turns.ts";
 import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
 import { leftSentence, waitingSentence } from "../../words/waiting.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { flagWords, inProfile, stepLine } from "../next-steps.ts";
 
 /** `running`: its process lives; `parked`: it waits for a person, and no process for it; `left`: its process has gone. */
@@ -17,7 +17,7 @@ type Standing = "running" | "parked" | "left";
 /** `evander ps`: the turns of this store that have not ended, and what each waits for (row B17). */
 export function listOpenTurns(store: Store, { io, json, language }: Asked): void {
   const turns = store.openTurns().map((turn) => describe(turn, { language, env: io.env }));
-  if (json) return say(io.stdout, JSON.stringify(turns));
+  if (json) return sayJson(io, turns);
   if (turns.length === 0) return say(io.stderr, OPEN_TURN_WORDS.none[language]);
   for (const { sessionId, standing, owner, title, explain, next } of turns) {
     const words = standing === "running" && owner !== null ? runningIn(owner.pid) : OPEN_TURN_WORDS[standing];

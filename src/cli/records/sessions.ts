@@ -5,7 +5,7 @@ import { printable } from "../../session/plain-text.ts";
 import { wordsIn } from "../../words/language.ts";
 import { noneLikeThat, nothingSaid, RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
-import { say } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { existingSession } from "../refusal.ts";
 import { type FilterFlags, filtered, readCount } from "./filter.ts";
 
@@ -14,7 +14,7 @@ import { type FilterFlags, filtered, readCount } from "./filter.ts";
 export function listSessions(store: Store, flags: FilterFlags, { io, json, language }: Asked): void {
   const all = store.list();
   const sessions = filtered(all, flags, Date.now());
-  if (json) return say(io.stdout, JSON.stringify(sessions));
+  if (json) return sayJson(io, sessions);
   if (all.length === 0) return say(io.stderr, wordsIn(RECORD_WORDS.noSession, language));
   if (sessions.length === 0) return say(io.stderr, wordsIn(noneLikeThat(all.length), language));
   for (const session of sessions) say(io.stdout, sessionLine(session));
@@ -36,7 +36,7 @@ export function showSession(store: Store, asked: string, { io, json, last }: Ask
   const sessionId = existingSession(store, asked);
   const all = (store.history(sessionId) ?? []).filter((message) => message !== undefined);
   const messages = last === undefined ? all : all.slice(-readCount("--last", last));
-  if (json) return say(io.stdout, JSON.stringify({ sessionId, messages: toOpenAi(messages) }));
+  if (json) return sayJson(io, { sessionId, messages: toOpenAi(messages) });
   for (const message of messages) say(io.stdout, messageBlock(message));
 }
 
@@ -52,7 +52,7 @@ export function searchSessions(
   { io, json, language, ...flags }: Asked & SearchFlags,
 ): void {
   const hits = store.search(query, readCount("--limit", flags.limit ?? MAX_HITS));
-  if (json) return say(io.stdout, JSON.stringify(hits));
+  if (json) return sayJson(io, hits);
   if (hits.length === 0) return say(io.stderr, wordsIn(nothingSaid(printable(query)), language));
   for (const { sessionId, role, snippet } of hits)
     say(io.stdout, `${sessionId}  ${role}  ${printable(snippet).replaceAll("\n", " ")}`);

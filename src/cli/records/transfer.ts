@@ -6,13 +6,12 @@ import type { SessionRecord, Store } from "../../protocol/store.ts";
 import { printable } from "../../session/plain-text.ts";
 import { type FiledSession, readSessionFile, sessionLines } from "../../session/session-file.ts";
 import { NO_REGULAR_FILE } from "../../words/files.ts";
-import type { Text } from "../../words/language.ts";
 import { brokenFile, RECORD_WORDS, sessionTaken, unreadable } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 import type { FORMATS } from "../flags.ts";
-import { type Io, readAll, say } from "../io.ts";
+import { type Io, readAll, say, sayJson } from "../io.ts";
 import { whyOf } from "../prompt/attachments.ts";
-import { existingSession, RefusalError } from "../refusal.ts";
+import { existingSession, RefusalError, usageRefusal } from "../refusal.ts";
 import type { ChangeFlags } from "./change.ts";
 
 export interface ExportFlags {
@@ -24,8 +23,8 @@ export interface ExportFlags {
 export function exportSessions(store: Store, io: Io, asked: readonly string[], { format, all }: ExportFlags): void {
   const ids =
     all === true ? store.list().map(({ sessionId }) => sessionId) : asked.map((name) => existingSession(store, name));
-  if (ids.length === 0 && all !== true) throw refusal(RECORD_WORDS.exportWhat);
-  if (format !== "jsonl" && ids.length !== 1) throw refusal(RECORD_WORDS.exportOne);
+  if (ids.length === 0 && all !== true) throw usageRefusal(RECORD_WORDS.exportWhat);
+  if (format !== "jsonl" && ids.length !== 1) throw usageRefusal(RECORD_WORDS.exportOne);
   for (const id of ids) for (const line of linesOf(store, id, format)) say(io.stdout, line);
 }
 
@@ -91,18 +90,18 @@ interface Import extends Asked, ImportFlags {
 /** `session import`: all of a file or nothing of it. */
 export async function importSessions(store: Store, name: string, asked: Import): Promise<void> {
   const file = readSessionFile(await textOfFile(name, asked.io), Date.now());
-  if (file.type === "invalid") throw refusal(brokenFile(name, file.line, file.why));
+  if (file.type === "invalid") throw usageRefusal(brokenFile(name, file.line, file.why));
   const records = file.sessions.map((session) => named(session, asked));
   const taken = records.find(({ sessionId }) => store.history(sessionId) !== undefined);
-  if (taken !== undefined) throw refusal(sessionTaken(taken.sessionId));
+  if (taken !== undefined) throw usageRefusal(sessionTaken(taken.sessionId));
   const done: object[] = [];
   for (const record of records) {
     const imported = asked.dryRun !== true && (await store.restore(record));
-    if (!imported && asked.dryRun !== true) throw refusal(sessionTaken(record.sessionId));
+    if (!imported && asked.dryRun !== true) throw usageRefusal(sessionTaken(record.sessionId));
     done.push({ sessionId: record.sessionId, title: record.title, facts: record.facts.length, imported });
     if (!asked.json) say(asked.io.stdout, `${record.sessionId}  ${printable(record.title)}`);
   }
-  if (asked.json) say(asked.io.stdout, JSON.stringify(done));
+  if (asked.json) sayJson(asked.io, done);
 }
 
 const named = (session: FiledSession, { newSessionId, ...flags }: Import): FiledSession & { sessionId: string } => ({
@@ -114,11 +113,9 @@ async function textOfFile(name: string, io: Io): Promise<string> {
   const path = resolve(io.cwd, name);
   try {
     // A device may never end; a pipe does.
-    if (name !== "-" && statSync(path).isCharacterDevice()) throw refusal(unreadable(name, NO_REGULAR_FILE));
+    if (name !== "-" && statSync(path).isCharacterDevice()) throw usageRefusal(unreadable(name, NO_REGULAR_FILE));
     return await readAll(name === "-" ? io.stdin : createReadStream(path));
   } catch (error) {
-    throw error instanceof RefusalError ? error : refusal(unreadable(name, whyOf(error)));
+    throw error instanceof RefusalError ? error : usageRefusal(unreadable(name, whyOf(error)));
   }
 }
-
-const refusal = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });

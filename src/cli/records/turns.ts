@@ -2,14 +2,14 @@ import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { explainTurn } from "../../session/explain.ts";
 import { pictureLines } from "../../session/picture/draw.ts";
 import { pictureOf } from "../../session/picture/rows.ts";
-import { drawingRoom, type Io, say } from "../io.ts";
+import { drawingRoom, type Io, say, sayJson } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
 import { noSuchTurn, RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 
 export function showTurn(store: Store, io: Io, asked: string): void {
   const { turnId, sessionId, facts } = existingTurn(store, asked);
-  say(io.stdout, JSON.stringify({ turnId, sessionId, facts }, undefined, io.stdout.isTTY ? 2 : undefined));
+  sayJson(io, { turnId, sessionId, facts }, io.stdout.isTTY ? 2 : undefined);
 }
 
 /** The bodies as they left, with secrets masked. */
@@ -21,7 +21,7 @@ export function showRequests(store: Store, io: Io, asked: string): void {
 /** Its picture, as wide as the terminal. */
 export function drawTurn(store: Store, asked: string, { io, json, language }: Asked): void {
   const picture = pictureOf(existingTurn(store, asked));
-  if (json) return say(io.stdout, JSON.stringify(picture));
+  if (json) return sayJson(io, picture);
   for (const line of pictureLines(picture, { ...drawingRoom(io.stdout, io.env), language })) say(io.stdout, line);
 }
 
@@ -34,7 +34,7 @@ export function explainStoredTurn(store: Store, asked: string, { io, json, langu
   const alive = store.openTurns().some(({ turnId, owner }) => turnId === turn.turnId && owner?.alive === true);
   const told = (it: StoredTurn): string[] => explainTurn(it, { nowMs: Date.now(), alive, language });
   const lines = [...(before === undefined ? [] : told(before)), ...told(turn)];
-  if (json) return say(io.stdout, JSON.stringify(lines));
+  if (json) return sayJson(io, lines);
   for (const line of lines) say(io.stdout, line);
 }
 

@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../protocol/fact.ts";
 import type { Lane } from "../../session/lane.ts";
-import { languageFor } from "../flags.ts";
+import type { Language } from "../../words/language.ts";
 import type { Io } from "../io.ts";
 import { Screen } from "./screen.ts";
 import { isDumb, Surface } from "./surface.ts";
@@ -14,9 +14,15 @@ export interface Follower {
   done(): void;
 }
 
-export function openFollower(io: Io): Follower {
-  const surface = new Surface(io, { plain: isDumb(io) });
-  const language = languageFor({}, io.env);
+/** Whom it is shown to. */
+export interface Viewer {
+  /** Without escape sequences, whatever the terminal takes. */
+  readonly plain: boolean;
+  readonly language: Language;
+}
+
+export function openFollower(io: Io, { plain, language }: Viewer): Follower {
+  const surface = new Surface(io, { plain: plain || isDumb(io) });
   const screen = new Screen({ io, surface, language, streams: false, tellsWaits: false, mark: "" });
   return {
     surface,
