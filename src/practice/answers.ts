@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import type { Intent, Rank, SearchIntent } from "./intents.ts";
 import { quoted, type Ranked, type Resolved } from "./look-up.ts";
 import type { Outline } from "./outline.ts";
@@ -29,8 +30,6 @@ export const cannot = (text: string): string => `I did not understand ${quoted(c
 const MAX_ECHO_CHARS = 200;
 const clip = (text: string): string =>
   (text.length <= MAX_ECHO_CHARS ? text : `${text.slice(0, MAX_ECHO_CHARS).toWellFormed()} …`).replaceAll(/\s+/gu, " ");
-
-const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** "markdown files in `docs`" */
 function filesOf({ kind, name, folder }: Scope, count: number): string {

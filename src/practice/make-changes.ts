@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import type { Edit, EditIntent } from "./intents.ts";
 import {
   andThen,
@@ -75,8 +76,7 @@ const nothingToDo = (edit: Edit, path: string): string =>
 
 function headline(edit: Edit, path: string, count: number): string {
   if (edit.do === "append") return `In ${quoted(path)}, one line is added.`;
-  const lines = count === 1 ? "1 line" : `${count} lines`;
-  return `In ${quoted(path)}, “${edit.from}” becomes “${edit.to}” in ${lines}.`;
+  return `In ${quoted(path)}, “${edit.from}” becomes “${edit.to}” in ${plural(count, "line")}.`;
 }
 
 const SHOWN_CHANGES = 30;

@@ -70,7 +70,7 @@ test("[X2] the smallest of very many files is asked for from that end", () => {
   const rows = Array.from({ length: 20 }, (_, at) => `f${at} (${at} bytes)`).join("\n");
   const { answer, calls } = converse(
     [smallest],
-    () => `1500 files, 0 folders, 1 bytes in . (smallest first)\n${rows}\n(1480 more: raise limit)`,
+    () => `1500 files, 0 folders, 1 byte in . (smallest first)\n${rows}\n(1480 more: raise limit)`,
   );
   expect(calls).toEqual([{ name: "search_files", input: { mode: "files", sort: "size", reverse: true, limit: 20 } }]);
   expect(answer).toContain("The smallest file is `f0` (0 bytes).");
@@ -80,7 +80,7 @@ test("[X2] a question about a day gets the newest files and says why", () => {
   const today: Intent = { type: "rank", by: "time", end: "most", count: 1, period: "today", scope: {} };
   const { answer } = converse(
     [today],
-    () => "1 files, 0 folders, 1 bytes in . (newest first)\na (1 bytes, 2033-05-18T03:33:20.000Z)",
+    () => "1 file, 0 folders, 1 byte in . (newest first)\na (1 byte, 2033-05-18T03:33:20.000Z)",
   );
   expect(answer).toContain("I have no calendar");
   expect(answer).not.toContain("`today`"); // what stands in code marks is a file to speak of next
@@ -91,7 +91,7 @@ test("[X2] a limit that the tool reached is told", () => {
   const { answer } = converse(
     [count],
     () =>
-      "10000 files, 3 folders, 5 bytes in . (by name)\na (1 bytes)\n(9999 more: raise limit)\n(stopped after 10000 entries: there are more)",
+      "10000 files, 3 folders, 5 bytes in . (by name)\na (1 byte)\n(9999 more: raise limit)\n(stopped after 10000 entries: there are more)",
   );
   expect(answer).toContain("10000 files");
   expect(answer).toContain("stopped after 10000 entries");

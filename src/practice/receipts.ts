@@ -16,8 +16,9 @@ export interface Listing {
   readonly notes: readonly string[];
 }
 
-const LISTING_HEAD = /^(?:(\d+) of )?(\d+) files(?: match .*)?, (\d+) folders, (\d+) bytes in .* \([a-z ]+\)$/u;
-const LISTED = /^(.*) \((?:(\d+) bytes|link)(?:, (\S+))?\)$/u;
+const LISTING_HEAD =
+  /^(?:(\d+) of )?(\d+) files?(?: match(?:es)? .*)?, (\d+) folders?, (\d+) bytes? in .* \([a-z ]+\)$/u;
+const LISTED = /^(.*) \((?:(\d+) bytes?|link)(?:, (\S+))?\)$/u;
 
 export function readListing(text: string): Listing | undefined {
   const [first = "", ...rest] = text.split("\n");
@@ -53,7 +54,7 @@ export interface Matches {
   readonly notes: readonly string[];
 }
 
-const MATCHES_HEAD = /^(?:(\d+) lines in (\d+) files match|No line matches) .*\(\d+ files searched in .*\)$/u;
+const MATCHES_HEAD = /^(?:(\d+) lines? in (\d+) files? match(?:es)?|No line matches) .*\(\d+ files? searched in .*\)$/u;
 
 export function readMatches(text: string): Matches | undefined {
   const [first = "", ...rest] = text.split("\n");

@@ -29,7 +29,7 @@ test("[X2] when calls are forbidden it answers from the receipts it has", async 
     {
       role: "tool",
       tool_call_id: "c1",
-      content: "7 files, 2 folders, 70 bytes in . (by name)\na (1 bytes)\n(6 more: raise limit)",
+      content: "7 files, 2 folders, 70 bytes in . (by name)\na (1 byte)\n(6 more: raise limit)",
     },
     { role: "user", content: "The limit is reached. Run out now and summarise." },
   ];
@@ -182,7 +182,7 @@ test("[B8] [X2] what the user adds to a receipt is one more question, and no par
     type: "function",
     function: { name: "search_files", arguments: '{"limit":1,"mode":"files"}' },
   };
-  const listing = "7 files, 2 folders, 70 bytes in . (by name)\na (1 bytes)\n(6 more: raise limit)";
+  const listing = "7 files, 2 folders, 70 bytes in . (by name)\na (1 byte)\n(6 more: raise limit)";
   const ask = async (marker: string): Promise<unknown> => {
     const messages = [
       { role: "system", content: `You help.\n\n${steerStatement("0a1b2c")}` },

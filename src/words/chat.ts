@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import { duration } from "./durations.ts";
 import type { Language, Text } from "./language.ts";
 
@@ -41,7 +42,7 @@ export const ignoredKeys = (text: string): Text => ({
 });
 
 export const unsent = (count: number): Text => ({
-  en: `${count === 1 ? "1 line was" : `${count} lines were`} not sent:`,
+  en: `${plural(count, "line was", "lines were")} not sent:`,
   zh: `有 ${count} 行没有发送：`,
 });
 
@@ -66,8 +67,8 @@ export function answeredLine({ iterations, retries, durationMs }: Closing, langu
   const time = duration(durationMs, language);
   const en = [
     "✓ answered",
-    `${iterations} ${iterations === 1 ? "iteration" : "iterations"}`,
-    retries === 0 ? "" : `${retries} ${retries === 1 ? "retry" : "retries"}`,
+    plural(iterations, "iteration"),
+    retries === 0 ? "" : plural(retries, "retry", "retries"),
     time,
   ];
   const zh = ["✓ 已回答", `${iterations} 次迭代`, retries === 0 ? "" : `${retries} 次重试`, time];

@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import type { Text } from "./language.ts";
 
 /** How a command is written and what it does. */
@@ -213,12 +214,12 @@ export const severalSessions = (asked: string): Text => ({
 });
 
 export const resumed = (title: string, messages: number): Text => ({
-  en: `Going on with “${title}” (${messages} ${messages === 1 ? "message" : "messages"}).`,
+  en: `Going on with “${title}” (${plural(messages, "message")}).`,
   zh: `继续“${title}”（${messages} 条消息）。`,
 });
 
 export const sessionSize = (sessionId: string, messages: number): Text => ({
-  en: `session ${sessionId} · ${messages} ${messages === 1 ? "message" : "messages"}`,
+  en: `session ${sessionId} · ${plural(messages, "message")}`,
   zh: `会话 ${sessionId} · ${messages} 条消息`,
 });
 

@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import type { StoreCheck } from "../protocol/store.ts";
 import { type Text, wordsIn } from "./language.ts";
 import { cameFrom } from "./providers.ts";
@@ -30,7 +31,7 @@ export const DOCTOR = {
     zh: files === 0 ? "没有配置文件；一切按默认。" : `已读取 ${files} 个文件，没有问题。`,
   }),
   journal: ({ sessions, bytes }: Extract<StoreCheck, { type: "sound" }>): Text => ({
-    en: `${sessions} ${sessions === 1 ? "session" : "sessions"} in ${size(bytes)}, undamaged.`,
+    en: `${plural(sessions, "session")} in ${size(bytes)}, undamaged.`,
     zh: `${sessions} 个会话，共 ${size(bytes)}，没有损坏。`,
   }),
   noJournal: { en: "There are no sessions yet.", zh: "还没有会话。" },

@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import type { EmptyRung } from "../protocol/fact.ts";
 import type { ReceiptStatus } from "../protocol/message.ts";
 import type { Text } from "./language.ts";
@@ -109,7 +110,7 @@ export const RUNG_WORDS: Readonly<Record<EmptyRung, Text>> = {
 };
 
 export const callsAsked = (count: number): Text => ({
-  en: `asks for ${count} ${count === 1 ? "call" : "calls"}`,
+  en: `asks for ${plural(count, "call")}`,
   zh: `请求 ${count} 次调用`,
 });
 

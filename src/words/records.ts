@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import type { Text } from "./language.ts";
 
 /** What is said about sessions that were kept. */
@@ -73,7 +74,7 @@ export const askRemoval = (count: number): Text => ({
 });
 
 export const nobodyToAsk = (count: number): Text => ({
-  en: `${count === 1 ? "1 session" : `${count} sessions`} would be removed for good, and nobody can be asked here: add --yes to do it, or --dry-run to see which.`,
+  en: `${plural(count, "session")} would be removed for good, and nobody can be asked here: add --yes to do it, or --dry-run to see which.`,
   zh: `将永久删除 ${count} 个会话，而这里无人可问：加 --yes 执行，或加 --dry-run 查看。`,
 });
 

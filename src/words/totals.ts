@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import type { Usage } from "../protocol/outcome.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { duration } from "./durations.ts";
@@ -12,8 +13,6 @@ export interface TurnCounts {
   readonly failed: number;
   readonly spanMs: number;
 }
-
-const plural = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`;
 
 /** `3 iterations · 1 retry · 2 tool calls (1 failed) · 12 s`; what is zero is not told. */
 export function turnCounts({ iterations, retries, calls, failed, spanMs }: TurnCounts, language: Language): string {

@@ -1,3 +1,4 @@
+import { plural } from "../../protocol/plural.ts";
 import { imageMention, type Message, textOf } from "../../protocol/message.ts";
 import { toOpenAi } from "../../protocol/openai.ts";
 import type { SessionSummary, Store } from "../../protocol/store.ts";
@@ -23,7 +24,7 @@ export function listSessions(store: Store, flags: FilterFlags, { io, json, langu
 /** A session as one line. */
 export function sessionLine({ sessionId, updatedMs, turns, title, unfinished }: SessionSummary): string {
   const when = new Date(updatedMs).toISOString().slice(0, 16).replace("T", " ");
-  const count = `${turns} ${turns === 1 ? "turn" : "turns"}${unfinished ? " (unfinished)" : ""}`;
+  const count = `${plural(turns, "turn")}${unfinished ? " (unfinished)" : ""}`;
   return `${sessionId}  ${when}  ${count}  ${printable(title)}`;
 }
 

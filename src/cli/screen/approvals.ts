@@ -1,3 +1,4 @@
+import { plural } from "../../protocol/plural.ts";
 import type { TurnEvent } from "../../protocol/fact.ts";
 import type { WaitingCall } from "../../protocol/outcome.ts";
 import type { Lane } from "../../session/lane.ts";
@@ -69,7 +70,7 @@ function contentLines(content: string): string[] {
   const lines = content.replace(/\n$/u, "").split("\n");
   const shown = lines.slice(0, SHOWN_LINES).map((line) => `| ${cut(line)}`);
   const more = lines.length - shown.length;
-  const size = `content: ${Buffer.byteLength(content)} bytes, ${lines.length} ${lines.length === 1 ? "line" : "lines"}`;
+  const size = `content: ${plural(Buffer.byteLength(content), "byte")}, ${plural(lines.length, "line")}`;
   return [size, ...shown, ...(more > 0 ? [`… and ${more} more`] : [])];
 }
 

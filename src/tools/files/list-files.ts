@@ -1,3 +1,4 @@
+import { plural } from "../../protocol/plural.ts";
 import { basename, join } from "node:path";
 import { printable, shownPath } from "../paths.ts";
 import type { SearchRequest } from "./search-request.ts";
@@ -38,10 +39,10 @@ export async function listFiles(search: SearchRequest, { order, reverse }: ListO
   const bytes = listed.reduce((sum, file) => sum + file.size, 0);
   const files =
     search.pattern === ""
-      ? `${tally.files} files`
-      : `${listed.length} of ${tally.files} files match ${printable(search.pattern)}`;
+      ? plural(tally.files, "file")
+      : `${listed.length} of ${plural(tally.files, "file")} ${listed.length === 1 ? "matches" : "match"} ${printable(search.pattern)}`;
   const lines = [
-    `${files}, ${tally.folders} folders, ${bytes} bytes in ${search.shownRoot} (${reverse ? reversed : says})`,
+    `${files}, ${plural(tally.folders, "folder")}, ${plural(bytes, "byte")} in ${search.shownRoot} (${reverse ? reversed : says})`,
   ];
   for (const file of listed.slice(0, search.limit)) lines.push(line(file, search, order));
   const more = listed.length - search.limit;
@@ -93,7 +94,7 @@ async function measure(search: SearchRequest, entries: Tally["matching"]): Promi
 }
 
 function line(file: Listed, search: SearchRequest, order: Order): string {
-  const about = [file.link ? "link" : `${file.size} bytes`];
+  const about = [file.link ? "link" : plural(file.size, "byte")];
   if (order === "modified") about.push(new Date(file.modifiedMs).toISOString());
   return `${shownPath(file.path, search.place)} (${about.join(", ")})`;
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../protocol/plural.ts";
 import { join } from "node:path";
 import { binaryKind } from "./binary.ts";
 import { lineMatcher, literalMatcher, type FoundLine, type LineMatcher } from "./line-matcher.ts";
@@ -140,26 +141,25 @@ class Report {
   text(): string {
     const { search, skipped, walked } = this;
     const pattern = printable(search.pattern);
-    const searched = `${this.#files} files searched in ${search.shownRoot}`;
+    const searched = `${plural(this.#files, "file")} searched in ${search.shownRoot}`;
     const head =
       this.#matches === 0
         ? `No line matches ${pattern} (${searched})`
-        : `${this.#matches} lines in ${this.#matchingFiles} files match ${pattern} (${searched})`;
+        : `${plural(this.#matches, "line")} in ${plural(this.#matchingFiles, "file")} ${this.#matches === 1 ? "matches" : "match"} ${pattern} (${searched})`;
     const more = this.#matches - this.lines.length;
     const notes = [
       this.#literal ? "the pattern is no regular expression and was searched as plain text" : "",
       more > 0 ? `${more} more: raise limit or narrow the pattern` : "",
       this.end,
       walked.cut ? `stopped after ${search.bounds.maxEntries} entries: narrow path` : "",
-      this.#skippedNote(skipped.binary, "binary files"),
-      this.#skippedNote(skipped.huge, `files over ${MAX_FILE_BYTES} bytes`),
-      this.#skippedNote(skipped.private, "files that usually hold secrets"),
-      this.#skippedNote(skipped.unreadable + walked.unreadable, "unreadable files or folders"),
+      skippedNote(skipped.binary, "binary file"),
+      skippedNote(skipped.huge, `file over ${MAX_FILE_BYTES} bytes`, `files over ${MAX_FILE_BYTES} bytes`),
+      skippedNote(skipped.private, "file that usually holds secrets", "files that usually hold secrets"),
+      skippedNote(skipped.unreadable + walked.unreadable, "unreadable file or folder", "unreadable files or folders"),
     ].filter((note) => note !== "");
     return [head, ...this.lines, ...notes.map((note) => `(${note})`)].join("\n");
   }
-
-  #skippedNote(count: number, what: string): string {
-    return count === 0 ? "" : `${count} ${what} skipped`;
-  }
 }
+
+const skippedNote = (count: number, one: string, many?: string): string =>
+  count === 0 ? "" : `${plural(count, one, many)} skipped`;

@@ -58,7 +58,7 @@ describe("files", () => {
       expect.stringMatching(/^4 files, 3 folders, \d+ bytes in \. \(by name\)$/),
       "b.txt (5 bytes)",
       "src/.hidden (0 bytes)",
-      "src/a.ts (1 bytes)",
+      "src/a.ts (1 byte)",
       "src/loop (link)",
       "(not looked into: .git and node_modules)",
     ]);
@@ -80,7 +80,7 @@ describe("files", () => {
     expect((await search({})).split("\n")).toHaveLength(52);
     put("d0/f00b.md", "");
     expect(await search({ pattern: "*.md", sort: "size", reverse: true, limit: 3 })).toContain(
-      "(smallest first)\nd0/f00.md (0 bytes)\nd0/f00b.md (0 bytes)\nd1/f01.md (1 bytes)\n",
+      "(smallest first)\nd0/f00.md (0 bytes)\nd0/f00b.md (0 bytes)\nd1/f01.md (1 byte)\n",
     );
     fs.utimesSync(join(cwd, "d2/f02.md"), 1_000, 1_000);
     expect(await search({ sort: "modified", reverse: true, limit: 1 })).toContain(
@@ -91,16 +91,16 @@ describe("files", () => {
 
   test("[E9] a file, a missing folder and a pipe as the place to search", async () => {
     put("a.txt", "abc");
-    expect(await search({ path: "a.txt" })).toBe("1 files, 0 folders, 3 bytes in a.txt (by name)\na.txt (3 bytes)");
+    expect(await search({ path: "a.txt" })).toBe("1 file, 0 folders, 3 bytes in a.txt (by name)\na.txt (3 bytes)");
     await expect(search({ path: "nope" })).rejects.toThrow("nope does not exist.");
     execFileSync("mkfifo", [join(cwd, "pipe")]);
     await expect(search({ path: "pipe" })).rejects.toThrow("pipe is a named pipe");
-    expect(await content("x")).toContain("1 files searched");
+    expect(await content("x")).toContain("1 file searched");
   });
 
   test("[E9] a name with a line break stays one line", async () => {
     put("a\nb\u001b[2K.txt", "x");
-    expect(await search({})).toContain("\na\\u{a}b\\u{1b}[2K.txt (1 bytes)");
+    expect(await search({})).toContain("\na\\u{a}b\\u{1b}[2K.txt (1 byte)");
   });
 
   test("[E9] a folder with very many entries is cut, and says so", async () => {
@@ -122,7 +122,7 @@ describe("content", () => {
       "2 lines in 2 files match one (2 files searched in .)\nsrc/a.ts:1: const one = 1;\nsrc/b.md:1: one",
     );
     expect(await content("^const \\w+ = \\d;$", { glob: "*.ts", limit: 1 })).toBe(
-      "2 lines in 1 files match ^const \\w+ = \\d;$ (1 files searched in .)\nsrc/a.ts:1: const one = 1;\n(1 more: raise limit or narrow the pattern)",
+      "2 lines in 1 file match ^const \\w+ = \\d;$ (1 file searched in .)\nsrc/a.ts:1: const one = 1;\n(1 more: raise limit or narrow the pattern)",
     );
     expect(await search({ pattern: "B.MD", ignore_case: true })).toContain("src/b.md");
     expect(await search({ pattern: "B.MD" })).not.toContain("src/b.md");
@@ -146,10 +146,10 @@ describe("content", () => {
     fs.truncateSync(join(cwd, "huge.txt"), 6 * 1024 * 1024);
     put("a.txt", "word");
     const text = await content("word");
-    expect(text).toContain("1 lines in 1 files match word (1 files searched in .)");
-    expect(text).toContain("(1 binary files skipped)");
-    expect(text).toContain("(1 files over 5242880 bytes skipped)");
-    expect(text).toContain("(1 files that usually hold secrets skipped)");
+    expect(text).toContain("1 line in 1 file matches word (1 file searched in .)");
+    expect(text).toContain("(1 binary file skipped)");
+    expect(text).toContain("(1 file over 5242880 bytes skipped)");
+    expect(text).toContain("(1 file that usually holds secrets skipped)");
     expect(text).not.toContain("KEY");
   });
 
@@ -157,7 +157,7 @@ describe("content", () => {
     put("a.txt", "xaab\n");
     put("b.txt", `x${"a".repeat(60)}c\n`);
     const text = await search({ mode: "content", pattern: "x(a|a)*b" }, { deadlineMs: 400 });
-    expect(text).toContain("1 lines in 1 files");
+    expect(text).toContain("1 line in 1 file");
     expect(text).toContain("a.txt:1: xaab");
     expect(text).toContain("(stopped after 0.4 s in b.txt: narrow path or glob, or use a simpler pattern)");
   });

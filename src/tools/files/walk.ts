@@ -1,3 +1,4 @@
+import { plural } from "../../protocol/plural.ts";
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -32,7 +33,7 @@ export const newWalk = (): Walked => ({ entries: 0, unreadable: 0, skipped: new 
 export function leftOut({ skipped, unreadable }: Walked): string[] {
   const notes = [];
   if (skipped.size > 0) notes.push(`(not looked into: ${[...skipped].sort().join(" and ")})`);
-  if (unreadable > 0) notes.push(`(${unreadable} folders could not be read)`);
+  if (unreadable > 0) notes.push(`(${plural(unreadable, "folder")} could not be read)`);
   return notes;
 }
 

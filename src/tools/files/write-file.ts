@@ -1,3 +1,4 @@
+import { plural } from "../../protocol/plural.ts";
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, lstat, open, rename, rm, type FileHandle } from "node:fs/promises";
@@ -82,10 +83,10 @@ async function replaceFile(target: Target, bytes: Buffer, signal: AbortSignal): 
     if (before?.content?.equals(bytes) === true)
       return `${shown} already has exactly this content; nothing was changed.`;
     await writeBeside(folder, real, { bytes, mode: before?.stats.mode, signal });
-    const now = `${count(lineCount(bytes), "line")}, ${count(bytes.length, "byte")}`;
+    const now = `${plural(lineCount(bytes), "line")}, ${plural(bytes.length, "byte")}`;
     if (before === undefined) return `Created ${shown}: ${now}.`;
-    const old = before.content === undefined ? "" : `${count(lineCount(before.content), "line")}, `;
-    return `Replaced ${shown}: ${now} (before: ${old}${count(before.stats.size, "byte")}).`;
+    const old = before.content === undefined ? "" : `${plural(lineCount(before.content), "line")}, `;
+    return `Replaced ${shown}: ${now} (before: ${old}${plural(before.stats.size, "byte")}).`;
   } catch (error) {
     if (error instanceof PathError || signal.aborted || codeOf(error) === undefined) throw error;
     throw new PathError(explain(error, shown), { cause: error });
@@ -137,5 +138,3 @@ const lineCount = (bytes: Buffer): number => {
   for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines += 1;
   return bytes.length > 0 && bytes.at(-1) !== 10 ? lines + 1 : lines;
 };
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
