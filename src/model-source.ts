@@ -15,6 +15,7 @@ import { systemClock } from "./session/system-clock.ts";
 import type { ScriptedModel } from "./testing/script.ts";
 import { VirtualClock } from "./testing/virtual-clock.ts";
 import type { Language } from "./words/language.ts";
+import { AGENT_CLOSED } from "./words/usage.ts";
 
 /** Which model an agent asks, and how. */
 export interface ModelOptions {
@@ -69,8 +70,23 @@ export interface ModelSource {
   close(): Promise<void>;
 }
 
-/** Throws a TypeError for a server that cannot be asked in this way. */
+/** Throws a TypeError for a server that cannot be asked in this way. Once it is closed, there is no model any more. */
 export function modelSource(options: ModelOptions): ModelSource {
+  const source = sourceOf(options);
+  let closed = false;
+  return {
+    ...source,
+    open: () => (closed ? Promise.resolve(CLOSED) : source.open()),
+    close: () => {
+      closed = true;
+      return source.close();
+    },
+  };
+}
+
+const CLOSED: Refusal = { reason: "usage_error", code: "agent_closed", message: AGENT_CLOSED };
+
+function sourceOf(options: ModelOptions): ModelSource {
   const { model, baseUrl, apiKey } = options;
   const virtual = options.clock === "fake" ? new VirtualClock() : undefined;
   const clock = virtual ?? systemClock;

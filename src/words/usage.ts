@@ -54,4 +54,9 @@ export const BLANK_PROMPT: Text = {
   zh: "提示是空的：请写出要做的事。",
 };
 
+export const AGENT_CLOSED: Text = {
+  en: "This agent is closed: make a new one with agent().",
+  zh: "此 agent 已关闭：请用 agent() 新建一个。",
+};
+
 export const WORDLESS_DEFECT: Text = { en: "Something failed without a word.", zh: "出现了没有说明的错误。" };

@@ -209,6 +209,18 @@ test("[J1] a store that cannot be opened says so in one sentence", async () => {
   });
 });
 
+test("[J1] whoever asks an agent that is closed is told just that", async () => {
+  const bot = agent(options("http://127.0.0.1:9/v1"));
+  await bot.close();
+  const closed = { exit: { reason: "usage_error", code: 2 }, error: { code: "agent_closed" } };
+  const { exit, error } = await bot.run("hi");
+  expect({ exit, error }).toMatchObject(closed);
+  expect(error?.message).toBe("This agent is closed: make a new one with agent().");
+  expect(await bot.start("hi")).toMatchObject(closed);
+  expect(await bot.runSpec({ prompt: "hi" } as never)).toMatchObject(closed);
+  await bot.close();
+});
+
 test("[B7][B15] an interrupt with a message closes the turn and hands the message back", async () => {
   const tool = guarded();
   await using provider = await fakeProvider([callTools([{ id: "g", name: "guarded", arguments: { text: "x" } }])]);
