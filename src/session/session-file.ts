@@ -23,6 +23,11 @@ export interface FiledSession extends Omit<SessionRecord, "sessionId" | "facts">
   readonly facts: readonly TimedFact[];
 }
 
+interface Reading {
+  readonly nowMs: number;
+  readonly newIds: boolean;
+}
+
 export type SessionFile =
   | { readonly type: "sessions"; readonly sessions: readonly FiledSession[] }
   /** `line` counts from 1. */
@@ -33,8 +38,9 @@ type Invalid = Extract<SessionFile, { type: "invalid" }>;
 /**
  * Reads a file of ours, or a conversation in the OpenAI shape: a list of messages, an object with `messages`, or one
  * message a line. `nowMs`: when messages without a time are said to have come. Whatever is wrong, nothing of it is used.
+ * `newIds`: the ids in it are of no use.
  */
-export function readSessionFile(text: string, nowMs: number): SessionFile {
+export function readSessionFile(text: string, { nowMs, newIds }: Reading): SessionFile {
   const whole = parse(text);
   if (Array.isArray(whole)) return conversation(whole, "", nowMs);
   if (isObject(whole) && Array.isArray(whole["messages"]))
@@ -45,7 +51,7 @@ export function readSessionFile(text: string, nowMs: number): SessionFile {
   if (broken !== undefined) return invalid(broken.line, FILE_TROUBLES.notJson);
   const entries = filled.map(({ line, value }) => ({ line, value: value as JsonObject }));
   if (entries.length === 0) return invalid(1, FILE_TROUBLES.empty);
-  if (isHeader(entries[0]?.value)) return ownSessions(entries);
+  if (isHeader(entries[0]?.value)) return ownSessions(entries, newIds);
   return conversation(
     entries.map(({ value }) => value),
     "",
@@ -91,23 +97,26 @@ interface Entry {
 
 const isHeader = (value: JsonObject | undefined): boolean => value?.["type"] === "session";
 
-function ownSessions(entries: readonly Entry[]): SessionFile {
+function ownSessions(entries: readonly Entry[], newIds: boolean): SessionFile {
   const sessions: FiledSession[] = [];
   for (const [at, { line, value }] of entries.entries()) {
     if (!isHeader(value)) continue;
     const next = entries.findIndex((entry, index) => index > at && isHeader(entry.value));
     const session = ownSession({ line, value }, entries.slice(at + 1, next < 0 ? undefined : next));
     if ("why" in session) return session;
+    if (!newIds && (session.sessionId === undefined || !SESSION_ID.test(session.sessionId)))
+      return invalid(line, FILE_TROUBLES.noId);
     sessions.push(session);
   }
   return { type: "sessions", sessions };
 }
 
+/** Ids are written on command lines and shown: no option, no path, and nothing that does not show itself. */
+const SESSION_ID = /^(?![-.])[^\s/\\\p{Cc}\p{Cf}]{1,200}$/u;
+
 function ownSession({ line, value }: Entry, entries: readonly Entry[]): FiledSession | Invalid {
   const { schema, sessionId, createdMs, title } = value;
   if (schema !== SCHEMA) return invalid(line, otherSchema(JSON.stringify(schema), SCHEMA));
-  if (typeof sessionId !== "string" || !/^[^\s\p{Cc}]{1,200}$/u.test(sessionId))
-    return invalid(line, FILE_TROUBLES.noId);
   if (!isTime(createdMs)) return invalid(line, FILE_TROUBLES.noTime);
   const facts: TimedFact[] = [];
   const places = new Set<string>();
@@ -120,7 +129,12 @@ function ownSession({ line, value }: Entry, entries: readonly Entry[]): FiledSes
   const usable = facts.map(({ atMs, fact }) => ({ atMs, fact: settled(fact) }));
   const broken = brokenTurn(usable);
   if (broken !== undefined) return invalid(entries[broken]?.line ?? line, FILE_TROUBLES.contradicts);
-  return { sessionId, title: titleIn(title), createdMs, facts: usable };
+  return {
+    sessionId: typeof sessionId === "string" ? sessionId : undefined,
+    title: titleIn(title),
+    createdMs,
+    facts: usable,
+  };
 }
 
 const isTime = (value: unknown): value is number =>

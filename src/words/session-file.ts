@@ -28,7 +28,10 @@ export const FILE_TROUBLES: Readonly<
     zh: "其中的消息不是 OpenAI chat API 的格式",
   },
   noMessage: { en: "there is no message in it", zh: "里面没有消息" },
-  noId: { en: "its sessionId is none", zh: "sessionId 无效" },
+  noId: {
+    en: "its sessionId is none: no path, no option, no white space; --new gives another one",
+    zh: "sessionId 无效：不能是路径或选项，不能含空白；--new 会另给一个",
+  },
   noTime: { en: "a time in it is none", zh: "其中的时间无效" },
   noFacts: { en: "the session has no facts", zh: "会话没有任何事实" },
   contradicts: { en: "the facts of the turn contradict each other", zh: "该轮的事实互相矛盾" },

@@ -239,6 +239,21 @@ test("[G1] a file that cannot be used is refused by line and cause, and nothing 
   expect(ids(await world.run(["session", "list", "--json"]))).toEqual(["session-1"]);
 });
 
+test("[G1][SEC-08] an id that is a path, an option or hides something is not taken over; --new gives another", async () => {
+  await using provider = await answers(1);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await asked(world, "hello");
+  const { stdout } = await world.run(["session", "export", "last"]);
+  const take = (id: string, ...flags: readonly string[]): Promise<Ran> =>
+    world.run(["session", "import", "-", "--dry-run", ...flags], stdout.replace('"session-1"', JSON.stringify(id)));
+  for (const id of ["../../etc/passwd", "/tmp/x", "a/b", "a\\b", ".", "..", "-rf", "two words", "a\u202Eb", ""]) {
+    expect(await take(id)).toMatchObject({ code: 2, stderr: expect.stringContaining("line 1: its sessionId is none") });
+    expect(await take(id, "--new")).toMatchObject({ code: 0 });
+  }
+  for (const id of ["agent:main:telegram:group:-1001:42", "会话-1", "once-0a"])
+    expect(await take(id)).toMatchObject({ code: 0 });
+});
+
 test("[G1] an export in Markdown is for people, and no text in it can end its block", async () => {
   const call = callTools([{ id: "a", name: "echo", arguments: { text: "```\n# not a heading" } }]);
   await using provider = await fakeProvider([call, say("**Done.**")]);

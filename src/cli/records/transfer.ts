@@ -89,7 +89,7 @@ interface Import extends Asked, ImportFlags {
 
 /** `session import`: all of a file or nothing of it. */
 export async function importSessions(store: Store, name: string, asked: Import): Promise<void> {
-  const file = readSessionFile(await textOfFile(name, asked.io), Date.now());
+  const file = readSessionFile(await textOfFile(name, asked.io), { nowMs: Date.now(), newIds: asked.new === true });
   if (file.type === "invalid") throw usageRefusal(brokenFile(name, file.line, file.why));
   const records = file.sessions.map((session) => named(session, asked));
   const taken = records.find(({ sessionId }) => store.history(sessionId) !== undefined);
