@@ -15,6 +15,7 @@ import type { ModelFacts } from "./protocol/model-facts.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "./protocol/openai.ts";
 import type { WaitingCall } from "./protocol/outcome.ts";
 import type { OtherRuntime, RuntimeReply } from "./protocol/ports.ts";
+import type { ModelChoice } from "./protocol/provider.ts";
 import type { NextStep, TurnResult } from "./protocol/result.ts";
 import { type Store, StoreError } from "./protocol/store.ts";
 import type { Claim, Effect, Route, Tool, ToolContext } from "./protocol/tool.ts";
@@ -22,13 +23,13 @@ import { reasonOf } from "./protocol/reason-of.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import { readInput } from "./session/input.ts";
 import { type ChatPlace, sessionKey, type SessionKeyOptions } from "./session/session-key.ts";
-import type { TurnInputs } from "./session/lane.ts";
+import type { TurnInputs } from "./session/input.ts";
 import { openTurn, type ParkedTurn } from "./session/parked-turn.ts";
 import { type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
 import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
 import { localTime } from "./session/runtime-context.ts";
 import { Sessions, type SessionsOptions } from "./session/sessions.ts";
-import { Turn } from "./session/turn.ts";
+import { type OtherModel, Turn } from "./session/turn.ts";
 import { turnHandle, type RunResult, type TurnHandle } from "./session/turn-handle.ts";
 import { memoryStore } from "./store/memory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
@@ -41,7 +42,7 @@ import { wordsIn } from "./words/language.ts";
 import { BLANK_PROMPT } from "./words/usage.ts";
 
 export { fromOpenAi, sessionKey, StoreError, toOpenAi, tool };
-export type { ChatPlace, SessionKeyOptions };
+export type { ChatPlace, ModelChoice, SessionKeyOptions };
 export type { Hooks, Middleware, Plugin };
 export type {
   Claim,
@@ -175,16 +176,22 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
   const { language, onFollowUp } = options;
   const source = modelSource(options);
   const running = new Set<Promise<Turn | Refusal>>();
+  const others: ModelSource[] = [];
+  const find = async (choice: ModelChoice): Promise<OtherModel> => {
+    const other = modelSource({ ...choice, ...(language && { language }) });
+    others.push(other);
+    return openOther(await other.open());
+  };
   const handle = (sessionId: string, begun: Promise<Turn | Refusal>, signal?: AbortSignal): TurnHandle => {
     running.add(begun);
-    const turn = turnHandle({ sessionId, begun, language, signal, check: source.check });
+    const turn = turnHandle({ sessionId, begun, language, signal, find, check: source.check });
     const forget = (): boolean => running.delete(begun);
     turn.then(forget, forget);
     return turn;
   };
   const takeFollowUp: SessionsOptions["onFollowUp"] =
     onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
-  const { sessions, runner } = workOn(store, { options, source, takeFollowUp });
+  const { sessions, runner, openOther } = workOn(store, { options, source, takeFollowUp });
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     return handle(sessionId, begin({ sessions, source }, prompt, sessionId, inputs), signal);
@@ -192,7 +199,7 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
   const close = async (): Promise<void> => {
     await Promise.all([...running].map(endNow));
     store.close();
-    await source.close();
+    await Promise.all([source, ...others].map((each) => each.close()));
   };
   return {
     sessions,
@@ -227,7 +234,11 @@ interface Work {
 function workOn(
   store: Store,
   { options, source, takeFollowUp }: Work,
-): { readonly sessions: Sessions; readonly runner: (model: OpenedModel) => Runner } {
+): {
+  readonly sessions: Sessions;
+  readonly runner: (model: OpenedModel) => Runner;
+  readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
+} {
   const { system = SYSTEM, tools = [], runtime } = options;
   const toolbox = createToolbox(tools);
   const policies = policiesOf(options);
@@ -264,7 +275,13 @@ function workOn(
     },
     openChild: (sessionId, of) => store.openChild(sessionId, of),
   });
-  return { sessions, runner };
+  const openOther = (found: OpenedModel | Refusal): OtherModel => {
+    if ("reason" in found) throw new Error(wordsIn(found.message, options.language ?? "en"));
+    const { transport, model, about } = found;
+    const open: OtherModel["open"] = (nonce) => transport.open({ system, tools: toolbox.specs, nonce });
+    return { provider: about.provider, model, open };
+  };
+  return { sessions, runner, openOther };
 }
 
 const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> => ({

@@ -18,6 +18,7 @@ const bodyOf = (history: readonly Message[], compaction: Compaction | undefined)
     { dialect: chatCompletions, host: "h", provider: "p" },
   ).encode({
     ...PLAIN,
+    provider: "p",
     history,
     compaction,
   }).body;

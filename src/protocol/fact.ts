@@ -71,6 +71,8 @@ export type Fact =
     }
   /** A redirect came while the attempt was in flight: whatever it brought counts for nothing but its usage. */
   | { readonly type: "attempt-cancelled"; readonly usage?: Usage }
+  /** From the next request of the turn on, another model is asked. */
+  | { readonly type: "model-switched"; readonly provider: string; readonly model: string }
   /** The turn's time, `limitMs`, is over. */
   | { readonly type: "deadline-reached"; readonly limitMs: number }
   | { readonly type: "approval-requested"; readonly callIds: readonly string[] }

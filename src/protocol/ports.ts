@@ -7,6 +7,7 @@ import type { Inspection, ToolContext, ToolResult } from "./tool.ts";
 
 /** What one attempt asks of the model. Everything that is the same for the whole session was given when it was opened. */
 export interface ModelRequest {
+  readonly provider: string;
   readonly model: string;
   /** The session's log. A slot is empty only while its call is open, and no request leaves then. */
   readonly history: readonly (Message | undefined)[];

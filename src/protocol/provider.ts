@@ -37,6 +37,16 @@ export interface PracticeChosen {
   readonly refuses?: number;
 }
 
+/** Which model to ask, as a program says it: at an address, or looked for as the command line does. */
+export interface ModelChoice {
+  readonly model: string;
+  readonly provider?: string;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  /** With `baseUrl`: how the server there is spoken to; `chat_completions` when absent. */
+  readonly api?: ApiMode;
+}
+
 /** A model that can be asked. */
 export interface ProviderFound {
   readonly type: "found";

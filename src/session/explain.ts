@@ -33,6 +33,7 @@ import {
   runningLine,
   stoppedLine,
   SUPERSEDED,
+  switchedLine,
   timeUpLine,
   turnLine,
   UNPARKED,
@@ -184,6 +185,8 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
       return addsLine(oneLine(fact.text));
     case "redirect-accepted":
       return correctsLine(oneLine(fact.text));
+    case "model-switched":
+      return switchedLine(`${fact.provider}/${fact.model}`);
     case "deadline-reached":
       return timeUpLine(fact.limitMs);
     case "approval-requested":

@@ -73,6 +73,7 @@ const CHECKS: Readonly<Record<Fact["type"], Check>> = {
   "injection-delivered": at("user"),
   "redirect-accepted": words("redirectId"),
   "redirect-delivered": at("user"),
+  "model-switched": ({ provider, model }) => text(provider) && text(model),
   "deadline-reached": ({ limitMs }) => count(limitMs),
   "approval-requested": ({ callIds }) => texts(callIds),
   "approval-decided": ({ callId, allow }) => text(callId) && typeof allow === "boolean",

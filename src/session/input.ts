@@ -1,4 +1,5 @@
 import { type ContextPart, type ImagePart, isBlank, type UserMessage, userText } from "../protocol/message.ts";
+import type { Route } from "../protocol/tool.ts";
 
 /** What a person or program hands in as a message, before anything is kept. */
 export type Input = { readonly type: "text"; readonly text: string } | { readonly type: "blank" };
@@ -12,13 +13,28 @@ export function readInput(raw: string): Input {
   return isBlank(text) ? { type: "blank" } : { type: "text", text };
 }
 
-interface Beside {
+/** What may come with a user message. */
+export interface TurnInputs {
+  /** Stored, searched and shown instead of the text, which is what the model is sent (row A15). */
   readonly persistUserMessage?: string | undefined;
+  /** Joins the system prompt of this turn, behind the agent's own; kept with the turn, for one that is resumed (row A15). */
+  readonly system?: string | undefined;
+  /** Appended to the system prompt while this turn runs, and never stored: a resumed turn goes on without it (row A16). */
+  readonly ephemeralSystem?: string | undefined;
+  /** What the turn works on, for the records. */
+  readonly taskId?: string | undefined;
+  /** Where the message came from: every tool call of the turn is told (row E13). */
+  readonly route?: Route | undefined;
+  /** Model calls of this turn; the session's own limit when absent, and in a turn that is resumed. */
+  readonly maxIterations?: number | undefined;
+  /** What comes with the text: pictures, and contexts such as a file. */
   readonly attachments?: readonly (ImagePart | ContextPart)[] | undefined;
+  /** The name under which this turn can be asked for again; see TurnStart. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** The message a turn begins with. A text that shows nothing is stored as no other text. */
-export function userMessage(text: string, { persistUserMessage = "", attachments = [] }: Beside): UserMessage {
+export function userMessage(text: string, { persistUserMessage = "", attachments = [] }: TurnInputs): UserMessage {
   const persisted = readInput(persistUserMessage);
   const message = persisted.type === "blank" ? userText(text) : { ...userText(persisted.text), sent: text };
   return attachments.length === 0 ? message : { ...message, parts: [...message.parts, ...attachments] };

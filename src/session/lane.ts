@@ -2,7 +2,7 @@ import type { InterruptSource } from "../protocol/exit.ts";
 import type { Extend, TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
-import { type ContextPart, type ImagePart, type Message, withContext } from "../protocol/message.ts";
+import { type Message, withContext } from "../protocol/message.ts";
 import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
@@ -21,11 +21,12 @@ import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
 import { beat } from "./heartbeat.ts";
-import { readInput, userMessage } from "./input.ts";
+import { readInput, type TurnInputs, userMessage } from "./input.ts";
+import { ModelRoutes } from "./model-routes.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
 import { smaller } from "./smaller.ts";
-import { type Arrivals, Turn, type TurnEnd } from "./turn.ts";
+import { type Arrivals, type OtherModel, Turn, type TurnEnd } from "./turn.ts";
 
 export interface LaneOptions {
   readonly stored: StoredSession;
@@ -49,26 +50,6 @@ export interface LaneOptions {
   readonly onUndelivered?: ((lane: Lane, texts: readonly string[]) => void) | undefined;
 }
 
-/** What may come with a user message. */
-export interface TurnInputs {
-  /** Stored, searched and shown instead of the text, which is what the model is sent (row A15). */
-  readonly persistUserMessage?: string | undefined;
-  /** Joins the system prompt of this turn, behind the agent's own; kept with the turn, for one that is resumed (row A15). */
-  readonly system?: string | undefined;
-  /** Appended to the system prompt while this turn runs, and never stored: a resumed turn goes on without it (row A16). */
-  readonly ephemeralSystem?: string | undefined;
-  /** What the turn works on, for the records. */
-  readonly taskId?: string | undefined;
-  /** Where the message came from: every tool call of the turn is told (row E13). */
-  readonly route?: Route | undefined;
-  /** Model calls of this turn; the session's own limit when absent, and in a turn that is resumed. */
-  readonly maxIterations?: number | undefined;
-  /** What comes with the text: pictures, and contexts such as a file. */
-  readonly attachments?: readonly (ImagePart | ContextPart)[] | undefined;
-  /** The name under which this turn can be asked for again; see TurnStart. */
-  readonly idempotencyKey?: string | undefined;
-}
-
 /** One session: one turn at a time, and the place where the world's arrivals become facts. */
 export class Lane implements Arrivals {
   readonly sessionId: string;
@@ -76,6 +57,7 @@ export class Lane implements Arrivals {
   broken = false;
   private readonly options: LaneOptions;
   private readonly writer: Writer;
+  private readonly routes: ModelRoutes;
   private state: TurnState;
   private times: WaitTimes = {};
   private controller = new AbortController();
@@ -91,6 +73,7 @@ export class Lane implements Arrivals {
     const { stored, setup } = options;
     this.options = options;
     this.sessionId = stored.sessionId;
+    this.routes = new ModelRoutes(options.ports.model);
     this.writer = stored.writer((facts) => this.feed.committed(facts));
     this.state = initialState(setup, mendHistory(stored.history), { compaction: stored.compaction });
     for (const fact of stored.openTurn) this.follow(fact);
@@ -158,6 +141,11 @@ export class Lane implements Arrivals {
   resume(): Turn {
     if (!this.unfinished || this.current !== undefined) throw new Error("this session has no turn to resume");
     this.record({ type: this.state.parked ? "turn-unparked" : "turn-resumed" });
+    const { provider, model } = this.options.setup;
+    const { state } = this;
+    // What another process switched to cannot be asked from here.
+    if ((state.provider !== provider || state.model !== model) && !this.routes.has(state))
+      this.record({ type: "model-switched", provider, model });
     return this.start();
   }
 
@@ -206,6 +194,15 @@ export class Lane implements Arrivals {
     const taken = this.arrive({ type: "redirect-accepted", redirectId: this.options.newId(), text });
     if (taken) this.request.abort();
     return taken && this.kept();
+  }
+
+  async switchModel({ provider, model, open }: OtherModel): Promise<boolean> {
+    if (!this.unfinished) return false;
+    this.routes.add({ provider, model }, open(this.options.stored.nonce));
+    this.arrive({ type: "model-switched", provider, model });
+    // Nobody waits for a server that is not asked again.
+    if (!this.state.attemptOpen) this.request.abort();
+    return this.kept();
   }
 
   async approve(callId: string, allow: boolean): Promise<boolean> {
@@ -332,7 +329,7 @@ export class Lane implements Arrivals {
 
   private async runToEnd(): Promise<TurnOutcome | Parked> {
     const { sessionId, ephemeralSystem } = this;
-    const own = { ...this.options.ports, sessionId, ephemeralSystem };
+    const own = { ...this.options.ports, model: this.routes.model, sessionId, ephemeralSystem };
     const log = this.turnLog();
     const extension = this.openExtension(own, log.signal);
     const ports = extension === undefined ? own : { ...own, model: extension.model, tools: extension.tools };

@@ -142,8 +142,13 @@ export interface Finished {
   readonly followed: boolean;
 }
 
+/** Of the server that was asked last: where it lies is known of the set-up's alone. */
+const aboutAsked = (about: About, { provider, setup }: View): About =>
+  provider === setup.provider ? about : { language: about.language, provider, baseUrl: null, source: null };
+
 /** The result of a turn, from its state alone. */
-export function turnResult({ state, outcome, about, sessionId, durationMs, followed }: Finished): TurnResult {
+export function turnResult({ state, outcome, about: own, sessionId, durationMs, followed }: Finished): TurnResult {
+  const about = aboutAsked(own, state);
   const reason = outcome.exit;
   const answer = "answer" in outcome ? outcome.answer : null;
   const code = exitCode(reason, "answer" in outcome ? outcome : {});
@@ -172,7 +177,7 @@ export function turnResult({ state, outcome, about, sessionId, durationMs, follo
     error: code === 0 ? null : { ...errorOf(state, outcome, { explain, language }), next },
     sessionId,
     turnId: state.turnId,
-    model: state.setup.model,
+    model: state.model,
     provider: about.provider,
     baseUrl: about.baseUrl,
     providerSource: about.source,

@@ -1,7 +1,8 @@
 import type { TurnPorts } from "../protocol/ports.ts";
 import { type Store, type StoredSession, StoreError } from "../protocol/store.ts";
 import type { Message } from "../protocol/message.ts";
-import { Lane, type LaneOptions, type TurnInputs } from "./lane.ts";
+import type { TurnInputs } from "./input.ts";
+import { Lane, type LaneOptions } from "./lane.ts";
 import type { Turn } from "./turn.ts";
 
 /** A session's model: its own view of the conversation, and what is known about it. */

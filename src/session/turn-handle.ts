@@ -1,9 +1,10 @@
 import type { TurnEvent } from "../protocol/fact.ts";
 import type { Message } from "../protocol/message.ts";
+import type { ModelChoice } from "../protocol/provider.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { Language } from "../words/language.ts";
 import { type Refusal, refusalResult } from "./result.ts";
-import { Turn } from "./turn.ts";
+import { type OtherModel, Turn } from "./turn.ts";
 
 /** The result of a turn with the messages it added. */
 export interface RunResult extends TurnResult {
@@ -27,6 +28,11 @@ export interface TurnHandle extends Promise<RunResult>, AsyncIterable<TurnEvent>
   inject(text: string): Promise<boolean>;
   /** A correction that cancels the model request in flight and asks anew; while tools run it is a steer. */
   redirect(text: string): Promise<boolean>;
+  /**
+   * From its next request on the turn asks another model, with all it has so far; the next turn asks the agent's own
+   * again. Rejects with one sentence when there is no such model.
+   */
+  switchModel(to: ModelChoice): Promise<boolean>;
   /** The answer of a person to a call that waits for it. */
   approve(callId: string, allow: boolean): Promise<boolean>;
   /** From here on neither the signal it was started with nor the end of an `await using` block stops it. */
@@ -39,11 +45,14 @@ interface Asked {
   readonly language: Language | undefined;
   /** Interrupts the turn when it is aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Finds another model. */
+  readonly find: (to: ModelChoice) => Promise<OtherModel>;
   /** Looks at the end of the turn before whoever asked; what it throws they are told instead. */
   readonly check?: (() => void) | undefined;
 }
 
-export function turnHandle({ sessionId, begun, language, signal, check }: Asked): TurnHandle {
+export function turnHandle(asked: Asked): TurnHandle {
+  const { sessionId, begun, language, signal, find, check } = asked;
   const say = async (words: (turn: Turn) => Promise<boolean>): Promise<boolean> => {
     const turn = await begun;
     return turn instanceof Turn && words(turn);
@@ -71,6 +80,10 @@ export function turnHandle({ sessionId, begun, language, signal, check }: Asked)
     steer: (text: string) => say((turn) => turn.steer(text)),
     inject: (text: string) => say((turn) => turn.inject(text)),
     redirect: (text: string) => say((turn) => turn.redirect(text)),
+    switchModel: async (to: ModelChoice) => {
+      const other = await find(to);
+      return say((turn) => turn.switchModel(other));
+    },
     approve: (callId: string, allow: boolean) => say((turn) => turn.approve(callId, allow)),
     detach: () => {
       detached = true;

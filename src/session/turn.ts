@@ -1,8 +1,17 @@
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { TurnEvent } from "../protocol/fact.ts";
 import type { Message } from "../protocol/message.ts";
+import type { Model } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { Feed } from "./feed.ts";
+
+/** Another model for a turn that runs. */
+export interface OtherModel {
+  readonly provider: string;
+  readonly model: string;
+  /** Its view of the conversation; `nonce` is the session's. */
+  readonly open: (nonce: string) => Model;
+}
 
 /** What can be said to a turn; each resolves to true once it is kept, and to false when nobody took it. */
 export interface Arrivals {
@@ -16,6 +25,8 @@ export interface Arrivals {
   redirect(text: string): Promise<boolean>;
   /** False when this call does not wait for an answer. */
   approve(callId: string, allow: boolean): Promise<boolean>;
+  /** From its next request on the turn asks another model; what is on its way comes to its end. */
+  switchModel(to: OtherModel): Promise<boolean>;
 }
 
 /** What a turn was, once it has ended or stands still. */
@@ -68,6 +79,10 @@ export class Turn implements AsyncIterable<TurnEvent>, Arrivals {
 
   approve(callId: string, allow: boolean): Promise<boolean> {
     return this.whileOn(() => this.arrivals.approve(callId, allow));
+  }
+
+  switchModel(to: OtherModel): Promise<boolean> {
+    return this.whileOn(() => this.arrivals.switchModel(to));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<TurnEvent, undefined> {

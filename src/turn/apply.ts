@@ -29,6 +29,7 @@ type ArrivalFact = Extract<
       | "injection-delivered"
       | "redirect-accepted"
       | "redirect-delivered"
+      | "model-switched"
       | "deadline-reached"
       | "approval-requested"
       | "approval-decided";
@@ -54,6 +55,7 @@ export function apply(state: TurnState, fact: Fact): void {
     case "injection-delivered":
     case "redirect-accepted":
     case "redirect-delivered":
+    case "model-switched":
     case "deadline-reached":
     case "approval-requested":
     case "approval-decided":
@@ -186,6 +188,7 @@ function applyAdjustment(state: TurnState, adjustment: Adjustment): void {
 function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.attempt = fact.attempt;
   state.attemptOpen = true;
+  state.attemptModel = fact.model;
   state.attemptLimitMs = fact.limitMs;
   state.retryUntilMs = undefined;
   state.iterationOpen = true;
@@ -250,6 +253,8 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
       return;
     case "steer-placed":
       return placeSteer(state, fact.steer, fact.seq);
+    case "model-switched":
+      return switchModel(state, fact);
     case "deadline-reached":
       state.timeUp = fact.limitMs;
       return;
@@ -262,6 +267,15 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
     default:
       return applyMidTurn(state, fact);
   }
+}
+
+/** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */
+function switchModel(state: TurnState, { provider, model }: Extract<Fact, { type: "model-switched" }>): void {
+  if (provider !== state.provider) state.streaming = true;
+  state.provider = provider;
+  state.model = model;
+  state.room = undefined;
+  state.failures = 0;
 }
 
 /** Whoever stops a turn twice has said two things. */

@@ -12,10 +12,11 @@ export interface Asking {
 
 /** The request of the attempt that is about to begin. Its private messages are never history. */
 export function modelRequest(state: View, asking: Asking, ephemeralSystem: string | undefined): ModelRequest {
-  const { setup, history, compaction, streaming, cut, asked } = state;
+  const { provider, model, history, compaction, streaming, cut, asked } = state;
   const { grace, rung } = asking;
   return {
-    model: setup.model,
+    provider,
+    model,
     history,
     compaction,
     tail: grace ? [...cutText(cut), userText(graceNote(cut))] : tailOf(rung, state),

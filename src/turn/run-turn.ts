@@ -119,7 +119,7 @@ type CallModel = Extract<Action, { do: "call-model" }>;
 /** The barrier stands before the request: what the model is told is durable first. */
 async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
   const { iteration, grace, rung, replaces } = action;
-  const { model } = state.setup;
+  const { model } = state;
   const signal = log.requestSignal();
   const attempt = state.attempt + 1;
   const request = ports.model.prepare(modelRequest(state, action, ports.ephemeralSystem));

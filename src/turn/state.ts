@@ -99,6 +99,9 @@ export interface TurnState {
   readonly budget: IterationBudget;
   readonly guard: Guard;
   turnId: string;
+  /** Who is asked next; the set-up's until a switch. */
+  provider: string;
+  model: string;
   /** What came with the message that began the turn. */
   asked: Pick<TurnStart, "route" | "system">;
   /** Place of the turn's first message in the history. */
@@ -133,6 +136,8 @@ export interface TurnState {
   attempt: number;
   /** An attempt started and has no end yet: its request may be on its way. */
   attemptOpen: boolean;
+  /** Whom the newest attempt asked. */
+  attemptModel: string;
   iteration: number;
   /** The iteration has an attempt behind it and no reply yet. */
   iterationOpen: boolean;
@@ -206,6 +211,8 @@ export const initialState = (
   budget: iterationBudget(setup.maxIterations),
   guard: newGuard(),
   turnId: "",
+  provider: setup.provider,
+  model: setup.model,
   asked: {},
   firstSeq: history.length,
   advised: false,
@@ -226,6 +233,7 @@ export const initialState = (
   streaming,
   attempt: 0,
   attemptOpen: false,
+  attemptModel: setup.model,
   iteration: 0,
   iterationOpen: false,
   failures: 0,

@@ -42,6 +42,6 @@ function whatFor(state: View): WaitingFor {
   const running = [...state.open.values()].filter((call) => call.started);
   if (running.length > 0)
     return { type: "tools", names: running.map(({ part, inspection }) => inspection.name ?? part.name) };
-  if (state.attemptOpen) return { type: "model-reply", model: state.setup.model, attempt: state.attempt };
+  if (state.attemptOpen) return { type: "model-reply", model: state.attemptModel, attempt: state.attempt };
   return { type: state.retryUntilMs === undefined ? "store" : "retry" };
 }

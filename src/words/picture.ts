@@ -71,6 +71,7 @@ export const PICTURE_MARKS: Readonly<
     | "injection"
     | "redirect"
     | "interrupt"
+    | "model"
     | "deadline"
     | "compacted"
     | "incompressible"
@@ -85,6 +86,7 @@ export const PICTURE_MARKS: Readonly<
   injection: { en: "message", zh: "消息" },
   redirect: { en: "redirect", zh: "纠正" },
   interrupt: { en: "stop", zh: "停止" },
+  model: { en: "another model", zh: "更换模型" },
   deadline: { en: "time limit", zh: "时间上限" },
   compacted: { en: "less is sent", zh: "发送更少内容" },
   incompressible: { en: "nothing more to leave out", zh: "无法再减少" },

@@ -91,6 +91,8 @@ export const SUPERSEDED: Text = { en: "closed, because a new message came", zh: 
 export const addsLine: Said = (text) => ({ en: `the user adds: ${text}`, zh: `用户补充：${text}` });
 export const correctsLine: Said = (text) => ({ en: `the user corrects: ${text}`, zh: `用户纠正：${text}` });
 
+export const switchedLine: Said = (model) => ({ en: `from here on ${model} is asked`, zh: `此后询问 ${model}` });
+
 export const timeUpLine = (ms: number): Text => ({
   en: `the time limit of ${duration(ms, "en")} is reached`,
   zh: `已达到 ${duration(ms, "zh")}的时间上限`,

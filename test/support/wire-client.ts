@@ -33,6 +33,7 @@ const TOOLS: readonly ToolSpec[] = [
 ];
 
 const PLAIN: ModelRequest = {
+  provider: "fake",
   model: "fake-1",
   history: [userText("hello")],
   compaction: undefined,

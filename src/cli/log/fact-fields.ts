@@ -45,6 +45,8 @@ function factFields(fact: Fact): LogFields {
       return { code: fact.code, tool: fact.tool, count: fact.count };
     case "interrupt-requested":
       return { by: fact.by };
+    case "model-switched":
+      return { provider: fact.provider, model: fact.model };
     case "deadline-reached":
       return { limit_ms: fact.limitMs };
     case "bug-caught":

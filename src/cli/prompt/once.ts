@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { userMessage } from "../../session/input.ts";
-import type { TurnInputs } from "../../session/lane.ts";
+import type { TurnInputs } from "../../session/input.ts";
 import { isRuntimeContext } from "../../session/runtime-context.ts";
 import type { Sessions } from "../../session/sessions.ts";
 import { storedEnd } from "../../session/stored-result.ts";

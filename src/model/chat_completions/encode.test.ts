@@ -12,6 +12,7 @@ import { chatCompletions } from "./index.ts";
 const NONCE = "0a1b2c";
 const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object" } }];
 const request = (history: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+  provider: "p",
   model: "m",
   history,
   compaction: undefined,

@@ -260,6 +260,8 @@ class Drawing {
         return this.mark("redirect", ms, fact.text);
       case "interrupt-requested":
         return this.mark("interrupt", ms, fact.by);
+      case "model-switched":
+        return this.mark("model", ms, `${fact.provider}/${fact.model}`);
       case "deadline-reached":
         return this.mark("deadline", ms);
       case "history-compacted":

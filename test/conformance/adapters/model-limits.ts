@@ -9,6 +9,7 @@ import { numberOf, objectOf, textOf } from "../input.ts";
 export function maxTokensCase(input: Json): unknown {
   const { value, model, base_url: url } = objectOf(input, "input");
   const request = {
+    provider: "custom",
     model: textOf(model, "model"),
     maxOutput: numberOf(value, "value"),
     history: [],
