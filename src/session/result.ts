@@ -144,7 +144,7 @@ export interface Finished {
 
 /** Of the server that was asked last: where it lies is known of the set-up's alone. */
 const aboutAsked = (about: About, { provider, setup }: View): About =>
-  provider === setup.provider ? about : { language: about.language, provider, baseUrl: null, source: null };
+  provider === setup.provider ? about : { language: about.language ?? "en", provider, baseUrl: null, source: null };
 
 /** The result of a turn, from its state alone. */
 export function turnResult({ state, outcome, about: own, sessionId, durationMs, followed }: Finished): TurnResult {

@@ -196,6 +196,20 @@ export interface Inherited {
   readonly compaction?: Compaction | undefined;
 }
 
+/** What is counted of attempts and iterations, before the first. */
+const NOTHING_ASKED = {
+  attempt: 0,
+  attemptOpen: false,
+  iteration: 0,
+  iterationOpen: false,
+  failures: 0,
+  retries: 0,
+  attemptLimitMs: undefined,
+  retryUntilMs: undefined,
+  refunded: 0,
+  grace: false,
+};
+
 /** The state of a turn before its first fact; it takes over `history` and appends to it. */
 export const initialState = (
   setup: Setup,
@@ -231,17 +245,8 @@ export const initialState = (
   room: undefined,
   smaller: 0,
   streaming,
-  attempt: 0,
-  attemptOpen: false,
+  ...NOTHING_ASKED,
   attemptModel: setup.model,
-  iteration: 0,
-  iterationOpen: false,
-  failures: 0,
-  retries: 0,
-  attemptLimitMs: undefined,
-  retryUntilMs: undefined,
-  refunded: 0,
-  grace: false,
   drains: 0,
   drained: 0,
   redirected: 0,

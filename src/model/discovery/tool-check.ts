@@ -29,6 +29,7 @@ export function toolQuestion(dialect: Dialect, to: Pick<Reader, "provider" | "mo
   const asks = userText("Call the tool named ready now, and say nothing else.");
   const opening = dialect.encodeOpening({ system: "", tools: [READY], streaming: false, reader });
   const request: ModelRequest = {
+    provider: to.provider,
     model: to.model,
     history: [asks],
     compaction: undefined,
