@@ -1,4 +1,5 @@
 import type { Asked } from "../support/fake-server.ts";
+import type { CachedHead } from "./head-watch.ts";
 import { sealTrouble } from "./seal.ts";
 import {
   brokenRules,
@@ -264,14 +265,23 @@ function cacheTroubles(body: Json): readonly string[] {
   ];
 }
 
-/** Tools, system and blocks as a prefix cache reads them: where markers stand is no part of what is cached. */
-export function anthropicHead(body: Json): readonly string[] {
+/** Where markers stand is no part of what is cached. */
+export function anthropicHead(body: Json): CachedHead {
   const bare = ({ cache_control: _mark, ...block }: Json): string => JSON.stringify(block);
-  const texts = (content: unknown): readonly string[] =>
-    typeof content === "string" ? [JSON.stringify({ type: "text", text: content })] : objectsOf(content).map(bare);
-  return [
-    ...objectsOf(body["tools"]).map(bare),
-    ...texts(body["system"]),
-    ...objectsOf(body["messages"]).flatMap(({ role, content }) => [`${String(role)}:`, ...texts(content)]),
-  ];
+  const texts = (content: unknown): readonly Json[] =>
+    typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
+  return {
+    opening: [
+      JSON.stringify([body["model"], body["thinking"]]),
+      ...objectsOf(body["tools"]).map(bare),
+      ...texts(body["system"]).map(bare),
+    ],
+    said: objectsOf(body["messages"]).flatMap(({ role, content }) =>
+      texts(content).map((block) => ({
+        role: block["type"] === "tool_result" ? "result" : role === "assistant" ? "assistant" : "user",
+        text: bare(block),
+        isText: block["type"] === "text",
+      })),
+    ),
+  };
 }

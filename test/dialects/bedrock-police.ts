@@ -1,4 +1,5 @@
 import type { Asked } from "../support/fake-server.ts";
+import type { CachedHead } from "./head-watch.ts";
 import { sealTrouble } from "./seal.ts";
 import {
   also,
@@ -190,15 +191,20 @@ function cacheTroubles({ toolConfig, system }: Json, messages: readonly Json[]):
   );
 }
 
-/** Tools, system and blocks as a prefix cache reads them: where cache points stand is no part of what is cached. */
-export function bedrockHead({ toolConfig, system, messages }: Json): readonly string[] {
-  const lines = (blocks: unknown): readonly string[] =>
-    objectsOf(blocks)
-      .filter((block) => block["cachePoint"] === undefined)
-      .map((block) => JSON.stringify(block));
-  return [
-    ...lines(isObject(toolConfig) ? toolConfig["tools"] : []),
-    ...lines(system),
-    ...objectsOf(messages).flatMap(({ role, content }) => [`${String(role)}:`, ...lines(content)]),
-  ];
+/** Where cache points stand is no part of what is cached. */
+export function bedrockHead({ toolConfig, system, messages }: Json): CachedHead {
+  const real = (blocks: unknown): readonly Json[] =>
+    objectsOf(blocks).filter((block) => block["cachePoint"] === undefined);
+  return {
+    opening: [...real(isObject(toolConfig) ? toolConfig["tools"] : []), ...real(system)].map((block) =>
+      JSON.stringify(block),
+    ),
+    said: objectsOf(messages).flatMap(({ role, content }) =>
+      real(content).map((block) => ({
+        role: block["toolResult"] !== undefined ? "result" : role === "assistant" ? "assistant" : "user",
+        text: JSON.stringify(block),
+        isText: block["text"] !== undefined,
+      })),
+    ),
+  };
 }

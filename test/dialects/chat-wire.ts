@@ -38,10 +38,20 @@ export const chatWire: Wire = {
   refusal: (trouble, message) => ({ status: TROUBLES[trouble][0], body: { error: errorOf(trouble, message) } }),
   brokenOff: (trouble) => ({ data: { error: errorOf(trouble) } }),
   frame: sseFrame,
-  head: ({ tools, messages }) => [
-    JSON.stringify(tools ?? null),
-    ...objectsOf(messages).map((message) => JSON.stringify(message)),
-  ],
+  head: ({ model, tools, messages }) => {
+    const isSystem = ({ role }: Json): boolean => role === "system" || role === "developer";
+    const all = objectsOf(messages);
+    return {
+      opening: [model, tools, ...all.filter(isSystem)].map((each) => JSON.stringify(each ?? null)),
+      said: all
+        .filter((message) => !isSystem(message))
+        .map((message) => ({
+          role: message["role"] === "tool" ? "result" : message["role"] === "assistant" ? "assistant" : "user",
+          text: JSON.stringify(message),
+          isText: message["tool_calls"] === undefined,
+        })),
+    };
+  },
 };
 
 const envelope = ({ model }: Call, object: string): Json => ({

@@ -1,5 +1,6 @@
 import type { Asked } from "../support/fake-server.ts";
 import { inspectSchema } from "./gemini-schema.ts";
+import type { CachedHead } from "./head-watch.ts";
 import { sealTrouble } from "./seal.ts";
 import {
   also,
@@ -240,14 +241,15 @@ function missingSeals(contents: readonly Json[]): readonly string[] {
   });
 }
 
-/** Functions, instruction and parts as a prefix cache reads them. */
-export function geminiHead(body: Json): readonly string[] {
-  return [
-    JSON.stringify(body["tools"] ?? null),
-    JSON.stringify(body["systemInstruction"] ?? null),
-    ...objectsOf(body["contents"]).flatMap(({ role, parts }) => [
-      `${String(role)}:`,
-      ...objectsOf(parts).map((part) => JSON.stringify(part)),
-    ]),
-  ];
+export function geminiHead({ tools, systemInstruction, contents }: Json): CachedHead {
+  return {
+    opening: [JSON.stringify(tools ?? null), JSON.stringify(systemInstruction ?? null)],
+    said: objectsOf(contents).flatMap(({ role, parts }) =>
+      objectsOf(parts).map((part) => ({
+        role: part["functionResponse"] !== undefined ? "result" : role === "model" ? "assistant" : "user",
+        text: JSON.stringify(part),
+        isText: part["text"] !== undefined,
+      })),
+    ),
+  };
 }

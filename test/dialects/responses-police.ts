@@ -1,4 +1,5 @@
 import type { Asked } from "../support/fake-server.ts";
+import type { CachedHead } from "./head-watch.ts";
 import { sealTrouble } from "./seal.ts";
 import {
   also,
@@ -251,11 +252,14 @@ const backendTroubles = (body: Json): readonly string[] =>
     ),
   );
 
-/** Instructions, tools and items as a prefix cache reads them. */
-export function responsesHead({ tools, instructions, input }: Json): readonly string[] {
-  return [
-    JSON.stringify(tools ?? null),
-    JSON.stringify(instructions ?? null),
-    ...(typeof input === "string" ? [input] : objectsOf(input).map((item) => JSON.stringify(item))),
-  ];
+export function responsesHead({ model, tools, instructions, input }: Json): CachedHead {
+  const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
+  return {
+    opening: [JSON.stringify(model), JSON.stringify(tools ?? null), JSON.stringify(instructions ?? null)],
+    said: items.map((item: Json) => ({
+      role: item["type"] === "function_call_output" ? "result" : item["role"] === "user" ? "user" : "assistant",
+      text: JSON.stringify(item),
+      isText: item["role"] !== undefined,
+    })),
+  };
 }

@@ -106,11 +106,13 @@ export const union =
     return object({}, { ...members, ...beside })(value, at);
   };
 
+/** One of several shapes; what is wrong is told of the one that a value seems to be meant as. */
 export const either =
   (...shapes: readonly Shape[]): Shape =>
   (value, at) => {
     const found = shapes.map((shape) => shape(value, at));
-    return found.some((wrongs) => wrongs.length === 0) ? [] : (found.toSorted((a, b) => a.length - b.length)[0] ?? []);
+    if (found.some((wrongs) => wrongs.length === 0)) return [];
+    return found.find((wrongs) => !wrongs.some((each) => each.startsWith(`${at}: must be `))) ?? found.flat();
   };
 
 /** `shape`, and what else `more` finds in a value that has it. */

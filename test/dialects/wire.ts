@@ -1,5 +1,6 @@
 import type { Asked, FakeServerOptions, Judged, Protocol, Received, Refusal } from "../support/fake-server.ts";
 import { FakeServer } from "../support/fake-server.ts";
+import { type CachedHead, HeadWatch } from "./head-watch.ts";
 import { type Frame, PAUSE, type Step } from "../support/wire-script.ts";
 import { isObject, type Json } from "./shape.ts";
 import type { Act, Break, Framing, Mode, ReplyAct, ScriptPart, Trouble } from "./script.ts";
@@ -44,8 +45,8 @@ export interface Wire {
   /** What a stream that began well says when it goes wrong. */
   brokenOff(trouble: Trouble): WireEvent;
   frame(event: WireEvent, framing: Framing): Buffer;
-  /** The parts of a request in the order in which a prefix cache reads them, without what a cache does not see. */
-  head(body: Json): readonly string[];
+  /** Without what a cache does not see. */
+  head(body: Json): CachedHead;
 }
 
 export type DialectServer = FakeServer<Json>;
@@ -67,7 +68,9 @@ export const scripted =
   (request) =>
     stepOf(wire, typeof act === "function" ? act(request) : act, wire.callOf(request, request.body));
 
+/** For one server: the heads it has seen are its own. */
 function protocolOf(wire: Wire): Protocol<Json> {
+  const heads = new HeadWatch();
   return {
     base: wire.base,
     contentType: wire.contentType,
@@ -75,7 +78,7 @@ function protocolOf(wire: Wire): Protocol<Json> {
     isCall: (route) => wire.isCall(route),
     list: (route, models) => wire.list(route, models),
     judge: (asked) => judge(wire, asked),
-    watch: () => undefined,
+    watch: (_text, body, declared) => heads.check(wire.head(body), declared),
     refusal: (why, message) => wire.refusal(why, message),
   };
 }
