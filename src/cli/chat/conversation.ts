@@ -1,30 +1,28 @@
 import { join } from "node:path";
 import { rootFolders } from "../../config/folders.ts";
-import type { ContextPart } from "../../protocol/message.ts";
 import type { TurnResult } from "../../protocol/result.ts";
 import { StoreError } from "../../protocol/store.ts";
 import type { Command, CommandContext } from "../../session/commands/command.ts";
 import { COMMANDS } from "../../session/commands/registry.ts";
 import { type Resolution, resolveCommand } from "../../session/commands/resolve.ts";
-import { readInput } from "../../session/input.ts";
 import { oneLine } from "../../session/plain-text.ts";
-import type { Turn } from "../../session/turn.ts";
-import { AGENT, CHAT_SAYS, ignoredKeys, queued, redirects, steersNow, YOU } from "../../words/chat.ts";
+import { AGENT, CHAT_SAYS, ignoredKeys, YOU } from "../../words/chat.ts";
 import { REFUSED_COMMAND } from "../../words/commands.ts";
-import { type Language, type Text, wordsIn } from "../../words/language.ts";
+import { type Language, wordsIn } from "../../words/language.ts";
 import type { SetupChoice } from "../../words/setup.ts";
 import { History } from "../editor/history.ts";
 import { InputLines } from "../editor/input-lines.ts";
 import type { Flags } from "../flags.ts";
 import type { Signal } from "../io.ts";
-import type { Attachment } from "../prompt/attachments.ts";
 import { existingSession, RefusalError } from "../refusal.ts";
 import { Screen } from "../screen/screen.ts";
 import type { Surface } from "../screen/surface.ts";
-import { attachFiles } from "./attachments.ts";
 import { closingLines, resumeLine, unfinishedLine } from "./closing.ts";
 import { complete } from "./complete.ts";
-import { type Chat, chosenLine, chosenSetup, findModel, greeting, type Opened, openWith, placeOf } from "./opening.ts";
+import { CurrentModel, shownFlags } from "./current-model.ts";
+import { LineQueue } from "./line-queue.ts";
+import { Messages } from "./messages.ts";
+import { type Chat, chosenLine, chosenSetup, greeting, type Opened } from "./opening.ts";
 import { runOwnCommand } from "./own-command.ts";
 import { exportTo, runProgram } from "./own-program.ts";
 import { TurnRunner } from "./turn-runner.ts";
@@ -59,14 +57,10 @@ export class Conversation {
   private readonly voice: Voice;
   private readonly lines: InputLines;
   private readonly runner: TurnRunner;
-  private opening: Promise<Opened>;
-  private opened: Opened | undefined;
-  private flags: Flags;
+  private readonly queue: LineQueue;
+  private readonly current: CurrentModel;
+  private readonly messages: Messages;
   private sessionId = "";
-  /** Messages and commands that come before any line. */
-  private readonly queue: string[] = [];
-  /** What the person ran, for the model to know with the next message. */
-  private readonly notes: ContextPart[] = [];
   private work: Work | undefined;
   private pressedMs = -Infinity;
   /** Of the first turn that did not end well. */
@@ -79,9 +73,10 @@ export class Conversation {
   constructor({ chat, surface, language, opening }: ConversationOptions) {
     this.chat = chat;
     this.surface = surface;
-    this.flags = chat.flags;
-    this.voice = new Voice(surface, language);
-    this.opening = opening;
+    const voice = new Voice(surface, language);
+    this.voice = voice;
+    this.queue = new LineQueue(voice, () => this.work !== undefined);
+    this.current = new CurrentModel({ chat, voice, opening, greet: (opened) => this.greet(opened) });
     const { io } = chat;
     this.lines = new InputLines({
       io,
@@ -90,26 +85,28 @@ export class Conversation {
       plainPrompt: YOU[language],
       events: {
         typed: (line) => this.typed(line),
-        early: (line) => this.wait(line),
+        early: (line) => this.queue.wait(line),
         interrupted: () => this.press("SIGINT"),
         ended: () => this.tellEnd(),
-        ignored: (text) => this.voice.say(ignoredKeys(oneLine(text))),
-        takeBack: () => this.queue.pop(),
+        ignored: (text) => voice.say(ignoredKeys(oneLine(text))),
+        takeBack: () => this.queue.takeLast(),
         complete,
       },
     });
     const tellsWaits = this.lines.attended && !surface.live;
     const mark = tellsWaits ? AGENT[language] : "";
     const screen = new Screen({ io, surface, language, streams: true, tellsWaits, mark });
-    this.runner = new TurnRunner({ screen, lines: this.lines, voice: this.voice, steer: (text) => this.steer(text) });
+    const { lines, queue, current } = this;
+    this.runner = new TurnRunner({ screen, lines, voice, steer: (text) => this.messages.steer(text) });
+    this.messages = new Messages({ chat, voice, lines, queue, current, turn: () => this.runner.turn });
   }
 
   async run(first: string): Promise<number> {
     const unlisten = this.chat.io.onSignal((signal) => this.press(signal));
     try {
-      if (first !== "") this.queue.push(first);
+      if (first !== "") this.queue.first(first);
       // A terminal whose rows are redrawn shows its prompt first; elsewhere the order of lines is for good.
-      const opening = this.open();
+      const opening = this.current.open();
       opening.catch(() => this.lines.close());
       if (!this.surface.live) await opening;
       for (let line = await this.nextLine(); line !== undefined; line = await this.nextLine()) await this.take(line);
@@ -118,8 +115,7 @@ export class Conversation {
     } finally {
       unlisten();
       this.lines.close();
-      const { runtime } = (await this.opening.catch(() => undefined)) ?? {};
-      await runtime?.close();
+      await this.current.close();
     }
     return this.code();
   }
@@ -133,42 +129,31 @@ export class Conversation {
 
   private async nextLine(): Promise<string | undefined> {
     if (this.leaving !== undefined) return undefined;
-    const line = this.queue.shift() ?? (await this.lines.next());
+    const line = this.queue.take() ?? (await this.lines.next());
     if (line === undefined || this.leaving !== undefined) return undefined;
-    await this.open();
+    await this.current.open();
     return line;
   }
 
-  /** Waits for the model and the store, and tells once what they are. */
-  private async open(): Promise<Opened> {
-    const opened = await this.opening;
-    if (this.opened === undefined) this.greet(opened);
-    this.opened = opened;
-    return opened;
-  }
-
   private greet({ store, ...opened }: Opened): void {
-    const { resume } = this.flags;
+    const { flags } = this.current;
+    const { resume } = flags;
     this.sessionId = resume === undefined ? this.chat.adapters.newSessionId() : existingSession(store, resume);
     for (const line of greeting(opened, this.about())) this.voice.tell(line);
     for (const { message } of opened.runtime.warnings) this.voice.say(message);
     const unfinished = resume !== undefined && store.openTurns().some(({ sessionId }) => sessionId === this.sessionId);
-    if (unfinished) this.voice.tell(unfinishedLine(this.sessionId, this.shownFlags(opened), this.about()));
+    if (unfinished) this.voice.tell(unfinishedLine(this.sessionId, shownFlags(flags, opened), this.about()));
   }
 
   private about(): { readonly env: NodeJS.ProcessEnv; readonly language: Language } {
     return { env: this.chat.io.env, language: this.voice.language };
   }
 
-  /** The practice model is named in no variable: whoever goes on with its work has to name it. */
-  private shownFlags({ search }: Pick<Opened, "search">): Flags {
-    return search.type === "none" ? { ...this.flags, model: "practice" } : this.flags;
-  }
-
   private sayGoodbye(): void {
     const { lane, turnId } = this.runner;
-    if (turnId === undefined || !this.lines.attended || this.opened === undefined) return;
-    const flags = this.shownFlags(this.opened);
+    const { opened } = this.current;
+    if (turnId === undefined || !this.lines.attended || opened === undefined) return;
+    const flags = shownFlags(this.current.flags, opened);
     this.voice.tell(resumeLine(this.sessionId, { ...this.about(), flags, unfinished: lane?.unfinished === true }));
   }
 
@@ -182,7 +167,7 @@ export class Conversation {
       this.leave("SIGINT");
       return this.gone.resolve(undefined);
     }
-    this.voice.unsent(this.queue.splice(0));
+    this.queue.drop();
     this.stopWork("user");
   }
 
@@ -195,7 +180,7 @@ export class Conversation {
 
   private leave(why: Signal | "quit"): void {
     this.leaving ??= why;
-    this.voice.unsent([...this.queue.splice(0), ...this.lines.drop()]);
+    this.queue.drop(this.lines.drop());
     this.lines.close();
     if (why !== "quit") this.stopWork(why === "SIGINT" ? "user" : "terminate");
   }
@@ -208,7 +193,7 @@ export class Conversation {
 
   private stop(message: string): boolean {
     if (this.work?.type !== "turn") return false;
-    this.voice.unsent(this.queue.splice(0));
+    this.queue.drop();
     this.stopWork("user", message);
     return true;
   }
@@ -221,17 +206,12 @@ export class Conversation {
   /** Somebody who sees what goes on says something: words steer, priority commands are done, the rest waits. */
   private typed(line: string): void {
     const read = this.read(line);
-    const { opened, runner } = this;
+    const { opened } = this.current;
     if (read.type === "refused") this.refuse(read);
     else if (read.type === "command" && read.command.bypass && opened !== undefined)
       this.voice.follow(this.command(read.command, read.text));
-    else if (read.type === "message" && runner.turn !== undefined) this.voice.follow(this.steer(line));
-    else this.wait(line);
-  }
-
-  private wait(line: string): void {
-    this.queue.push(line);
-    this.voice.say(queued(oneLine(line)));
+    else if (read.type === "message" && this.runner.turn !== undefined) this.voice.follow(this.messages.steer(line));
+    else this.queue.wait(line);
   }
 
   /** Only a person at a terminal runs commands of their own: a pipe may hold anybody's text. */
@@ -242,7 +222,7 @@ export class Conversation {
 
   private async take(line: string): Promise<void> {
     this.pressedMs = -Infinity;
-    const choice = this.lines.attended ? chosenSetup(line, this.opened?.search) : undefined;
+    const choice = this.lines.attended ? chosenSetup(line, this.current.opened?.search) : undefined;
     if (choice !== undefined) return this.choose(choice);
     const read = this.read(line);
     switch (read.type) {
@@ -263,7 +243,7 @@ export class Conversation {
 
   private async command(command: Command, text: string): Promise<void> {
     try {
-      await command.run(this.context(await this.open()), text);
+      await command.run(this.context(await this.current.open()), text);
     } catch (error) {
       if (error instanceof RefusalError) this.voice.tell(wordsIn(error.refusal.message, this.voice.language));
       else if (error instanceof StoreError) this.voice.tell(`evander: ${wordsIn(error.sentence, this.voice.language)}`);
@@ -272,46 +252,12 @@ export class Conversation {
     this.lines.lookAgain();
   }
 
-  private steer(text: string): Promise<void> {
-    return this.toTurn(text, steersNow, (turn, sent) => turn.steer(sent));
-  }
-
-  /** Told to the turn that runs; whatever it does not take is the next message. */
-  private async toTurn(
-    text: string,
-    told: (line: string) => Text,
-    tell: (turn: Turn, sent: string) => Promise<boolean>,
-  ): Promise<void> {
-    const { turn } = this.runner;
-    const files = await this.attach(text);
-    if (files === undefined) return;
-    const sent = [text, ...files.flatMap((file) => (file.type === "context" ? [`${file.source}:\n${file.text}`] : []))];
-    if (turn !== undefined && (await tell(turn, sent.join("\n\n")))) this.voice.say(told(oneLine(text)));
-    else if (this.work === undefined) this.queue.push(text);
-    else this.wait(text);
-  }
-
-  /** Undefined when something is wrong with a file: that is told, and the words come back. */
-  private async attach(text: string): Promise<readonly Attachment[] | undefined> {
-    if (!this.lines.attended || this.opened === undefined) return [];
-    const { io, adapters } = this.chat;
-    const { cwd } = this.opened;
-    const reader = { cwd, fileKind: adapters.fileKind, warn: (words: Text): void => this.voice.say(words) };
-    const attached = await attachFiles(text, reader, io.home);
-    if (attached.type === "ready") return attached.files;
-    this.voice.tell(wordsIn(attached.why, this.voice.language));
-    this.lines.write(text);
-    return undefined;
-  }
-
   private async send(line: string): Promise<void> {
-    const input = readInput(line);
-    const files = input.type === "blank" ? undefined : await this.attach(input.text);
-    if (input.type === "blank" || files === undefined) return;
-    const { sessions } = (await this.open()).runtime;
-    const attachments = [...this.notes.splice(0), ...files];
+    const message = await this.messages.prepare(line);
+    if (message === undefined) return;
+    const { sessions } = (await this.current.open()).runtime;
     this.work = { type: "turn" };
-    const running = this.runner.run({ sessions, sessionId: this.sessionId, text: input.text, attachments });
+    const running = this.runner.run({ sessions, sessionId: this.sessionId, ...message });
     const result = await Promise.race([running, this.gone.promise]);
     if (result === undefined) return;
     this.end(result);
@@ -320,7 +266,7 @@ export class Conversation {
 
   private end(result: TurnResult): void {
     const goesOn = this.lines.attended && this.leaving === undefined;
-    for (const line of closingLines(result, { ...this.about(), flags: this.flags, goesOn }))
+    for (const line of closingLines(result, { ...this.about(), flags: this.current.flags, goesOn }))
       this.surface.line(result.ok ? this.surface.dim(line) : line);
     this.goOn(result);
     if (this.firstTrouble === 0) this.firstTrouble = result.exit.code;
@@ -330,15 +276,15 @@ export class Conversation {
   private goOn({ pendingSteer, interruptMessage, interrupted }: TurnResult): void {
     const told = interrupted || this.leaving !== undefined;
     if (told) this.voice.unsent(pendingSteer);
-    if (interruptMessage !== null) this.queue.unshift(interruptMessage);
-    if (!told) this.queue.unshift(...pendingSteer);
+    if (interruptMessage !== null) this.queue.first(interruptMessage);
+    if (!told) this.queue.first(...pendingSteer);
   }
 
   private async runOwn(command: string): Promise<void> {
-    const { runtime } = await this.open();
+    const { runtime } = await this.current.open();
     const stop = new AbortController();
     this.work = { type: "command", stop };
-    this.notes.push(await runOwnCommand(command, { runtime, surface: this.surface, signal: stop.signal }));
+    this.messages.note(await runOwnCommand(command, { runtime, surface: this.surface, signal: stop.signal }));
     this.work = undefined;
   }
 
@@ -346,20 +292,15 @@ export class Conversation {
   private async choose(choice: SetupChoice): Promise<void> {
     this.voice.tell(chosenLine(choice, this.about()));
     if (choice.do !== "local-server") return;
-    const found = await this.reopen(this.flags);
-    this.voice.tell(typeof found === "string" ? found : (greeting(await this.opening, this.about())[0] ?? ""));
+    const found = await this.reopen(this.current.flags);
+    const opened = await this.current.open();
+    this.voice.tell(typeof found === "string" ? found : (greeting(opened, this.about())[0] ?? ""));
   }
 
-  /** Looks for the model anew; what is in the way, in words. */
   private async reopen(flags: Flags): ReturnType<CommandContext["useModel"]> {
-    const place = await placeOf({ ...this.chat, flags });
-    const search = await findModel(this.chat, place);
-    if (search.type === "none") return wordsIn(search.message, this.voice.language);
-    await (await this.opening).runtime.close();
-    this.flags = flags;
-    this.runner.forget();
-    this.opening = openWith({ ...this.chat, flags }, place, search);
-    return (await this.open()).model;
+    const found = await this.current.reopen(flags);
+    if (typeof found !== "string") this.runner.forget();
+    return found;
   }
 
   private context({ store, runtime, model, cwd }: Opened): CommandContext {
@@ -377,13 +318,10 @@ export class Conversation {
       lane: () => runtime.sessions.lane(sessionId),
       page: this.surface.page,
       tell: (line) => voice.tell(line),
-      send: (text) => this.queue.unshift(text),
-      queue: (text) => {
-        if (this.work === undefined) this.queue.push(text);
-        else this.wait(text);
-      },
-      steer: (text) => this.steer(text),
-      redirect: (text) => this.toTurn(text, redirects, (turn, sent) => turn.redirect(sent)),
+      send: (text) => this.queue.first(text),
+      queue: (text) => this.queue.last(text),
+      steer: (text) => this.messages.steer(text),
+      redirect: (text) => this.messages.redirect(text),
       stop: (message) => this.stop(message),
       enter: (other) => {
         this.sessionId = other;
@@ -391,7 +329,7 @@ export class Conversation {
       },
       newSessionId: () => this.chat.adapters.newSessionId(),
       useModel: (name, provider) =>
-        this.reopen({ ...this.flags, model: name, ...(provider !== undefined && { provider }) }),
+        this.reopen({ ...this.current.flags, model: name, ...(provider !== undefined && { provider }) }),
       program: (words) => runProgram(words, this.chat, (line) => voice.tell(line)),
       exportTo: (file) => exportTo(file, { chat: this.chat, sessionId, cwd }),
       leave: () => this.leave("quit"),

@@ -1,5 +1,3 @@
-import type { Config } from "../../config/config.ts";
-import { modelAsked } from "../../config/model-asked.ts";
 import type { ProviderAnswer, ProviderStep } from "../../protocol/provider.ts";
 import type { Store } from "../../protocol/store.ts";
 import { providerRefusal } from "../../session/result.ts";
@@ -8,13 +6,11 @@ import { type Language, wordsIn } from "../../words/language.ts";
 import { cameFrom } from "../../words/providers.ts";
 import { SETUP_CHOICES, type SetupChoice } from "../../words/setup.ts";
 import type { Adapters, Runtime } from "../adapters.ts";
-import { type Flags, languageFor } from "../flags.ts";
+import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { turnLog } from "../log/open.ts";
 import { stepIn, stepLine } from "../next-steps.ts";
 import { RefusalError } from "../refusal.ts";
-import { configOf, guardedFolders, workingFolder } from "../set-up.ts";
-import { toolNames } from "../tool-choice.ts";
+import { findModel, openRuntime, type Place, placeOf } from "../set-up.ts";
 
 export interface Chat {
   readonly flags: Flags;
@@ -33,23 +29,11 @@ export interface Opened {
   readonly cwd: string;
 }
 
-/** Where turns work, and under what settings. */
-export interface Place {
-  readonly cwd: string;
-  readonly config: Config;
-}
-
-export async function placeOf({ flags, io }: Chat): Promise<Place> {
-  const cwd = workingFolder(flags, io);
-  return { cwd, config: await configOf(flags, io, { cwd, attended: io.stdin.isTTY === true }) };
-}
-
-export const findModel = ({ adapters, io }: Chat, { cwd, config }: Place): Promise<ProviderAnswer> =>
-  adapters.findModel(modelAsked(config, io, cwd));
+export const isAttended = ({ io }: Pick<Chat, "io">): boolean => io.stdin.isTTY === true;
 
 /** Finds the model and opens the store. Throws RefusalError and StoreError. */
 export async function open(chat: Chat): Promise<Opened> {
-  const place = await placeOf(chat);
+  const place = await placeOf(chat, isAttended(chat));
   const search = await findModel(chat, place);
   // Whoever named a server wants that one: the practice model is no stand-in for it.
   if (search.type === "none" && search.cause !== "no_provider") throw new RefusalError(providerRefusal(search));
@@ -57,24 +41,14 @@ export async function open(chat: Chat): Promise<Opened> {
 }
 
 /** The same with a model that was found already. */
-export async function openWith({ flags, io, adapters }: Chat, place: Place, search: ProviderAnswer): Promise<Opened> {
+export async function openWith(chat: Chat, place: Place, search: ProviderAnswer): Promise<Opened> {
   const { cwd, config } = place;
   const { settings } = config;
-  const store = await adapters.openStore({ folder: config.store, ...settings });
+  const store = await chat.adapters.openStore({ folder: config.store, ...settings });
   const model = search.type === "found" ? search : ({ type: "practice" } as const);
-  const attended = io.stdin.isTTY === true;
-  const runtime = await adapters.openRuntime({
-    model,
-    store,
-    settings,
-    cwd,
-    guarded: guardedFolders(io, config, cwd),
-    approvals: settings.approve ?? (attended ? "ask" : "never"),
-    attended,
-    tools: toolNames(flags),
-    ...turnLog(flags, io, { config, model }),
-    language: languageFor(flags, io.env),
-  });
+  const attended = isAttended(chat);
+  const approvals = settings.approve ?? (attended ? "ask" : "never");
+  const runtime = await openRuntime(chat, place, { model, store, attended, approvals });
   const named = model.type === "found" ? { name: model.model, provider: model.provider } : PRACTICE;
   return { search, store, runtime, model: named, cwd };
 }

@@ -1,29 +1,22 @@
-import type { Config } from "../../config/config.ts";
-import { modelAsked } from "../../config/model-asked.ts";
 import type { Store } from "../../protocol/store.ts";
 import type { TurnEnd } from "../../session/turn.ts";
 import { providerRefusal } from "../../session/result.ts";
 import { wordsIn } from "../../words/language.ts";
 import { replayed } from "../../words/prompt.ts";
 import { NOTHING_UNFINISHED } from "../../words/usage.ts";
-import type { Adapters, Runtime, RuntimeOptions } from "../adapters.ts";
-import { languageFor, type PromptFlags } from "../flags.ts";
-import { type Io, say } from "../io.ts";
+import type { Runtime, RuntimeOptions } from "../adapters.ts";
+import { languageFor } from "../flags.ts";
+import { say } from "../io.ts";
 import { withFlags, withNextProvider, withoutRecord } from "../next-steps.ts";
-import { turnLog } from "../log/open.ts";
 import type { Output } from "../output.ts";
 import { existingSession, failureResult, RefusalError, usageRefusal } from "../refusal.ts";
-import { configOf, guardedFolders, workingFolder } from "../set-up.ts";
-import { toolNames } from "../tool-choice.ts";
+import { findModel, openRuntime, type Place, placeOf, type Run } from "../set-up.ts";
 import { checkFlags, readPrompt } from "./input.ts";
 import { beginOnce, endOfKey, type Once, sessionOfKey } from "./once.ts";
 import { type Begun, openQuestions, Stopper } from "./stopper.ts";
 
-/** One run of the program without a person: what was asked, and the edges it works through. */
-export interface Headless {
-  readonly flags: PromptFlags;
-  readonly io: Io;
-  readonly adapters: Adapters;
+/** One run of the program without a person. */
+export interface Headless extends Run {
   readonly output: Output;
 }
 
@@ -36,7 +29,7 @@ export async function runPrompt(run: Headless): Promise<number> {
     const { idempotencyKey: key, resume } = flags;
     const language = languageFor(flags, io.env);
     const once = key === undefined ? undefined : { key, prompt, language };
-    const place = await placeOf(run, stopper);
+    const place = await stopper.before(placeOf(run, false));
     const known = once && (await knownEnd(once, run, place));
     if (known !== undefined) return known;
     const begin: Begin = async ({ sessions }, store) => {
@@ -80,7 +73,7 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
     throw usageRefusal(NOTHING_UNFINISHED, { sessionId });
   };
   return report(run, async (stopper) =>
-    headlessTurn(run, stopper, { ...(await placeOf(run, stopper)), approvals, begin }),
+    headlessTurn(run, stopper, { ...(await stopper.before(placeOf(run, false))), approvals, begin }),
   );
 }
 
@@ -102,17 +95,6 @@ function failed(error: unknown, { flags, io }: Headless): TurnEnd {
 
 type Begin = (runtime: Runtime, store: Store) => Promise<Begun | TurnEnd>;
 
-/** Where a turn works, and under what settings. */
-interface Place {
-  readonly cwd: string;
-  readonly config: Config;
-}
-
-async function placeOf({ flags, io }: Headless, stopper: Stopper): Promise<Place> {
-  const cwd = workingFolder(flags, io);
-  return { cwd, config: await stopper.before(configOf(flags, io, { cwd, attended: false })) };
-}
-
 interface Work extends Place {
   /** Where nothing else was said. */
   readonly approvals: RuntimeOptions["approvals"];
@@ -121,27 +103,13 @@ interface Work extends Place {
 
 async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promise<TurnEnd> {
   const { flags, io, adapters, output } = run;
-  const { cwd, config } = work;
-  const { settings } = config;
+  const { settings, store: folder } = work.config;
   const approvals = settings.approve ?? work.approvals;
   const language = languageFor(flags, io.env);
-  const search = await stopper.before(adapters.findModel(modelAsked(config, io, cwd)));
+  const search = await stopper.before(findModel(run, work));
   if (search.type === "none") throw new RefusalError(providerRefusal(search));
-  const store = await (flags.save === false
-    ? adapters.memoryStore()
-    : adapters.openStore({ folder: config.store, ...settings }));
-  const runtime = await adapters.openRuntime({
-    model: search,
-    store,
-    settings,
-    cwd,
-    guarded: guardedFolders(io, config, cwd),
-    tools: toolNames(flags),
-    approvals,
-    attended: false,
-    ...turnLog(flags, io, { config, model: search }),
-    language,
-  });
+  const store = await (flags.save === false ? adapters.memoryStore() : adapters.openStore({ folder, ...settings }));
+  const runtime = await openRuntime(run, work, { model: search, store, approvals, attended: false });
   const surface = await output.open();
   const questions = approvals === "ask" ? await openQuestions(run, stopper, surface) : undefined;
   try {

@@ -1,0 +1,59 @@
+import { wordsIn } from "../../words/language.ts";
+import type { CommandContext } from "../../session/commands/command.ts";
+import type { Flags } from "../flags.ts";
+import { findModel, placeOf } from "../set-up.ts";
+import { type Chat, isAttended, type Opened, openWith } from "./opening.ts";
+import type { Voice } from "./voice.ts";
+
+export interface CurrentOptions {
+  readonly chat: Chat;
+  readonly voice: Voice;
+  /** On its way already. */
+  readonly opening: Promise<Opened>;
+  /** Is told once, when the first is there. */
+  readonly greet: (opened: Opened) => void;
+}
+
+/** The model that is asked now, with the store it works on; another can take its place. */
+export class CurrentModel {
+  /** Those it was found with. */
+  flags: Flags;
+  /** Undefined until it is there. */
+  opened: Opened | undefined;
+  private readonly options: CurrentOptions;
+  private opening: Promise<Opened>;
+
+  constructor(options: CurrentOptions) {
+    this.options = options;
+    this.flags = options.chat.flags;
+    this.opening = options.opening;
+  }
+
+  async open(): Promise<Opened> {
+    const opened = await this.opening;
+    if (this.opened === undefined) this.options.greet(opened);
+    this.opened = opened;
+    return opened;
+  }
+
+  /** Looks for the model anew; what is in the way, in words. */
+  async reopen(flags: Flags): ReturnType<CommandContext["useModel"]> {
+    const chat = { ...this.options.chat, flags };
+    const place = await placeOf(chat, isAttended(chat));
+    const search = await findModel(chat, place);
+    if (search.type === "none") return wordsIn(search.message, this.options.voice.language);
+    await (await this.opening).runtime.close();
+    this.flags = flags;
+    this.opening = openWith(chat, place, search);
+    return (await this.open()).model;
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.opening.catch(() => undefined);
+    await opened?.runtime.close();
+  }
+}
+
+/** The practice model is named in no variable: whoever goes on with its work has to name it. */
+export const shownFlags = (flags: Flags, { search }: Pick<Opened, "search">): Flags =>
+  search.type === "none" ? { ...flags, model: "practice" } : flags;
