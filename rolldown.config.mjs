@@ -1,8 +1,30 @@
 import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { defineConfig } from "rolldown";
 
-/** What `main.ts` itself imports stays apart, so that `version` loads nothing else. */
-const FIRST = /\/src\/(?:cli\/(?:io|version)|config\/folders|find-model|session\/plain-text)\.ts$/u;
+/**
+ * Lays in one chunk what is loaded together with a module: all that it imports, and what those import.
+ * @param {string} entry
+ * @returns {import("rolldown").CodeSplittingGroup}
+ */
+function loadedWith(entry) {
+  const name = basename(entry, ".ts");
+  /** @type {Set<string> | undefined} */
+  let modules;
+  return {
+    debugName: name,
+    name: (id, context) => {
+      if (modules === undefined) {
+        modules = new Set([join(import.meta.dirname, entry)]);
+        // What is added on the way is walked through as well.
+        for (const module of modules)
+          for (const needed of context.getModuleInfo(module)?.importedIds ?? []) modules.add(needed);
+      }
+      // An entry waits for what it loads later, which must not wait for it.
+      return modules.has(id) && context.getModuleInfo(id)?.isEntry !== true ? name : null;
+    },
+  };
+}
 
 /** Data is shipped as text that JSON.parse reads: as code it takes more than twice as long to load. */
 const dataAsText = {
@@ -15,7 +37,7 @@ const dataAsText = {
   },
 };
 
-const BUILTIN = /^import (?:([\w$]+)|\{([^}]+)\}) from "(node:[\w/]+)";$/gmu;
+const BUILTIN = /^import (?:([\w$]+)(?:, )?)?(?:\{([^}]+)\})? from "(node:[\w/]+)";$/gmu;
 
 /**
  * Takes what Node brings without an import: that reads every export of the module, and some of them load half of Node
@@ -29,7 +51,8 @@ const builtins = {
       BUILTIN,
       (_line, /** @type {string} */ whole, /** @type {string} */ names, /** @type {string} */ id) => {
         const from = id === "node:process" ? "globalThis.process" : `globalThis.process.getBuiltinModule("${id}")`;
-        return `const ${whole ?? `{${names.replaceAll(" as ", ": ")}}`} = ${from};`;
+        const taken = [whole, names && `{${names.replaceAll(" as ", ": ")}}`].filter(Boolean);
+        return taken.map((name) => `const ${name} = ${from};`).join(" ");
       },
     ),
 };
@@ -63,7 +86,12 @@ export default defineConfig([
       chunkFileNames: "program/[name]-[hash].js",
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [{ name: "common", minShareCount: 2, test: (id) => !FIRST.test(id) }],
+        groups: [
+          // `version` loads nothing else.
+          { ...loadedWith("src/main.ts"), priority: 2 },
+          { ...loadedWith("src/run-program.ts"), priority: 1 },
+          { name: "common", minShareCount: 2 },
+        ],
       },
     },
   },

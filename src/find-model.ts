@@ -3,13 +3,14 @@ import { join } from "node:path";
 import type { ModelAsked } from "./config/model-asked.ts";
 import type { ModelSettings, ProviderSettings } from "./config/settings.ts";
 import { rootFolders, type Surroundings } from "./config/folders.ts";
+import { describeModel } from "./model/catalogue/facts.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
+import { resolveProvider } from "./model/provider.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
 
 /** Discovery, wired: what the command line and the library ask in the same way. */
 export async function findModel(asked: ModelAsked, around: Surroundings): Promise<ProviderAnswer> {
-  const { resolveProvider } = await import("./model/provider.ts");
   const { models, ...query } = asked;
   const answer = await resolveProvider(await providerQuery(query, around));
   return answer.type === "found" ? withFacts(answer, models) : answer;
@@ -18,7 +19,7 @@ export async function findModel(asked: ModelAsked, around: Surroundings): Promis
 /** What the user says of a model wins over its server, and that over what is known. */
 async function withFacts(found: ProviderFound, settings: readonly ModelSettings[]): Promise<ProviderFound> {
   const own = settingsOf(found, settings);
-  const facts = await (await import("./model/catalogue/facts.ts")).describeModel(found, own);
+  const facts = await describeModel(found, own);
   const { contextWindow = found.contextWindow, api = found.api } = own ?? {};
   return {
     ...found,

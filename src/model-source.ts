@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import { systemFolder } from "./config/folders.ts";
-import { findModel, serveModel } from "./find-model.ts";
 import { describeModel } from "./model/catalogue/facts.ts";
 import { loadDialect } from "./model/dialects.ts";
 import { type Connect, parseBaseUrl } from "./model/endpoint.ts";
@@ -170,6 +169,7 @@ function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {
     const found = await find(options);
     if (!("type" in found)) return found;
     if (found.type === "none") return providerRefusal(found);
+    const { serveModel } = await import("./find-model.ts");
     const served = await serveModel(found);
     const { model, apiKey, ...server } = served.model;
     const own = { ...server, ...options, model, ...(apiKey !== undefined && { apiKey }), provider: server.provider };
@@ -195,7 +195,8 @@ function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {
 
 /** What the command line would find here, with these flags. */
 async function find({ model, provider, source }: ModelOptions): Promise<ProviderAnswer | Refusal> {
-  const [{ readConfig }, { modelAsked }, { configRefusal, profileRefusal }] = await Promise.all([
+  const [{ findModel }, { readConfig }, { modelAsked }, { configRefusal, profileRefusal }] = await Promise.all([
+    import("./find-model.ts"),
     import("./config/config.ts"),
     import("./config/model-asked.ts"),
     import("./cli/config/trouble.ts"),

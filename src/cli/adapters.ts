@@ -54,8 +54,15 @@ export interface Runtime {
 /** What a survey asks beyond looking: nobody, each provider for its models, one tiny call of the chosen one or of all. */
 export type Asking = "nothing" | "lists" | "chosen" | "all";
 
+/** The package that runs. */
+export interface Installed {
+  /** Where its guides lie. */
+  readonly docsFolder: string;
+  readonly version: () => string;
+}
+
 /** What commands need from the layers below; the composition root knows the makers. */
-export interface Adapters {
+export interface Adapters extends Installed {
   readonly findModel: (asked: ModelAsked) => Promise<ProviderAnswer>;
   /** All that could be asked. */
   readonly surveyProviders: (asked: ModelAsked & { readonly ask: Asking }) => Promise<readonly ProviderRow[]>;
@@ -68,8 +75,5 @@ export interface Adapters {
   /** What the first bytes of something say it is, when it is no text: "a PNG image", or SOME_BINARY; else undefined. */
   readonly fileKind: (start: Buffer) => Promise<string | undefined>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
-  /** Where the guides of the package lie. */
-  readonly docsFolder: string;
   readonly newSessionId: () => string;
-  readonly version: () => string;
 }

@@ -22,7 +22,7 @@ import { isPlanned, meantCommand } from "./mistypes.ts";
 import { modelCommand } from "./model/commands.ts";
 import { addPromptOptions, type Form } from "./options.ts";
 import { RunOutput } from "./output.ts";
-import type { Headless } from "./prompt/run.ts";
+import { type Headless, runPrompt } from "./prompt/run.ts";
 import { recordCommands } from "./records/commands.ts";
 import { usageRefusal } from "./refusal.ts";
 import { printVersion } from "./version.ts";
@@ -140,7 +140,9 @@ class Program implements CommandContext {
 
   private version(): Command {
     const version = new Command("version").description("print the version").option("--json", "as JSON");
-    return version.action((options: { json?: boolean }) => printVersion(this.adapters, this.io, options.json === true));
+    return version.action((options: { json?: boolean }) =>
+      printVersion(this.adapters.version(), this.io, options.json === true),
+    );
   }
 
   private root(groups: readonly Command[]): Command {
@@ -153,7 +155,7 @@ class Program implements CommandContext {
       .enablePositionalOptions();
     addPromptOptions(root);
     return root.action(async (words: string[], flags: PromptFlags) => {
-      if (flags.version === true) return printVersion(this.adapters, this.io, false);
+      if (flags.version === true) return printVersion(this.adapters.version(), this.io, false);
       if (flags.prompt === undefined) return this.chat(words, flags, groups);
       return this.prompt([...(flags.prompt === true ? [] : [flags.prompt]), ...words], flags);
     });
@@ -165,7 +167,6 @@ class Program implements CommandContext {
   }
 
   private async prompt(words: readonly string[], flags: PromptFlags): Promise<void> {
-    const { runPrompt } = await import("./prompt/run.ts");
     const prompt = words.length === 0 ? true : words.join(" ");
     this.code = await runPrompt(this.headless({ ...flags, prompt }));
   }

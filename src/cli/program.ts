@@ -1,4 +1,5 @@
 import type { Adapters } from "./adapters.ts";
+import { runCommand } from "./commands.ts";
 import { languageIn, profileIn } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { RunOutput } from "./output.ts";
@@ -22,7 +23,7 @@ export class ProgramRun {
     try {
       if (argv[0] === "__complete")
         return await (await import("./completion/names.ts")).printNames(argv[1], io, adapters);
-      return await (await import("./commands.ts")).runCommand(argv, { io, adapters, output });
+      return await runCommand(argv, { io, adapters, output });
     } catch (error) {
       return this.crashed(error);
     }

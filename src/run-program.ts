@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Adapters, Installed, Runtime, RuntimeOptions } from "./cli/adapters.ts";
+import type { Io } from "./cli/io.ts";
+import { ProgramRun } from "./cli/program.ts";
+import { chosenTools } from "./cli/tool-choice.ts";
+import { rootFolders } from "./config/folders.ts";
+import { findModel, providerQuery, serveModel } from "./find-model.ts";
+import { agentOn, type AgentOptions, openStore } from "./index.ts";
+import type { Tool } from "./protocol/tool.ts";
+import { memoryStore } from "./store/memory.ts";
+import { builtInTools } from "./tools/built-in.ts";
+import { binaryKind } from "./tools/files/binary.ts";
+import { reduceTools } from "./tools/reduce-tools.ts";
+import { reducedTools } from "./words/reduced-tools.ts";
+
+/**
+ * The program behind `version`, wired. What one prompt needs is imported here and lies in one file with it; what other
+ * commands need beside that is loaded when they are called. Returns the exit code.
+ */
+export function runProgram(argv: readonly string[], io: Io, installed: Installed): Promise<number> {
+  const program = new ProgramRun(argv, io);
+  // The last resort: what nobody caught is still reported in the form that was asked for.
+  process.on("uncaughtException", (error) => process.exit(program.crashed(error)));
+  return program.end(adaptersOn(io, installed));
+}
+
+const adaptersOn = (io: Io, installed: Installed): Adapters => ({
+  ...installed,
+  newSessionId: () => randomUUID(),
+  findModel: (asked) => findModel(asked, io),
+  surveyProviders: async ({ ask, ...asked }) => {
+    const query = { ...(await providerQuery(asked, io)), home: io.home };
+    const found = await (await import("./model/survey.ts")).surveyProviders(query);
+    if (ask === "nothing") return found.map(({ row }) => row);
+    if (ask === "lists") return (await import("./model/list-hosted.ts")).listHosted(found);
+    return (await import("./model/ask-providers.ts")).askProviders(found, query, ask);
+  },
+  checkStore: async (folder) => (await import("./store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
+  openStore: async ({ folder, sync }) => {
+    const store = openStore(folder, sync);
+    makeCache(io);
+    return store;
+  },
+  memoryStore: () => Promise.resolve(memoryStore()),
+  fileKind: (start) => Promise.resolve(binaryKind(start)),
+  openRuntime: (options) => openRuntime(options, io),
+});
+
+/** Whoever keeps sessions here may keep compiled code too (bin/evander.cjs). */
+function makeCache(io: Io): void {
+  try {
+    mkdirSync(rootFolders(io).cache, { recursive: true, mode: 0o700 });
+  } catch {
+    // It only saves time.
+  }
+}
+
+const systemPrompt = (cwd: string): string =>
+  [
+    "You are Evander, a careful assistant working on the user's files. Use the tools when they help.",
+    "Say plainly what you did and what you could not do.",
+    `Working folder: ${cwd}`,
+  ].join("\n");
+
+/** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
+async function openRuntime(
+  { model, store, settings, cwd, guarded, approvals, language, attended, tools, log, trace }: RuntimeOptions,
+  { home, env, cwd: start }: Io,
+): Promise<Runtime> {
+  const system = systemPrompt(cwd);
+  const builtIn = builtInTools({ cwd, home, env, guarded });
+  // What refuses comes before what has to be closed.
+  const chosen = chosenTools(builtIn, tools);
+  const served = await serveModel(model);
+  const { apiKey, ...choice } = served.model;
+  const reduced = reduceTools(chosen, { ...served.model.facts, ...served.model }, system);
+  const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, start, log);
+  const agent = agentOn(store, {
+    tellTime: true,
+    ...choice,
+    ...(apiKey !== undefined && { apiKey }),
+    system,
+    tools: reduced.tools,
+    ...(settings.effort !== undefined && { effort: settings.effort }),
+    ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
+    ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
+    ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
+    approvals,
+    retry: settings.retry,
+    stream: settings.stream,
+    language,
+    ...extensions,
+    guardrails: { hardStop: !attended, ...settings.guardrails },
+    failOnToolError: settings.failOnToolError === true,
+    onDiagnostic: log,
+    trace,
+  });
+  const close = async (): Promise<void> => {
+    await agent.close();
+    await served.close();
+  };
+  const warnings = reducedTools({ ...served.model.facts, ...served.model }, reduced).map(
+    (message) => ({ code: "tools_reduced", message }) as const,
+  );
+  return { sessions: agent.sessions, warnings, tools: reduced.tools, runCommand: ownCommands(builtIn), close };
+}
+
+/** A command that a person types runs as the tool runs it, and needs nobody's yes. */
+const ownCommands =
+  (tools: readonly Tool[]): Runtime["runCommand"] =>
+  async (command, { signal, output }) => {
+    const terminal = tools.find(({ name }) => name === "terminal");
+    const context = { callId: "own", sessionId: "own", history: [], approved: "typed by a person", signal, output };
+    try {
+      const text = String(await terminal?.run({ command }, context));
+      return { text, failed: terminal?.judge?.(text).failed === true };
+    } catch (error) {
+      return { text: error instanceof Error ? error.message : String(error), failed: true };
+    }
+  };
+
+/** Only files that a person has named are loaded, never one that lies in a working folder. */
+async function loadPlugins(
+  paths: readonly string[],
+  cwd: string,
+  log: RuntimeOptions["log"],
+): Promise<Pick<AgentOptions, "hooks" | "plugins" | "middleware" | "extensionTroubles">> {
+  const { loadExtensions } = await import("./extend/load.ts");
+  const { troubles, ...extensions } = await loadExtensions(paths, { cwd });
+  for (const line of troubles) log({ level: "warn", line, fields: { event: "extension" } });
+  return { ...extensions, extensionTroubles: troubles };
+}
