@@ -145,6 +145,7 @@ async function opened(
 ): Promise<OpenedModel> {
   const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
   const facts = connect === undefined ? (more.facts ?? (await describeModel({ provider, model, baseUrl }))) : undefined;
+  const { thinking, maxOutput }: Partial<ModelFacts> = facts ?? {};
   const transport = createTransport({
     dialect: await loadDialect(api),
     baseUrl,
@@ -153,7 +154,8 @@ async function opened(
     contextWindow,
     effort,
     cacheTtl,
-    maxOutput: facts?.maxOutput,
+    thinking,
+    maxOutput,
     connect,
     ...(stream && { stream }),
     ...(timers && { timers }),

@@ -22,7 +22,7 @@ const UNKEPT = "[added for this turn, not kept]";
 type Added = Pick<ModelRequest, "system" | "ephemeralSystem">;
 
 /** Where the requests go, in which dialect, and under what name the replies are kept. */
-export interface Addressee extends Pick<Reader, "host" | "provider" | "effort" | "cacheTtl"> {
+export interface Addressee extends Pick<Reader, "host" | "provider" | "effort" | "thinking" | "cacheTtl"> {
   readonly dialect: Dialect;
   /** The longest reply of a model, tokens; undefined: unknown. */
   readonly maxOutput?: number | undefined;
@@ -76,7 +76,7 @@ export class Conversation {
 
   #reader(): Reader {
     const { nonce, tools } = this.#opening;
-    const { host, provider, maxOutput, effort, cacheTtl } = this.#to;
+    const { host, provider, maxOutput, effort, thinking, cacheTtl } = this.#to;
     const hasSystem = this.#system(this.#added) !== "";
     return {
       nonce,
@@ -84,6 +84,7 @@ export class Conversation {
       host,
       maxOutput,
       effort,
+      thinking,
       cacheTtl,
       hasSystem,
       model: this.#model,

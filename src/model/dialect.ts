@@ -3,6 +3,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Provenance, ToolCallPart } from "../protocol/message.ts";
 import type { ModelRequest } from "../protocol/ports.ts";
+import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Refusal } from "./failure/refusal.ts";
@@ -22,6 +23,8 @@ export interface Reader extends Provenance {
   readonly calls: ReadonlyMap<string, ToolCallPart>;
   /** Undefined: as much as the model thinks by itself. */
   readonly effort?: Effort | undefined;
+  /** The levels the model can think at; none: it does not think; undefined: unknown. */
+  readonly thinking?: ModelFacts["thinking"] | undefined;
   /** Five minutes when absent. */
   readonly cacheTtl?: CacheTtl | undefined;
 }
@@ -40,8 +43,11 @@ export interface Route {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** What an event is: part of a reply, something beside it (a ping, a count), or nothing that this dialect knows. */
-export type Reading = "part" | "aside" | "unknown";
+/**
+ * What an event is: part of a reply, something beside it (a ping, a count), the word that the reply failed, or nothing
+ * that this dialect knows.
+ */
+export type Reading = "part" | "aside" | "failure" | "unknown";
 
 /** Reads the events of one reply into a builder. */
 export interface EventReader {

@@ -4,6 +4,7 @@ import type { Dialect } from "./dialect.ts";
 /** Every dialect; nothing of one is loaded until a model is asked in it. */
 const DIALECTS: Readonly<Partial<Record<ApiMode, () => Promise<Dialect>>>> = {
   chat_completions: async () => (await import("./chat_completions/index.ts")).chatCompletions,
+  codex_responses: async () => (await import("./codex_responses/index.ts")).codexResponses,
 };
 
 export async function loadDialect(mode: ApiMode): Promise<Dialect> {

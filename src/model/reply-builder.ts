@@ -46,6 +46,7 @@ interface ReasoningBlock {
 export class ReplyBuilder {
   readonly #options: BuilderOptions;
   readonly #blocks = new Map<number, TextBlock | ReasoningBlock>();
+  readonly #textFields = new Map<number, JsonObject>();
   readonly #calls = new CallSlots();
   readonly #thoughts = new WholeCharacters();
   #words = new WholeCharacters();
@@ -106,6 +107,11 @@ export class ReplyBuilder {
     this.#life = true;
     const block = this.#thought(place);
     block.opaque = { ...block.opaque, ...fields };
+  }
+
+  /** The same of the text at this place, which may come later. */
+  textOpaque(place: number, fields: JsonObject): void {
+    this.#textFields.set(place, { ...this.#textFields.get(place), ...fields });
   }
 
   refusal(text: string): void {
@@ -252,7 +258,7 @@ export class ReplyBuilder {
   #message(finish: Finish): ModelReply {
     const { provenance, takenIds, continues } = this.#options;
     const calls = this.#calls.finish(takenIds, provenance);
-    const blocks = [...this.#blocks].map(([place, block]) => ({ place, part: this.#part(block) }));
+    const blocks = [...this.#blocks].map(([place, block]) => ({ place, part: this.#part(place, block) }));
     // What goes on may end with a line break alone; what begins must show something.
     const isEmpty = continues ? this.#text === "" : isBlank(this.#text);
     if (isEmpty && calls.length === 0) {
@@ -267,10 +273,16 @@ export class ReplyBuilder {
     return { type: "message", message: { role: "assistant", parts }, finish: ends, ...this.#spent() };
   }
 
-  #part(block: TextBlock | ReasoningBlock): Extract<AssistantMessage["parts"][number], { text: string }> {
-    if (block.type === "text") return { type: "text", text: block.text };
-    const { text, opaque } = block;
+  #part(
+    place: number,
+    block: TextBlock | ReasoningBlock,
+  ): Extract<AssistantMessage["parts"][number], { text: string }> {
     const { provenance } = this.#options;
+    if (block.type === "text") {
+      const fields = this.#textFields.get(place);
+      return { type: "text", text: block.text, ...(fields && { opaque: fields, provenance }) };
+    }
+    const { text, opaque } = block;
     const part: ReasoningPart = { type: "reasoning", text, ...(opaque && { opaque }), provenance };
     return part;
   }

@@ -95,6 +95,7 @@ export class ReplyDecoder {
     }
     const reading = this.#reader.read(event, name);
     this.#known ||= reading === "part";
+    if (reading === "failure") this.#builder.fail(this.#errorIn(data));
     if (reading === "unknown") this.#unread ??= data;
   }
 

@@ -9,7 +9,7 @@ import { ReplyDecoder } from "./reply-decoder.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "./stream-limits.ts";
 import { systemTimers, type Timers } from "./watchdog.ts";
 
-export interface TransportOptions extends Pick<Reader, "effort" | "cacheTtl"> {
+export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "cacheTtl"> {
   readonly dialect: Dialect;
   /** http(s) address below which the paths of the dialect lie; a trailing slash and a query are kept in order. */
   readonly baseUrl: string;
@@ -42,7 +42,7 @@ export function checkKey(apiKey: string | undefined): void {
 
 /** A server that is asked in one dialect. Throws a TypeError when the base URL or the key cannot be used. */
 export function createTransport(options: TransportOptions): Transport {
-  const { dialect, apiKey, provider, maxOutput, effort, cacheTtl } = options;
+  const { dialect, apiKey, provider, maxOutput, effort, thinking, cacheTtl } = options;
   checkKey(apiKey);
   const endpoint = openEndpoint(options.baseUrl, options.connect);
   const mask = masking(apiKey);
@@ -54,6 +54,7 @@ export function createTransport(options: TransportOptions): Transport {
         provider,
         maxOutput,
         effort,
+        thinking,
         cacheTtl,
       });
       return { prepare: (request) => prepare({ options, endpoint, mask, conversation }, request) };

@@ -5,6 +5,9 @@ export interface TextPart {
   readonly text: string;
   /** The model's words for not answering, which the OpenAI shape keeps apart from an answer. */
   readonly refusal?: true;
+  /** What the provider sent beside the text (which part of the reply it is), under its own names, kept as it came. */
+  readonly opaque?: Readonly<Record<string, unknown>>;
+  readonly provenance?: Provenance;
 }
 
 /** What came with a message or a call from elsewhere, under its own names: handed back with it, and never sent. */

@@ -1,0 +1,92 @@
+import type { JsonObject } from "../../protocol/json.ts";
+import type { AssistantMessage, ReasoningPart, TextPart, ToolCallPart } from "../../protocol/message.ts";
+import type { Reader } from "../dialect.ts";
+import { isAtHome } from "../provenance.ts";
+import { objectsIn, string } from "../reading.ts";
+import { canonicalArguments, quote, safeName } from "../wire-text.ts";
+import { wireCallId } from "./call-id.ts";
+
+interface Item {
+  readonly type: "reasoning" | "text" | "call";
+  readonly json: string;
+}
+
+type Part = AssistantMessage["parts"][number];
+
+/** The items of one reply, in the order in which it brought them. */
+export function assistantItems(message: AssistantMessage, reader: Reader): readonly string[] {
+  const items: Item[] = [];
+  const seen = new Set<string>();
+  for (const group of grouped(message.parts)) {
+    const item = itemOf(group, reader);
+    if (item === undefined || (item.type === "reasoning" && seen.has(item.json))) continue;
+    seen.add(item.json);
+    items.push(item);
+  }
+  // Reasoning is refused without the item it led to.
+  const last = items.findLastIndex(({ type }) => type !== "reasoning");
+  return items.slice(0, last + 1).map(({ json }) => json);
+}
+
+/** Texts that stand side by side are one message, unless their server told them apart. */
+function grouped(parts: readonly Part[]): readonly [Part, ...TextPart[]][] {
+  const groups: [Part, ...TextPart[]][] = [];
+  for (const part of parts) {
+    const open = groups.at(-1);
+    if (part.type === "text" && open?.[0].type === "text" && samePhase(open[0], part)) open.push(part);
+    else groups.push([part]);
+  }
+  return groups;
+}
+
+const samePhase = (first: TextPart, part: TextPart): boolean =>
+  part.opaque === undefined && (first.opaque === undefined || part.text.trim() === "");
+
+function itemOf([first, ...more]: readonly [Part, ...TextPart[]], reader: Reader): Item | undefined {
+  switch (first.type) {
+    case "text":
+      return textItem([first, ...more], reader);
+    case "reasoning":
+      return isAtHome(first.provenance, reader) ? reasoningItem(first) : undefined;
+    case "tool-call":
+      return { type: "call", json: callItem(first) };
+  }
+}
+
+function textItem(parts: readonly [TextPart, ...TextPart[]], reader: Reader): Item | undefined {
+  const text = parts
+    .map((part) => part.text)
+    .join("")
+    .trim();
+  if (text === "") return undefined;
+  const { opaque, provenance } = parts[0];
+  const own = isAtHome(provenance, reader) ? ownFields(opaque) : "";
+  const json =
+    own === ""
+      ? `{"role":"assistant","content":${quote(text)}}`
+      : `{"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":${quote(text)}}]${own}}`;
+  return { type: "text", json };
+}
+
+/** What is refused is left out: these servers check ids that they have never stored. */
+function ownFields(opaque: JsonObject = {}): string {
+  const { id, phase } = opaque;
+  const known = /^msg_\w{1,60}$/.test(string(id)) ? `,"id":${quote(string(id))}` : "";
+  return string(phase) === "" ? known : `${known},"phase":${quote(string(phase))}`;
+}
+
+/** Without its id, for it was not stored. */
+function reasoningItem({ opaque = {} }: ReasoningPart): Item | undefined {
+  const sealed = string(opaque["encrypted_content"]);
+  if (sealed === "") return undefined;
+  const summary = objectsIn(opaque["summary"]).map(
+    ({ text }) => `{"type":"summary_text","text":${quote(string(text))}}`,
+  );
+  return {
+    type: "reasoning",
+    json: `{"type":"reasoning","summary":[${summary.join()}],"encrypted_content":${quote(sealed)}}`,
+  };
+}
+
+const callItem = ({ callId, name, input }: ToolCallPart): string =>
+  `{"type":"function_call","call_id":${quote(wireCallId(callId))},"name":${quote(safeName(name))},"arguments":${quote(canonicalArguments(input))}}`;
