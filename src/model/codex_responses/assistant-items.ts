@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../protocol/json.ts";
 import type { AssistantMessage, ReasoningPart, TextPart, ToolCallPart } from "../../protocol/message.ts";
 import type { Reader } from "../dialect.ts";
 import { isAtHome } from "../provenance.ts";
@@ -60,22 +59,15 @@ function textItem(parts: readonly [TextPart, ...TextPart[]], reader: Reader): It
     .trim();
   if (text === "") return undefined;
   const { opaque, provenance } = parts[0];
-  const own = isAtHome(provenance, reader) ? ownFields(opaque) : "";
+  const phase = isAtHome(provenance, reader) ? string(opaque?.["phase"]) : "";
   const json =
-    own === ""
+    phase === ""
       ? `{"role":"assistant","content":${quote(text)}}`
-      : `{"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":${quote(text)}}]${own}}`;
+      : `{"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":${quote(text)}}],"phase":${quote(phase)}}`;
   return { type: "text", json };
 }
 
-/** What is refused is left out: these servers check ids that they have never stored. */
-function ownFields(opaque: JsonObject = {}): string {
-  const { id, phase } = opaque;
-  const known = /^msg_\w{1,60}$/.test(string(id)) ? `,"id":${quote(string(id))}` : "";
-  return string(phase) === "" ? known : `${known},"phase":${quote(string(phase))}`;
-}
-
-/** Without its id, for it was not stored. */
+/** No item has its id: nothing was stored under it, and careless servers give one twice. */
 function reasoningItem({ opaque = {} }: ReasoningPart): Item | undefined {
   const sealed = string(opaque["encrypted_content"]);
   if (sealed === "") return undefined;

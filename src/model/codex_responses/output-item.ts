@@ -82,13 +82,12 @@ export class OutputItem {
     this.#builder.call(this.#place, { id: string(callId) || id, name });
   }
 
-  #message({ content, id, phase }: JsonObject): void {
+  #message({ content, phase }: JsonObject): void {
     const parts = objectsIn(content);
     this.text(missing(parts.map(({ text }) => string(text)).join(""), this.#text));
     this.refusal(missing(parts.map((part) => string(part["refusal"])).join(""), this.#refusal));
     this.phase = string(phase);
-    if (this.#text !== "" && (id !== undefined || this.phase !== ""))
-      this.#builder.textOpaque(this.#place, { ...(id !== undefined && { id }), ...(this.phase !== "" && { phase }) });
+    if (this.phase !== "") this.#builder.textOpaque(this.#place, { phase });
   }
 
   #reasoned({ summary, content, id, encrypted_content: sealed }: JsonObject): void {
