@@ -75,7 +75,12 @@ test("[C2] a reply keeps the order of its thoughts, texts and calls, however its
 });
 
 test("[C2] reasoning goes to the provider and the model that made it, and to nobody else", async () => {
-  await using server = await fakeDialect(responsesWire, [FULL, says("a"), { ...says("b"), newHead: true }, says("c")]);
+  await using server = await fakeDialect(responsesWire, [
+    FULL,
+    says("a"),
+    says("b", { newHead: true }),
+    says("c", { newHead: true }),
+  ]);
   using client = responses(server.baseUrl);
   const { message } = messageOf(await client.call({ model: MODEL }));
   const history = [userText("hello"), message, ...receiptsOf(message)];

@@ -9,7 +9,7 @@ const NONCE = "0a1b2c";
 const HOME = { provider: "openai", model: "gpt-5.4" };
 const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object" } }];
 const request = (history: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
-  model: HOME.model,
+  ...HOME,
   history,
   compaction: undefined,
   tail: [],
