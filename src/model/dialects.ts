@@ -5,6 +5,7 @@ import type { Dialect } from "./dialect.ts";
 const DIALECTS: Readonly<Partial<Record<ApiMode, () => Promise<Dialect>>>> = {
   chat_completions: async () => (await import("./chat_completions/index.ts")).chatCompletions,
   codex_responses: async () => (await import("./codex_responses/index.ts")).codexResponses,
+  anthropic_messages: async () => (await import("./anthropic_messages/index.ts")).anthropicMessages,
 };
 
 export async function loadDialect(mode: ApiMode): Promise<Dialect> {

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { fenced } from "../../protocol/context.ts";
+import {
+  type AssistantMessage,
+  imageMention,
+  type ImagePart,
+  isBlank,
+  type Message,
+  type ReasoningPart,
+  type ToolCallPart,
+  type ToolMessage,
+  type UserMessage,
+} from "../../protocol/message.ts";
+import type { Reader } from "../dialect.ts";
+import { canonicalArguments, orElse, quote, receiptText, safeName, userContent } from "../wire-text.ts";
+import { isSameModel } from "./models.ts";
+
+/** The blocks of one message, each without its last brace: what follows may still mark it for the cache. */
+export function blocksOf(message: Message, reader: Reader): readonly string[] {
+  switch (message.role) {
+    case "user":
+      return userBlocks(message);
+    case "tool":
+      return [resultBlock(message, reader.nonce)];
+    case "assistant":
+      return assistantBlocks(message, reader);
+  }
+}
+
+const textBlock = (text: string): string => `{"type":"text","text":${quote(text)}`;
+
+function userBlocks(message: UserMessage): readonly string[] {
+  if (message.sent !== undefined || message.parts.every((part) => part.type !== "image"))
+    return [textBlock(userContent(message))];
+  return message.parts.flatMap((part) => {
+    if (part.type === "image") return [imageBlock(part)];
+    const text = part.type === "context" ? fenced(part) : part.text.trim();
+    return isBlank(text) ? [] : [textBlock(text)];
+  });
+}
+
+/** The pictures that the API takes as bytes. */
+const DATA_URL = /^data:(image\/(?:jpeg|png|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
+
+/** What is no picture to the API is told as text. */
+function imageBlock(part: ImagePart): string {
+  const [, type, data] = DATA_URL.exec(part.url) ?? [];
+  if (type !== undefined && data !== undefined)
+    return `{"type":"image","source":{"type":"base64","media_type":"${type}","data":"${data}"}`;
+  if (/^https?:/i.test(part.url)) return `{"type":"image","source":{"type":"url","url":${quote(part.url)}}`;
+  return textBlock(part.url.startsWith("data:") ? "[image of a kind that cannot be shown]" : imageMention(part));
+}
+
+/**
+ * What the user said meanwhile stands inside the last receipt: receipts come one by one, and nothing may stand between
+ * them.
+ */
+function resultBlock(message: ToolMessage, nonce: string): string {
+  const images = message.parts.filter((part) => part.type === "image").map((part) => `${imageBlock(part)}}`);
+  const parts = message.parts.filter((part) => part.type !== "image");
+  const text = receiptText({ ...message, parts }, nonce);
+  const content = images.length === 0 ? quote(text) : `[${textBlock(text)}},${images.join()}]`;
+  const failed = message.status === "ok" ? "" : `,"is_error":true`;
+  return `{"type":"tool_result","tool_use_id":"${wireId(message.callId)}","content":${content}${failed}`;
+}
+
+/** Texts stand as they came: what a later thought was signed behind must not change. */
+function assistantBlocks(message: AssistantMessage, reader: Reader): readonly string[] {
+  const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
+  const blocks = message.parts.slice(0, end + 1).flatMap((part) => {
+    switch (part.type) {
+      case "text":
+        return isBlank(part.text) ? [] : [textBlock(part.text)];
+      case "reasoning":
+        return thought(part, reader);
+      case "tool-call":
+        return [useBlock(part)];
+    }
+  });
+  return blocks.length === 0 ? [textBlock("(empty)")] : blocks;
+}
+
+function useBlock({ callId, name, input }: ToolCallPart): string {
+  return `{"type":"tool_use","id":"${wireId(callId)}","name":"${safeName(name)}","input":${canonicalArguments(input)}`;
+}
+
+/** Servers that sign no thought, and want it back as it was. */
+const UNSIGNED = /deepseek|moonshot|kimi/;
+
+/** A thought goes back to the model it is of, with its seal; what was never signed is no thought to anybody else. */
+function thought(part: ReasoningPart, reader: Reader): readonly string[] {
+  if (!isOf(part, reader)) return [];
+  const { signature, data } = part.opaque ?? {};
+  if (typeof data === "string") return [`{"type":"redacted_thinking","data":${quote(data)}`];
+  const text = `{"type":"thinking","thinking":${quote(part.text)}`;
+  if (typeof signature === "string") return [`${text},"signature":${quote(signature)}`];
+  return UNSIGNED.test(reader.host) ? [text] : [];
+}
+
+const isOf = ({ provenance }: ReasoningPart, { provider, model }: Reader): boolean =>
+  provenance?.provider === provider && isSameModel(provenance.model, model);
+
+/** Whether a message begins with a thought when this reader is sent it. */
+export const beginsWithThought = (message: AssistantMessage, reader: Reader): boolean =>
+  /^\{"type":"(?:redacted_)?thinking"/.test(assistantBlocks(message, reader)[0] ?? "");
+
+/** A call's id in the letters that the API takes; two ids stay two. */
+function wireId(callId: string): string {
+  const legal = callId.replace(/[^\w-]/g, "_");
+  if (legal === callId && legal !== "") return legal;
+  return `${orElse(legal, "tool")}_${createHash("sha256").update(callId).digest("hex").slice(0, 8)}`;
+}

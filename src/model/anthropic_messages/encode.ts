@@ -1,0 +1,65 @@
+import type { Message } from "../../protocol/message.ts";
+import type { ModelRequest } from "../../protocol/ports.ts";
+import type { ToolSpec } from "../../protocol/tool.ts";
+import { cacheLayout } from "../cache-policy.ts";
+import type { HeadOpening, Reader } from "../dialect.ts";
+import { sanitiseSchema } from "../tool-schema.ts";
+import { encodeValue, quote, safeName } from "../wire-text.ts";
+import { blocksOf } from "./blocks.ts";
+import { wireModel } from "./models.ts";
+import { encodeLimits } from "./limits.ts";
+
+/** The start of a body: the model and its tools, then the system prompt; the end of each is marked for the cache. */
+export function encodeOpening({ system, tools, streaming, reader }: HeadOpening): readonly [string, string] {
+  const mark = cacheMark(reader);
+  const list = tools.length === 0 ? "" : `"tools":[${encodeTools(tools)}${mark}}],`;
+  const prompt = system === "" ? "" : `"system":[{"type":"text","text":${quote(system)}${mark}}],`;
+  return [`{"model":${quote(wireModel(reader))},"stream":${streaming},${list}`, `${prompt}"messages":[`];
+}
+
+/** Without the last brace. Of two tools of one name the first is meant: the API refuses both. */
+function encodeTools(tools: readonly ToolSpec[]): string {
+  const byName = new Map(tools.toReversed().map((tool) => [safeName(tool.name), tool]));
+  const listed = [...byName].toReversed().map(([name, { description, parameters }]) => {
+    const about = description.trim() === "" ? "" : `"description":${quote(description)},`;
+    return `{"name":"${name}",${about}"input_schema":${encodeValue(sanitiseSchema(parameters))}`;
+  });
+  return listed.join("},");
+}
+
+/** At most three stand in a request, of the four that may: behind the tools, the system prompt, and all that was said. */
+function cacheMark(reader: Reader): string {
+  if (cacheLayout("anthropic_messages", reader) === undefined) return "";
+  const ttl = reader.cacheTtl === "1h" ? `,"ttl":"1h"` : "";
+  return `,"cache_control":{"type":"ephemeral"${ttl}}`;
+}
+
+type WireRole = "user" | "assistant";
+
+/** Receipts are the user's. */
+const roleOf = ({ role }: Message): WireRole => (role === "assistant" ? "assistant" : "user");
+
+/**
+ * What the head grows by: neighbours of one role share a message. The last block stays open, for the next message or
+ * for the mark of the tail.
+ */
+export function encodeMessage(message: Message, before: Message | undefined, reader: Reader): string {
+  const role = roleOf(message);
+  const isNext = before !== undefined && roleOf(before) === role;
+  const close = before === undefined ? "" : isNext ? "}," : "}]},";
+  return `${close}${isNext ? "" : `{"role":"${role}","content":[`}${blocksOf(message, reader).join("},")}`;
+}
+
+/** What belongs to this attempt alone: the mark behind all that stays, what is `said` in private, choice and limits. */
+export function encodeTail(
+  said: readonly Message[],
+  last: Message | undefined,
+  request: ModelRequest,
+  reader: Reader,
+): string {
+  const mark = last === undefined ? "" : cacheMark(reader);
+  const messages = said.map((message, at) => encodeMessage(message, said[at - 1] ?? last, reader));
+  const end = last === undefined && said.length === 0 ? "]" : "}]}]";
+  const choice = request.noTools && reader.hasTools ? `,"tool_choice":{"type":"none"}` : "";
+  return `${mark}${messages.join("")}${end}${choice}${encodeLimits(said, request, reader)}}`;
+}

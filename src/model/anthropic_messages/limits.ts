@@ -1,0 +1,40 @@
+import type { Message } from "../../protocol/message.ts";
+import type { ModelRequest } from "../../protocol/ports.ts";
+import type { Reader } from "../dialect.ts";
+import { beginsWithThought } from "./blocks.ts";
+import { BUDGETS, effortWord, maxOutputOf, thinkingOf } from "./models.ts";
+
+/** Tokens that are left for the answer behind a budget for thinking. */
+const ANSWER_TOKENS = 4_096;
+
+/** The fewest a budget may be. */
+const LEAST_BUDGET = 1_024;
+
+/** The longest reply, which the API wants to be told, and how much of it may be thought. */
+export function encodeLimits(said: readonly Message[], request: ModelRequest, reader: Reader): string {
+  const most = reader.maxOutput ?? maxOutputOf(reader.model);
+  const asked = request.maxOutput ?? most;
+  const { effort } = reader;
+  const thinking = thinkingOf(reader.model);
+  if (effort === undefined || thinking.by === "nothing") return `,"max_tokens":${asked}`;
+  if (thinking.by === "effort") {
+    const word = effortWord(effort, thinking.xhigh);
+    return `,"max_tokens":${asked},"thinking":{"type":"adaptive","display":"summarized"},"output_config":{"effort":"${word}"}`;
+  }
+  const budget = Math.min(BUDGETS[effort], most - ANSWER_TOKENS);
+  if (budget < LEAST_BUDGET || !mayThink(said, request, reader)) return `,"max_tokens":${asked}`;
+  const limit = Math.max(asked, budget + ANSWER_TOKENS);
+  return `,"max_tokens":${limit},"thinking":{"type":"enabled","budget_tokens":${budget}},"temperature":1`;
+}
+
+/**
+ * With a budget the API insists that an answer whose calls are being answered began with a thought: one of another
+ * model did not.
+ */
+function mayThink(said: readonly Message[], { history }: ModelRequest, reader: Reader): boolean {
+  const messages = [...history.filter((message) => message !== undefined), ...said];
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const asker = messages[last];
+  const answers = messages.slice(last + 1).some(({ role }) => role === "tool");
+  return !answers || asker?.role !== "assistant" || beginsWithThought(asker, reader);
+}
