@@ -104,6 +104,13 @@ export const KEYS: readonly Key[] = [
     project: "nothing",
   },
   {
+    name: "providers.*.api",
+    takes: { type: "choice", of: API_MODES },
+    meaning: "how a provider is spoken to",
+    usually: "the way that is known of the provider, else chat_completions",
+    project: "nothing",
+  },
+  {
     name: "providers.*.apiKey",
     takes: { type: "secret" },
     meaning: "where the key of a provider lies; it is read when that provider is asked",

@@ -1,5 +1,5 @@
 import type { Guardrails } from "../protocol/guardrails.ts";
-import type { CacheTtl, Effort } from "../protocol/provider.ts";
+import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { Entry } from "./entry.ts";
 import type { SecretReference } from "./reference.ts";
 import { stepsOf } from "./keys.ts";
@@ -10,6 +10,7 @@ import { isList, type Value } from "./values.ts";
 export interface ProviderSettings {
   readonly name: string;
   readonly baseUrl?: string;
+  readonly api?: ApiMode;
   readonly apiKey?: SecretReference;
   /** Where the config speaks of it. */
   readonly place: string;

@@ -206,7 +206,8 @@ test("[X2] keys in the environment: the order of the catalogue, the family of a 
   const env = { GROQ_API_KEY: "g", ANTHROPIC_API_KEY: "a", GITHUB_TOKEN: "t" };
   expect(await look({}, { env, model: "some-model" })).toMatchObject({
     provider: "anthropic",
-    baseUrl: "https://api.anthropic.com/v1",
+    baseUrl: "https://api.anthropic.com",
+    api: "anthropic_messages",
     apiKey: "a",
     source: "ANTHROPIC_API_KEY",
     keySource: "ANTHROPIC_API_KEY",
@@ -224,7 +225,7 @@ test("[X2] an address beside a key moves it; one that is built from variables sa
   const groq = { GROQ_API_KEY: "g", GROQ_BASE_URL: "https://proxy.example/v1/" };
   expect(await look({}, { env: groq, model: "m" })).toMatchObject({ baseUrl: "https://proxy.example/v1" });
   const anthropic = { ANTHROPIC_API_KEY: "a", ANTHROPIC_BASE_URL: "https://proxy.example" };
-  expect(await look({}, { env: anthropic, model: "m" })).toMatchObject({ baseUrl: "https://proxy.example/v1" });
+  expect(await look({}, { env: anthropic, model: "m" })).toMatchObject({ baseUrl: "https://proxy.example" });
   const bedrock = { AWS_BEARER_TOKEN_BEDROCK: "b" };
   expect(await look({}, { env: bedrock, model: "m", provider: "bedrock" })).toMatchObject({
     cause: "bad_base_url",

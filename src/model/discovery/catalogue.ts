@@ -1,8 +1,8 @@
 import type { ApiMode, Sentence } from "../../protocol/provider.ts";
 
 /**
- * Hosted providers whose key lies in a variable, in the order in which they are taken. All speak chat completions:
- * Anthropic, Gemini, Bedrock, Azure and Cohere at the compatible addresses that they document.
+ * Hosted providers whose key lies in a variable, in the order in which they are taken. Those that speak a dialect of
+ * their own say so in `api`; Gemini, Bedrock, Azure and Cohere are asked at the compatible addresses they document.
  * Addresses and variables are those of the providers' own documentation, as of 2026.
  */
 export interface Hosted {
@@ -35,12 +35,11 @@ export const HOSTED: readonly Hosted[] = [
     prefer: [/^gpt-\d+(?:\.\d+)?$/, /^gpt-[\w.]+$/],
   },
   {
-    // platform.claude.com: OpenAI SDK compatibility
     id: "anthropic",
     name: "Anthropic",
     keys: ["ANTHROPIC_API_KEY"],
-    baseUrl: "https://api.anthropic.com/v1",
-    ending: "/v1",
+    baseUrl: "https://api.anthropic.com",
+    api: "anthropic_messages",
     models: ["ANTHROPIC_MODEL"],
     prefer: [/^claude-sonnet-[\d-]+$/, /^claude-[\w-]+$/],
   },
@@ -297,8 +296,8 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     name: "Anthropic",
     variables: ["ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
     why: {
-      en: "A token of a subscription needs Anthropic's own dialect, which is not spoken yet.",
-      zh: "订阅令牌需要 Anthropic 自己的协议，目前尚不支持。",
+      en: "A token of a subscription is for Anthropic's own programs.",
+      zh: "订阅令牌仅供 Anthropic 自己的程序使用。",
     },
     instead: "export ANTHROPIC_API_KEY=YOUR_KEY",
   },

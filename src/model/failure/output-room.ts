@@ -7,6 +7,8 @@ const CHARACTERS_PER_TOKEN = 3;
  */
 export function outputRoom(text: string): number | undefined {
   const words = text.toLowerCase();
+  const left = leftOfSum(words);
+  if (left !== undefined) return left >= 1 ? left : undefined;
   if (!isAboutOutput(words)) return undefined;
   const room = said(words) ?? leftOfParts(words) ?? leftOfCharacters(words);
   return room !== undefined && room >= 1 ? room : undefined;
@@ -16,6 +18,12 @@ function isAboutOutput(words: string): boolean {
   if (words.includes("max_tokens") && /available[_ ]tokens/.test(words)) return true;
   if (!words.includes("maximum context length")) return false;
   return words.includes("in the output") || (words.includes("requested") && words.includes("output tokens"));
+}
+
+/** "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000" (Anthropic). */
+function leftOfSum(words: string): number | undefined {
+  const [, input, context] = /exceed context limit: (\d+) \+ \d+ > (\d+)/.exec(words) ?? [];
+  return input === undefined || context === undefined ? undefined : Number(context) - Number(input);
 }
 
 const said = (words: string): number | undefined =>

@@ -1,4 +1,5 @@
 import type { Failure, FailureReason } from "../../protocol/failure.ts";
+import { reasonInWords } from "./known-words.ts";
 
 /** What is known about a refused or broken call, in the words of the server. */
 export interface Evidence {
@@ -151,6 +152,9 @@ const CODES: ReadonlyMap<string, FailureReason> = new Map([
   ["invalid_api_key", "auth"],
   ["authentication_error", "auth"],
   ["overloaded_error", "overloaded"],
+  ["request_too_large", "payload_too_large"],
+  ["billing_error", "billing"],
+  ["timeout_error", "timeout"],
   ["unknown_parameter", "format_error"],
   ["unsupported_parameter", "format_error"],
 ]);
@@ -213,6 +217,8 @@ export function classify(evidence: Evidence): Verdict {
   const { status } = evidence;
   const text = `${evidence.code} ${evidence.text}`.toLowerCase();
   if (has(text, "contentPolicy")) return verdict("content_policy_blocked");
+  const known = reasonInWords(status, text);
+  if (known !== undefined) return verdict(known);
   const coded = CODES.get(evidence.code.toLowerCase());
   if (coded !== undefined) return verdict(coded);
   if (has(text, "usageLimit") && (status === undefined || USAGE_STATUS.has(status))) return usageLimit(text);
