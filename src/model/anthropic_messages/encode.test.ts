@@ -15,6 +15,7 @@ const TOOLS = [
 const TO: Addressee = { dialect: anthropicMessages, host: "api.anthropic.com", provider: "anthropic" };
 
 const request = (history: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
+  provider: "anthropic",
   model: MODEL,
   history,
   compaction: undefined,
