@@ -4,9 +4,11 @@ import type { ModelAsked } from "./config/model-asked.ts";
 import type { ModelSettings, ProviderSettings } from "./config/settings.ts";
 import { rootFolders, type Surroundings } from "./config/folders.ts";
 import { describeModel } from "./model/catalogue/facts.ts";
+import type { ModelQuery } from "./model/catalogue/find-entry.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import { resolveProvider } from "./model/provider.ts";
+import type { ModelFacts } from "./protocol/model-facts.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
 
 /** Discovery, wired: what the command line and the library ask in the same way. */
@@ -18,9 +20,8 @@ export async function findModel(asked: ModelAsked, around: Surroundings): Promis
 
 /** What the user says of a model wins over its server, and that over what is known. */
 async function withFacts(found: ProviderFound, settings: readonly ModelSettings[]): Promise<ProviderFound> {
-  const own = settingsOf(found, settings);
-  const facts = await describeModel(found, own);
-  const { contextWindow = found.contextWindow, api = found.api } = own ?? {};
+  const facts = await factsOf(found, settings);
+  const { contextWindow = found.contextWindow, api = found.api } = settingsOf(found, settings) ?? {};
   return {
     ...found,
     ...(api !== undefined && { api }),
@@ -28,6 +29,10 @@ async function withFacts(found: ProviderFound, settings: readonly ModelSettings[
     facts: { ...facts, ...(contextWindow !== undefined && { contextWindow }) },
   };
 }
+
+/** What the config and the snapshot say of a model. */
+export const factsOf = (query: ModelQuery, settings: readonly ModelSettings[]): Promise<ModelFacts> =>
+  describeModel(query, settingsOf(query, settings));
 
 /** What the config says of this model. */
 const settingsOf = (

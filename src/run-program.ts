@@ -6,8 +6,9 @@ import type { Io } from "./cli/io.ts";
 import { ProgramRun } from "./cli/program.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders } from "./config/folders.ts";
-import { findModel, providerQuery, serveModel } from "./find-model.ts";
+import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
 import { agentOn, type AgentOptions, openStore } from "./index.ts";
+import { knownModels } from "./model/catalogue/facts.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
 import { builtInTools } from "./tools/built-in.ts";
@@ -30,12 +31,15 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   ...installed,
   newSessionId: () => randomUUID(),
   findModel: (asked) => findModel(asked, io),
+  describeModel: factsOf,
+  knownModels,
+  tryModel,
   surveyProviders: async ({ ask, ...asked }) => {
     const query = { ...(await providerQuery(asked, io)), home: io.home };
     const found = await (await import("./model/survey.ts")).surveyProviders(query);
     if (ask === "nothing") return found.map(({ row }) => row);
     if (ask === "lists") return (await import("./model/list-hosted.ts")).listHosted(found);
-    return (await import("./model/ask-providers.ts")).askProviders(found, query, ask);
+    return (await import("./model/ask-providers.ts")).askProviders(found, query);
   },
   checkStore: async (folder) => (await import("./store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
   openStore: async ({ folder, sync }) => {
@@ -47,6 +51,16 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   fileKind: (start) => Promise.resolve(binaryKind(start)),
   openRuntime: (options) => openRuntime(options, io),
 });
+
+/** The practice model is tried as any other. */
+async function tryModel(model: Parameters<Adapters["tryModel"]>[0]): ReturnType<Adapters["tryModel"]> {
+  const served = await serveModel(model);
+  try {
+    return await (await import("./model/try-model.ts")).tryModel(served.model);
+  } finally {
+    await served.close();
+  }
+}
 
 /** Whoever keeps sessions here may keep compiled code too (bin/evander.cjs). */
 function makeCache(io: Io): void {

@@ -1,5 +1,7 @@
 import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
+import type { ModelFacts } from "../protocol/model-facts.ts";
+import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
 import type { Store, StoreCheck } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
@@ -51,8 +53,8 @@ export interface Runtime {
   readonly close: () => Promise<void>;
 }
 
-/** What a survey asks beyond looking: nobody, each provider for its models, one tiny call of the chosen one or of all. */
-export type Asking = "nothing" | "lists" | "chosen" | "all";
+/** What a survey asks beyond looking: nobody, each provider for its models, one tiny call of each. */
+export type Asking = "nothing" | "lists" | "all";
 
 /** The package that runs. */
 export interface Installed {
@@ -64,6 +66,15 @@ export interface Installed {
 /** What commands need from the layers below; the composition root knows the makers. */
 export interface Adapters extends Installed {
   readonly findModel: (asked: ModelAsked) => Promise<ProviderAnswer>;
+  /** What is known of a model, with what the config says of it. Nobody is asked. */
+  readonly describeModel: (
+    query: Pick<ModelFacts, "provider" | "model"> & { readonly baseUrl?: string },
+    settings: Settings["models"],
+  ) => Promise<ModelFacts>;
+  /** Every model of the snapshot. */
+  readonly knownModels: () => Promise<readonly Pick<ModelFacts, "provider" | "model">[]>;
+  /** Makes one tiny real request. */
+  readonly tryModel: (model: ProviderFound | PracticeChosen) => Promise<ModelTrial>;
   /** All that could be asked. */
   readonly surveyProviders: (asked: ModelAsked & { readonly ask: Asking }) => Promise<readonly ProviderRow[]>;
   /** Looks at the store of a folder and changes nothing. */

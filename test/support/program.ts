@@ -6,7 +6,10 @@ import type { Adapters } from "../../src/cli/adapters.ts";
 import type { Io, Signal } from "../../src/cli/io.ts";
 import { ProgramRun } from "../../src/cli/program.ts";
 import { chosenTools } from "../../src/cli/tool-choice.ts";
+import { factsOf } from "../../src/find-model.ts";
 import { agentOn, openStore } from "../../src/index.ts";
+import { knownModels } from "../../src/model/catalogue/facts.ts";
+import { tryModel } from "../../src/model/try-model.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -164,6 +167,10 @@ export class ProgramWorld implements AsyncDisposable {
   private adapters(): Adapters {
     return {
       findModel: () => Promise.resolve(this.search),
+      describeModel: factsOf,
+      knownModels,
+      tryModel: (model) =>
+        model.type === "found" ? tryModel(model) : Promise.reject(new Error("this world has no practice model")),
       surveyProviders: () => Promise.resolve(this.rows),
       checkStore: () => Promise.resolve({ type: "absent" }),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),

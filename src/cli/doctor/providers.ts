@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { ModelNote, ProviderRow } from "../../protocol/provider.ts";
 import { printable } from "../../session/plain-text.ts";
-import { type Language, wordsIn } from "../../words/language.ts";
+import { type Language, type Text, wordsIn } from "../../words/language.ts";
 import { PROVIDERS } from "../../words/providers.ts";
 import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
@@ -42,14 +42,14 @@ function showProviders(rows: readonly ProviderRow[], asked: Asked): void {
 }
 
 /** A row of the table in one language, for machines. */
-export const rowIn = (row: ProviderRow, language: Language): ProviderRow => ({
+const rowIn = (row: ProviderRow, language: Language): ProviderRow => ({
   ...row,
   problem: row.problem === null ? null : wordsIn(row.problem, language),
   next: row.next.map((step) => stepIn(step, language)),
 });
 
 /** A row of the table as people see it. */
-export function rowLines(row: ProviderRow, { io, language }: Asked): string[] {
+function rowLines(row: ProviderRow, { io, language }: Asked): string[] {
   const mark = row.chosen ? "*" : " ";
   const key = row.keyFingerprint === null ? "" : `  ${PROVIDERS.key[language]} #${row.keyFingerprint}`;
   const more = row.models.length - SHOWN_MODELS;
@@ -64,11 +64,16 @@ export function rowLines(row: ProviderRow, { io, language }: Asked): string[] {
   return [head, ...below.map((line) => `      ${line}`)];
 }
 
-export function modelLine({ id, contextWindow, longestContext, tools }: ModelNote, language: Language): string {
+export function modelLine(
+  { id, contextWindow, longestContext, tools }: ModelNote,
+  language: Language,
+  more: readonly Text[] = [],
+): string {
   const window = contextWindow ?? longestContext;
   const parts = [
     ...(window === null ? [] : [PROVIDERS.window(window, contextWindow === null)[language]]),
     PROVIDERS.tools(tools)[language],
+    ...more.map((text) => text[language]),
   ];
   return `${id}  (${parts.join(", ")})`;
 }

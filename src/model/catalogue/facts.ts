@@ -3,7 +3,7 @@ import { hosted } from "../discovery/catalogue.ts";
 import { localProgram } from "../discovery/local-servers.ts";
 import { isLocalHost } from "../endpoint.ts";
 import { findEntry, type Found, type ModelQuery } from "./find-entry.ts";
-import { loadSnapshot, type PriceRow, type RateRow, type Snapshot } from "./snapshot.ts";
+import { idIn, loadSnapshot, type PriceRow, type RateRow, type Snapshot } from "./snapshot.ts";
 
 /**
  * What is known of a model without asking anybody: what the config says of it, then the snapshot. The snapshot is not
@@ -14,6 +14,14 @@ export async function describeModel(query: ModelQuery, overrides?: ModelOverride
   const snapshot = own || isUnknownHere(query) ? undefined : await loadSnapshot();
   const described = snapshot === undefined ? unknown(query) : describeIn(snapshot, query);
   return overridden(own ? { ...described, included: true } : described, overrides);
+}
+
+/** Every model of the snapshot, under its provider's own id. */
+export async function knownModels(): Promise<Pick<ModelFacts, "provider" | "model">[]> {
+  const { providers } = await loadSnapshot();
+  return Object.entries(providers).flatMap(([provider, { models }]) =>
+    models.map((line) => ({ provider, model: idIn(line) })),
+  );
 }
 
 /** Whether a provider itself lists a model under exactly this id. */

@@ -15,9 +15,11 @@ export interface ToolCheck {
 }
 
 /** Enough to think a little and to call one tool. */
-const REPLY_TOKENS = 256;
+export const READY_TOKENS = 256;
 
-const READY: ToolSpec = {
+export const READY_QUESTION = "Call the tool named ready now, and say nothing else.";
+
+export const READY: ToolSpec = {
   name: "ready",
   description: "Says that you are ready.",
   parameters: { type: "object", properties: {} },
@@ -26,7 +28,7 @@ const READY: ToolSpec = {
 /** The body of a request for a call of a tool that does nothing. */
 export function toolQuestion(dialect: Dialect, to: Pick<Reader, "provider" | "model" | "host">): string {
   const reader: Reader = { ...to, nonce: "", hasTools: true, hasSystem: false, maxOutput: undefined, calls: new Map() };
-  const asks = userText("Call the tool named ready now, and say nothing else.");
+  const asks = userText(READY_QUESTION);
   const opening = dialect.encodeOpening({ system: "", tools: [READY], streaming: false, reader });
   const request: ModelRequest = {
     provider: to.provider,
@@ -36,21 +38,23 @@ export function toolQuestion(dialect: Dialect, to: Pick<Reader, "provider" | "mo
     tail: [],
     noTools: false,
     continues: false,
-    maxOutput: REPLY_TOKENS,
+    maxOutput: READY_TOKENS,
     streaming: false,
   };
   const message = dialect.encodeMessage(asks, undefined, reader);
   return `${opening.join("")}${message}${dialect.encodeTail([], asks, request, reader)}`;
 }
 
-/** A refusal that speaks of tools, or words where a call was asked for, mean no; a reply cut short means nothing. */
+/** A refusal that speaks of tools means no; a reply cut short means nothing. */
 export function readToolCheck(answer: Answer, dialect: Dialect): ToolCheck {
   if (answer.type !== "json") return { tools: null, tokens: null };
   const { status, json } = answer;
   if (status < 400) return isObject(json) ? readReply(replyIn(json, dialect)) : { tools: null, tokens: null };
-  const aboutTools = status < 500 && /\btools?\b|tool[_-]|function call/iu.test(JSON.stringify(json));
+  const aboutTools = status < 500 && speaksOfTools(JSON.stringify(json));
   return { tools: aboutTools ? false : null, tokens: null };
 }
+
+export const speaksOfTools = (text: string): boolean => /\btools?\b|tool[_-]|function call/iu.test(text);
 
 function replyIn(json: Parameters<ReturnType<Dialect["events"]>["read"]>[0], dialect: Dialect): ModelReply {
   const provenance = { provider: "", model: "" };
@@ -66,7 +70,8 @@ function readReply(reply: ModelReply): ToolCheck {
   return { tools: calledTool(reply), tokens: usage === undefined ? null : usage.input + usage.output };
 }
 
-function calledTool(reply: ModelReply): boolean | null {
+/** Words where a call was asked for mean no. */
+export function calledTool(reply: ModelReply): boolean | null {
   if (reply.type === "empty") return false;
   if (reply.type !== "message") return null;
   if (callsOf(reply.message).length > 0) return true;
