@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeLocalServer, ollamaRoutes, type Route } from "../support/fake-local-server.ts";
@@ -174,6 +174,28 @@ test("[X2][C6] model test: how fast, streaming, tools and tokens; a server that 
     const none = await place.run(provider.baseUrl, ["model", "test", "nope"]);
     expect(none).toMatchObject({ code: 78, stderr: expect.stringContaining("The model nope does not exist") });
     expect(none.stderr).toContain("evander model list --provider custom");
+  } finally {
+    place.remove();
+  }
+});
+
+test("[X4] the snapshot is read where a model is looked up in it: not by version, for a model of this machine, or by practice", async () => {
+  await using provider = await fakeProvider([say("One."), say("Two.")]);
+  const place = new Place();
+  try {
+    const file = join(place.folder, "modules");
+    const record = join(import.meta.dirname, "record-modules.mjs");
+    const readsSnapshot = async (...args: readonly string[]): Promise<boolean> => {
+      writeFileSync(file, "");
+      const key = { OPENAI_API_KEY: "k", MODULES: file, NODE_OPTIONS: `--import ${record}` };
+      const { code, stderr } = await place.run(provider.baseUrl, args, { env: key });
+      expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+      return /\/snapshot-[^/]*\.js$/mu.test(readFileSync(file, "utf8"));
+    };
+    expect(await readsSnapshot("version")).toBe(false);
+    expect(await readsSnapshot("-p", "go", "--model", "practice")).toBe(false);
+    expect(await readsSnapshot("-p", "go")).toBe(false);
+    expect(await readsSnapshot("-p", "go", "--provider", "openai", "--model", "gpt-4o")).toBe(true);
   } finally {
     place.remove();
   }
