@@ -6,6 +6,7 @@ const DIALECTS: Readonly<Partial<Record<ApiMode, () => Promise<Dialect>>>> = {
   chat_completions: async () => (await import("./chat_completions/index.ts")).chatCompletions,
   codex_responses: async () => (await import("./codex_responses/index.ts")).codexResponses,
   anthropic_messages: async () => (await import("./anthropic_messages/index.ts")).anthropicMessages,
+  gemini: async () => (await import("./gemini/index.ts")).gemini,
 };
 
 export async function loadDialect(mode: ApiMode): Promise<Dialect> {

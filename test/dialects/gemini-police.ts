@@ -7,6 +7,7 @@ import {
   anything,
   base64,
   boolean,
+  either,
   filled,
   integer,
   list,
@@ -52,7 +53,10 @@ const RESPONSE = object(
   { id: filled, parts: list(union({ inlineData: INLINE, fileData: FILE }, { displayName: string })) },
 );
 
-const BESIDE = { thought: boolean, thoughtSignature: base64 };
+/** Two words that the API takes for calls that another model has made. */
+const EXEMPT = ["context_engineering_is_the_way_to_go", "skip_thought_signature_validator"];
+
+const BESIDE = { thought: boolean, thoughtSignature: either(base64, oneOf(...EXEMPT)) };
 
 const PART = also(
   union(
@@ -72,9 +76,6 @@ const PART = also(
     ...sealTroubles(part, at),
   ],
 );
-
-/** Two words that the API takes for calls that another model has made. */
-const EXEMPT = ["context_engineering_is_the_way_to_go", "skip_thought_signature_validator"];
 
 function sealTroubles({ thoughtSignature, functionCall: call, text }: Json, at: string): readonly string[] {
   if (thoughtSignature === undefined || EXEMPT.includes(textOf(thoughtSignature))) return [];

@@ -1,0 +1,16 @@
+import { isObject } from "../../protocol/json.ts";
+import type { Usage } from "../../protocol/outcome.ts";
+import { count } from "../reading.ts";
+
+/** Each event says how much it was until then. What was thought is not among the tokens of the candidates. */
+export function usageOf(usage: unknown): Usage | undefined {
+  if (!isObject(usage) || usage["promptTokenCount"] === undefined) return undefined;
+  const reasoning = count(usage["thoughtsTokenCount"]);
+  return {
+    input: count(usage["promptTokenCount"]) + count(usage["toolUsePromptTokenCount"]),
+    output: count(usage["candidatesTokenCount"]) + reasoning,
+    cacheRead: count(usage["cachedContentTokenCount"]),
+    cacheWrite: 0,
+    reasoning,
+  };
+}
