@@ -28,7 +28,9 @@ import type { Wire } from "./wire.ts";
 type Send = (name: TalkName, origin: string) => Promise<unknown>;
 
 const sendChat: Send = (name, origin) =>
-  new OpenAI({ baseURL: `${origin}/v1`, apiKey: "key", maxRetries: 0 }).chat.completions.create(CHAT[name]).asResponse();
+  new OpenAI({ baseURL: `${origin}/v1`, apiKey: "key", maxRetries: 0 }).chat.completions
+    .create(CHAT[name])
+    .asResponse();
 
 const sendResponses: Send = (name, origin) =>
   new OpenAI({ baseURL: `${origin}/v1`, apiKey: "key", maxRetries: 0 }).responses.create(RESPONSES[name]).asResponse();
@@ -77,7 +79,7 @@ const CAPTURES: readonly Capture[] = [
     model: "claude-fake-1",
     send: sendAnthropic,
     allowed: [
-      { place: /\.cache_control\./, why: "markers are ours to place; the police counts them" },
+      { place: /\.cache_control$/, why: "markers are ours to place; the police counts them" },
       { place: /^max_tokens$/, why: "a request must name a limit, and ours is the model's own" },
     ],
   },
@@ -86,7 +88,14 @@ const CAPTURES: readonly Capture[] = [
     wire: responsesWire,
     model: "gpt-fake-1",
     send: sendResponses,
-    allowed: [],
+    allowed: [
+      { place: /^prompt_cache_key$/, why: "ours names the session, so that its requests meet one cache" },
+      {
+        place: /^input\[\d+\]\.id$/,
+        why: "the client's types ask for ids of reasoning; under store: false they name nothing",
+      },
+      { place: /\.detail$/, why: "the client's types ask for it; auto is what the API takes by default" },
+    ],
   },
 ];
 
