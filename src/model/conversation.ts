@@ -39,6 +39,8 @@ export class Conversation {
   #head: Head | undefined;
   #model = "";
   #streaming = true;
+  /** Without its tools, for a server that cannot be told to let them be. */
+  #bare = false;
   #added: Added = {};
   #compaction: Compaction | undefined;
   #messages = 0;
@@ -88,7 +90,7 @@ export class Conversation {
       cacheTtl,
       hasSystem,
       model: this.#model,
-      hasTools: tools.length > 0,
+      hasTools: tools.length > 0 && !this.#bare,
       calls: this.calls,
     };
   }
@@ -112,17 +114,25 @@ export class Conversation {
     return same && !mergesWith(this.#sent, following) ? this.#head : undefined;
   }
 
-  #beginsAs({ model, compaction, system, ephemeralSystem, streaming }: ModelRequest): boolean {
+  #beginsAs(request: ModelRequest): boolean {
+    const { model, compaction, system, ephemeralSystem, streaming } = request;
     const sameServer = this.#model === model && this.#streaming === streaming;
-    const samePrompt = this.#added.system === system && this.#added.ephemeralSystem === ephemeralSystem;
+    const samePrompt =
+      this.#isBare(request) === this.#bare &&
+      this.#added.system === system &&
+      this.#added.ephemeralSystem === ephemeralSystem;
     return sameServer && samePrompt && this.#compaction === compaction;
   }
 
+  #isBare({ noTools, model }: ModelRequest): boolean {
+    const { dialect, provider, host } = this.#to;
+    return noTools && dialect.forbidsCalls?.({ provider, host, model }) === false;
+  }
+
   /** Also what is kept of the new head's opening: the tools, which many sessions share, and the system prompt. */
-  #restart({ model, compaction, system: own, ephemeralSystem, streaming }: ModelRequest): {
-    readonly head: Head;
-    readonly opening: readonly Buffer[];
-  } {
+  #restart(request: ModelRequest): { readonly head: Head; readonly opening: readonly Buffer[] } {
+    const { model, compaction, system: own, ephemeralSystem, streaming } = request;
+    this.#bare = this.#isBare(request);
     this.#model = model;
     this.#compaction = compaction;
     this.#added = { system: own, ephemeralSystem };
@@ -134,7 +144,7 @@ export class Conversation {
     this.calls.clear();
     const reader = this.#reader();
     const { dialect } = this.#to;
-    const { tools } = this.#opening;
+    const tools = this.#bare ? [] : this.#opening.tools;
     const begins = (added: Added): readonly [shared: string, own: string] =>
       dialect.encodeOpening({ system: this.#system(added), tools, streaming, reader });
     const [shared, sent] = begins(this.#added);

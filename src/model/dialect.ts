@@ -49,6 +49,14 @@ export interface Route {
  */
 export type Reading = "part" | "aside" | "failure" | "unknown";
 
+/** Who was asked for a reply. */
+export interface Asked extends Pick<Reader, "provider" | "host" | "model"> {
+  /** The server is on this machine or its network. */
+  readonly local: boolean;
+  /** Tools have run in the conversation. */
+  readonly afterTools: boolean;
+}
+
 /** Reads the events of one reply into a builder. */
 export interface EventReader {
   /** One event, or a whole reply. `name`: of the event, where the frames name it. */
@@ -77,6 +85,8 @@ export interface Dialect {
   readonly listed?: (list: unknown) => readonly string[] | undefined;
   /** How a key is shown. */
   readonly authorisation: (key: string) => OutgoingHttpHeaders;
+  /** Whether calls can be forbidden while there are tools; absent: yes. Where not, the request has none (row B4). */
+  readonly forbidsCalls?: (reader: Pick<Reader, "provider" | "host" | "model">) => boolean;
   /** The body up to its messages: what many sessions have alike, then the session's own, with its system prompt. */
   readonly encodeOpening: (opening: HeadOpening) => readonly [shared: string, own: string];
   /** What the head grows by for a message that stands behind `before`; undefined: it is the first. */
@@ -94,6 +104,8 @@ export interface Dialect {
   /** `onEvent` is given the text of each event. */
   readonly frames: (onEvent: (data: string, name: string | undefined) => void) => FrameReader;
   readonly events: (builder: ReplyBuilder) => EventReader;
+  /** Whether a text whose server says that it is complete was cut nevertheless; absent: never. */
+  readonly seemsCut?: (text: string, asked: Asked) => boolean;
   /** Why a reply whose status is not 2xx was refused. */
   readonly failureOfStatus: (refusal: Refusal) => Failure;
   /** What an error in the middle of a reply means. */

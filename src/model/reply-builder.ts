@@ -17,6 +17,8 @@ export interface BuilderOptions {
   readonly continues: boolean;
   /** Host and port, for sentences. */
   readonly where: string;
+  /** Whether a text whose server says that it is complete was cut nevertheless. */
+  readonly seemsCut?: ((text: string) => boolean) | undefined;
 }
 
 /** How far a streamed reply is: its finish reason was read, then the mark behind its last event. */
@@ -235,12 +237,17 @@ export class ReplyBuilder {
     const finish = this.#finish ?? "stop";
     const failure = this.#failure ?? this.#blocked(finish);
     if (failure !== undefined) return this.broken(failure);
-    const cut = this.#calls.cutOff(finish !== "length");
-    if (this.progress === "open" || (cut && this.#finish === undefined)) return this.broken(this.#brokenOff(cut));
-    // A call that may have been cut is never run, nor are its siblings.
-    if (finish === "length" && (cut || this.#calls.size === 0))
-      return { type: "cut", partial: this.#partial(), ...this.#spent() };
-    return this.#message(finish);
+    const inCall = this.#calls.cutOff(finish !== "length");
+    if (this.progress === "open" || (inCall && this.#finish === undefined)) return this.broken(this.#brokenOff(inCall));
+    return this.#isCut(finish, inCall)
+      ? { type: "cut", partial: this.#partial(), ...this.#spent() }
+      : this.#message(finish);
+  }
+
+  /** A call that may have been cut is never run, nor are its siblings. */
+  #isCut(finish: Finish, inCall: boolean): boolean {
+    if (this.#calls.size > 0) return finish === "length" && inCall;
+    return finish === "length" || (finish === "stop" && this.#options.seemsCut?.(this.#text) === true);
   }
 
   /** Neither a finish reason nor the mark behind it: where closing the connection ends the body, a cut looks like an end. */

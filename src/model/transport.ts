@@ -91,25 +91,18 @@ const withinReach = (wanted: number | undefined, longest: number | undefined): n
   wanted === undefined ? undefined : Math.min(wanted, longest ?? wanted);
 
 async function send(
-  { options, endpoint, mask, conversation }: View,
+  view: View,
   { request, body, limits }: { readonly request: ModelRequest; readonly body: Buffer; readonly limits: CallLimits },
   emit: (deltas: readonly Delta[]) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
+  const { options, endpoint, mask } = view;
   const { where } = endpoint;
   const { dialect, contextWindow, apiKey } = options;
   const failure = withoutRoom({ bytes: body.length, maxOutput: request.maxOutput, contextWindow, where });
   if (failure !== undefined) return { type: "failure", failure };
-  const decoder = new ReplyDecoder({
-    dialect,
-    provenance: { provider: options.provider, model: request.model },
-    takenIds: conversation.calls,
-    continues: request.continues,
-    where,
-    mask: mask.text,
-    now: Date.now,
-  });
+  const decoder = decoderOf(view, request);
   const timers = options.timers ?? systemTimers;
   const { failureOfStatus } = dialect;
   const exchange = new Exchange(
@@ -124,6 +117,24 @@ async function send(
     ...(apiKey !== undefined && dialect.authorisation(apiKey)),
   };
   return exchange.run(endpoint.request("POST", path, headers), body);
+}
+
+function decoderOf({ options, endpoint, mask, conversation }: View, { model, continues }: ModelRequest): ReplyDecoder {
+  const { dialect, provider } = options;
+  const { host, where, local } = endpoint;
+  const { calls } = conversation;
+  const { seemsCut } = dialect;
+  const asked = { provider, model, host, local, afterTools: calls.size > 0 };
+  return new ReplyDecoder({
+    dialect,
+    seemsCut: seemsCut && ((text) => seemsCut(text, asked)),
+    provenance: { provider, model },
+    takenIds: calls,
+    continues,
+    where,
+    mask: mask.text,
+    now: Date.now,
+  });
 }
 
 interface Mask {

@@ -1,24 +1,48 @@
+import { createHash } from "node:crypto";
 import { fenced } from "../../protocol/context.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import { callsOf, textOf, type Message, type ToolCallPart, type UserMessage } from "../../protocol/message.ts";
+import {
+  type AssistantMessage,
+  callsOf,
+  textOf,
+  type Message,
+  type ToolCallPart,
+  type UserMessage,
+} from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
+import { nearestWord } from "../effort.ts";
 import { isAtHome } from "../provenance.ts";
 import { canonicalArguments, encodeValue, quote, receiptText, safeName, userContent } from "../wire-text.ts";
+import { type Quirks, quirksOf } from "./quirks.ts";
 
 /** The start of a body: the model and its tools, then the system prompt as the first message. */
 export function encodeOpening({ system, tools, streaming, reader }: HeadOpening): readonly [string, string] {
   const list = tools.length === 0 ? "" : `"tools":[${tools.map(encodeTool).join()}],`;
   const stream = streaming ? `"stream":true,"stream_options":{"include_usage":true}` : `"stream":false`;
-  const shared = `{"model":${quote(reader.model)},${stream},${list}"messages":[`;
-  return [shared, system === "" ? "" : encodeText("system", system)];
+  const shared = `{"model":${quote(reader.model)},${stream},${encodeEffort(reader)}${list}"messages":[`;
+  return [shared, system === "" ? "" : encodeText(quirksOf(reader).systemRole, system)];
 }
+
+/** Only a model that is known to take it is told how much to think. */
+function encodeEffort(reader: Reader): string {
+  const { effort, thinking = {} } = reader;
+  const { effort: place } = quirksOf(reader);
+  const word = effort === undefined ? undefined : nearestWord(effort, thinking);
+  if (word === undefined || place === undefined) return "";
+  return place === "reasoning" ? `"reasoning":{"effort":${quote(word)}},` : `"reasoning_effort":${quote(word)},`;
+}
+
+/** What the model says between a receipt and a user, where one must not follow the other (row B10). */
+const BETWEEN = "I have read the results.";
 
 /** What the head grows by. */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
   const isFirst = before === undefined && !reader.hasSystem;
-  return `${isFirst ? "" : ","}${encodeMessage(message, reader)}`;
+  const parted = message.role === "user" && before?.role === "tool" && quirksOf(reader).noUserAfterTool;
+  const between = parted ? `,${encodeText("assistant", BETWEEN)}` : "";
+  return `${between}${isFirst ? "" : ","}${encodeMessage(message, reader)}`;
 }
 
 /** What belongs to this attempt alone: what is `said` in private, its tool choice, its output limit, the brackets. */
@@ -30,18 +54,8 @@ export function encodeTail(
 ): string {
   const messages = said.map((message, at) => encodeNext(message, said[at - 1] ?? last, reader));
   const choice = noTools && reader.hasTools ? `,"tool_choice":"none"` : "";
-  const limit = maxOutput === undefined ? "" : `,"${limitName(reader.model, reader.host)}":${maxOutput}`;
+  const limit = maxOutput === undefined ? "" : `,"${quirksOf(reader).limit}":${maxOutput}`;
   return `${messages.join("")}]${choice}${limit}}`;
-}
-
-const NEWER_HOSTS = ["api.openai.com", ".openai.azure.com", "api.githubcopilot.com", ".githubcopilot.com"];
-const NEWER_MODELS = /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)/;
-
-/** What the output limit is called by the newer half of the servers and models, and by all others (hermes.md §26.2). */
-export function limitName(model: string, host: string): "max_completion_tokens" | "max_tokens" {
-  const name = model.toLowerCase().split("/").at(-1) ?? "";
-  const isNewer = NEWER_HOSTS.some((known) => (known.startsWith(".") ? host.endsWith(known) : host === known));
-  return isNewer || NEWER_MODELS.test(name) ? "max_completion_tokens" : "max_tokens";
 }
 
 /** The wire form of one message of a projection. */
@@ -50,15 +64,35 @@ export function encodeMessage(message: Message, reader: Reader): string {
     case "user":
       return encodeUser(message);
     case "tool":
-      return `{"role":"tool","tool_call_id":${quote(message.callId)},"content":${quote(receiptText(message, reader.nonce))}}`;
-    case "assistant": {
-      const calls = callsOf(message);
-      const text = textOf(message).trim();
-      if (calls.length === 0) return encodeText("assistant", text);
-      const content = text === "" ? "null" : quote(text);
-      return `{"role":"assistant","content":${content},"tool_calls":[${calls.map((call) => encodeCall(call, reader)).join()}]}`;
-    }
+      return `{"role":"tool","tool_call_id":${wireId(message.callId, quirksOf(reader))},"content":${quote(receiptText(message, reader.nonce))}}`;
+    case "assistant":
+      return encodeAssistant(message, reader);
   }
+}
+
+function encodeAssistant(message: AssistantMessage, reader: Reader): string {
+  const text = textOf(message).trim();
+  const thought = quirksOf(reader).echoesReasoning ? `,"reasoning_content":${quote(echoed(message, reader))}` : "";
+  const calls = callsOf(message).map((call) => encodeCall(call, reader));
+  if (calls.length === 0) return `{"role":"assistant","content":${quote(text)}${thought}}`;
+  const content = text === "" ? "null" : quote(text);
+  return `{"role":"assistant","content":${content}${thought},"tool_calls":[${calls.join()}]}`;
+}
+
+/** What this model thought itself; else a space, which stands for thoughts that nobody has (hermes.md §5.3). */
+function echoed({ parts }: AssistantMessage, reader: Reader): string {
+  const own = parts.filter((part) => part.type === "reasoning" && isAtHome(part.provenance, reader));
+  return own.map((part) => (part.type === "reasoning" ? part.text : "")).join("") || " ";
+}
+
+/** The same for a call and its receipt. */
+function wireId(id: string, { shortIds }: Quirks): string {
+  if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return quote(id);
+  const letters = createHash("sha256")
+    .update(id)
+    .digest("base64")
+    .replace(/[^a-zA-Z0-9]/g, "");
+  return quote(letters.slice(0, 9));
 }
 
 function encodeUser(message: UserMessage): string {
@@ -75,7 +109,7 @@ function encodeBlock(part: UserMessage["parts"][number]): string {
   return `{"type":"image_url","image_url":{"url":${quote(part.url)}${detail}}}`;
 }
 
-const encodeText = (role: "system" | "user" | "assistant", text: string): string =>
+const encodeText = (role: Quirks["systemRole"] | "user" | "assistant", text: string): string =>
   `{"role":"${role}","content":${quote(text.trim())}}`;
 
 const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
@@ -83,7 +117,7 @@ const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
 
 function encodeCall(call: ToolCallPart, reader: Reader): string {
   const opaque = isAtHome(call.provenance, reader) ? encodeOpaque(call.opaque) : "";
-  return `{"id":${quote(call.callId)},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}${opaque}}`;
+  return `{"id":${wireId(call.callId, quirksOf(reader))},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}${opaque}}`;
 }
 
 const encodeOpaque = (opaque: JsonObject = {}): string =>

@@ -3,6 +3,8 @@ import { failureOfError, failureOfStatus } from "../failure/refusal.ts";
 import { sseFrames } from "../sse.ts";
 import { chatEvents } from "./decode.ts";
 import { encodeNext, encodeOpening, encodeTail } from "./encode.ts";
+import { stopsShort } from "./natural-ending.ts";
+import { quirksOf } from "./quirks.ts";
 
 /** OpenAI's first dialect, which most servers speak. */
 export const chatCompletions: Dialect = {
@@ -13,11 +15,13 @@ export const chatCompletions: Dialect = {
   }),
   listing: "/models",
   authorisation: (key) => ({ authorization: `Bearer ${key}` }),
+  forbidsCalls: (reader) => !quirksOf(reader).noToolChoice,
   encodeOpening,
   encodeMessage: encodeNext,
   encodeTail,
   frames: sseFrames,
   events: chatEvents,
+  seemsCut: (text, asked) => asked.local && asked.afterTools && quirksOf(asked).endsEarly && stopsShort(text),
   failureOfStatus,
   failureOfError,
 };
