@@ -1,4 +1,14 @@
 import { agentLoopCase, agentLoopUnsupported } from "./adapters/agent-loop.ts";
+import {
+  anthropicMaxOutputCase,
+  anthropicMessagesCase,
+  anthropicModelNameCase,
+  anthropicRequestCase,
+  anthropicTokenCase,
+  anthropicToolsCase,
+  cachePolicyCase,
+  toolSchemaCase,
+} from "./adapters/anthropic.ts";
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
 import { commandCase } from "./adapters/commands.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
@@ -54,7 +64,14 @@ export interface Adapter {
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["agent_loop", { run: agentLoopCase, unsupported: agentLoopUnsupported }],
   ["alternation_repair", { run: alternationCase }],
+  ["anthropic_max_output", { run: anthropicMaxOutputCase }],
+  ["anthropic_messages", { run: anthropicMessagesCase }],
+  ["anthropic_model_name", { run: anthropicModelNameCase }],
+  ["anthropic_oauth_token", { run: anthropicTokenCase }],
+  ["anthropic_request", { run: anthropicRequestCase }],
+  ["anthropic_tools", { run: anthropicToolsCase }],
   ["ascii_fallback", { run: asciiFallbackCase }],
+  ["cache_policy", { run: cachePolicyCase }],
   ["cap_delegate", { run: capDelegateCase }],
   ["checkpoint_restore", { run: checkpointRestoreCase }],
   ["commands", { run: commandCase }],
@@ -98,6 +115,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["tool_hint", { run: toolHintCase }],
   ["tool_name_repair", { run: toolNameRepairCase }],
   ["tool_prepare", { run: toolPrepareCase }],
+  ["tool_schema_sanitise", { run: toolSchemaCase }],
   ["tool_result_empty", { run: toolResultEmptyCase }],
   ["turn", { run: turnCase, unsupported: turnUnsupported, expectation: turnExpectation }],
 ]);

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { ADAPTERS } from "./adapters.ts";
 import { CaseFileError, readCaseFile } from "./case-file.ts";
 import { AGENT_LOOP_DEVIATIONS } from "./deviations/agent-loop.ts";
+import { ANTHROPIC_DEVIATIONS } from "./deviations/anthropic.ts";
 import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
 import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
 import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
@@ -19,6 +20,7 @@ export const EVANDER: Candidate = {
   symbols: SYMBOLS,
   deviations: [
     ...AGENT_LOOP_DEVIATIONS,
+    ...ANTHROPIC_DEVIATIONS,
     ...CHECKPOINT_DEVIATIONS,
     ...REPAIR_DEVIATIONS,
     ...SAVE_DEVIATIONS,

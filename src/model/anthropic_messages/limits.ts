@@ -2,7 +2,7 @@ import type { Message } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { Reader } from "../dialect.ts";
 import { beginsWithThought } from "./blocks.ts";
-import { BUDGETS, effortWord, maxOutputOf, thinkingOf } from "./models.ts";
+import { BUDGETS, effortWord, maxOutputOf, type Thinking, thinkingOf } from "./models.ts";
 
 /** Tokens that are left for the answer behind a budget for thinking. */
 const ANSWER_TOKENS = 4_096;
@@ -10,12 +10,18 @@ const ANSWER_TOKENS = 4_096;
 /** The fewest a budget may be. */
 const LEAST_BUDGET = 1_024;
 
+const SILENT: Thinking = { by: "nothing" };
+
+/** It is known to think at no level. */
+const isSilent = ({ thinking }: Reader): boolean =>
+  thinking !== undefined && Object.keys(thinking).every((level) => level === "off");
+
 /** The longest reply, which the API wants to be told, and how much of it may be thought. */
 export function encodeLimits(said: readonly Message[], request: ModelRequest, reader: Reader): string {
   const most = reader.maxOutput ?? maxOutputOf(reader.model);
   const asked = request.maxOutput ?? most;
   const { effort } = reader;
-  const thinking = thinkingOf(reader.model);
+  const thinking = isSilent(reader) ? SILENT : thinkingOf(reader.model);
   if (effort === undefined || thinking.by === "nothing") return `,"max_tokens":${asked}`;
   if (thinking.by === "effort") {
     const word = effortWord(effort, thinking.xhigh);
