@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { profileFolders, rootFolders, storeFolder } from "../config/folders.ts";
-import { findProfile } from "../config/profiles.ts";
+import { storeFolder } from "../config/folders.ts";
 import type { Store } from "../protocol/store.ts";
 import { refusalResult } from "../session/result.ts";
 import { ALL_COMMANDS, askJust, helpOn, meantThis, shellWord, type Step } from "../words/steps.ts";
@@ -9,6 +8,7 @@ import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
 import { completionCommand } from "./completion/commands.ts";
 import { configCommands } from "./config/commands.ts";
+import { ownFolders } from "./config/own-folders.ts";
 import { settingsHelp } from "./config/settings-help.ts";
 import { profileRefusal } from "./config/trouble.ts";
 import type { Asked, CommandContext } from "./context.ts";
@@ -205,10 +205,7 @@ class Program implements CommandContext {
   }
 
   async openStore(): Promise<Store> {
-    const found = findProfile(this.io);
-    if (found.type === "invalid") throw profileRefusal(found.problem);
-    const folders = profileFolders(rootFolders(this.io), found.profile, this.io.platform);
-    return this.adapters.openStore({ folder: storeFolder(this.io, folders), sync: "four" });
+    return this.adapters.openStore({ folder: storeFolder(this.io, ownFolders(this.io)), sync: "four" });
   }
 
   async withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T> {

@@ -1,7 +1,5 @@
 import { Command, Option } from "commander";
-import { profileFolders, rootFolders } from "../../config/folders.ts";
-import { findProfile } from "../../config/profiles.ts";
-import { profileRefusal } from "../config/trouble.ts";
+import { ownFolders } from "../config/own-folders.ts";
 import type { CommandContext } from "../context.ts";
 import { type Form, readable } from "../options.ts";
 import { LEVELS } from "./log-file.ts";
@@ -18,9 +16,6 @@ export function logsCommand(context: CommandContext): Command {
     .option("-n, --lines <n>", "only the newest, so many; 100 when absent")
     .action(async (flags: LogFlags & Form) => {
       const [{ logFolder }, { showLogs }] = await Promise.all([import("./open.ts"), import("./show.ts")]);
-      const found = findProfile(context.io);
-      if (found.type === "invalid") throw profileRefusal(found.problem);
-      const folders = profileFolders(rootFolders(context.io), found.profile, context.io.platform);
-      context.endWith(await showLogs(logFolder(folders), flags, context.asked(flags)));
+      context.endWith(await showLogs(logFolder(ownFolders(context.io)), flags, context.asked(flags)));
     });
 }
