@@ -41,17 +41,24 @@ export async function runCommand(argv: readonly string[], edges: Edges): Promise
     await program.run();
     return program.code;
   } catch (error) {
-    if (error instanceof CommanderError) return usageError(error, argv, edges);
+    if (error instanceof CommanderError) return usageError(error, { argv, path: program.failing }, edges);
     throw error;
   }
 }
 
-function usageError(error: CommanderError, argv: readonly string[], { io, output }: Edges): number {
+interface Misuse {
+  readonly argv: readonly string[];
+  /** The words of the command that was asked; empty for the program itself. */
+  readonly path: string;
+}
+
+function usageError(error: CommanderError, { argv, path }: Misuse, { io, output }: Edges): number {
   if (error.exitCode === 0) return 0;
-  const dashed = error.code === "commander.unknownOption" && argv.some(isPromptFlag);
+  const isNoneLike = error.code === "commander.unknownOption" && !error.message.includes("(Did you mean");
+  const dashed = isNoneLike && argv.some(isPromptFlag);
   const { en, zh } = usageSentence(error.code, error.message.replace(/^error: /u, ""));
   const message = dashed ? { en: en + dashedPrompt.en, zh: zh + dashedPrompt.zh } : { en, zh };
-  const steps = SURPLUS.has(error.code) ? stepsBehind(argv) : undefined;
+  const steps = (SURPLUS.has(error.code) ? stepsBehind(argv) : undefined) ?? (path === "" ? undefined : [helpOn(path)]);
   const refusal = { reason: "usage_error", message, ...(steps && { steps }) } as const;
   const result = refusalResult(refusal, languageIn(argv, io.env));
   output.result(result);
@@ -73,9 +80,14 @@ const SURPLUS = new Set(["commander.unknownCommand", "commander.excessArguments"
 
 const isPromptFlag = (arg: string): boolean => arg === "-p" || arg === "--prompt" || arg.startsWith("--prompt=");
 
+const pathOf = (command: Command): string =>
+  command.parent === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trim();
+
 /** The commands; each loads its code when it is called. */
 class Program implements CommandContext {
   code = 0;
+  /** The words of the command whose line could not be read. */
+  failing = "";
   readonly io: Io;
   readonly adapters: Adapters;
   private readonly output: RunOutput;
@@ -103,7 +115,10 @@ class Program implements CommandContext {
     for (const command of [root, ...groups, ...groups.flatMap((group) => group.commands)])
       command
         .option("-P, --profile <name>", "the profile to work in")
-        .exitOverride()
+        .exitOverride((error) => {
+          this.failing = pathOf(command);
+          throw error;
+        })
         .configureOutput({
           writeOut: (text) => this.io.stdout.write(text),
           writeErr: (text) => (this.groupHelp += text),

@@ -16,7 +16,7 @@ export const YOU: Text = { en: "You: ", zh: "你：" };
 export const AGENT: Text = { en: "Agent:", zh: "助手：" };
 
 /** What a conversation says about itself; `text` is one line. */
-export const CHAT_SAYS: Readonly<Record<"leave" | "practice" | "again" | "stopping" | "inputEnded", Text>> = {
+export const CHAT_SAYS: Readonly<Record<"leave" | "practice" | "again" | "inputEnded", Text>> = {
   leave: {
     en: "A line is a message; Ctrl-C stops a turn, Ctrl-D or /quit leaves, /help says more.",
     zh: "一行就是一条消息；Ctrl-C 停止本轮，Ctrl-D 或 /quit 离开，/help 查看更多。",
@@ -26,7 +26,6 @@ export const CHAT_SAYS: Readonly<Record<"leave" | "practice" | "again" | "stoppi
     zh: "这是练习模型：一个基于规则的小程序，不是语言模型。它处理此文件夹中的文件。",
   },
   again: { en: "Ctrl-C again leaves.", zh: "再按一次 Ctrl-C 离开。" },
-  stopping: { en: "Stopping; Ctrl-C again leaves at once.", zh: "正在停止；再按一次 Ctrl-C 立即离开。" },
   inputEnded: { en: "The input has ended: leaving after this turn.", zh: "输入已结束：本轮之后离开。" },
 };
 
@@ -74,6 +73,11 @@ export function answeredLine({ iterations, retries, durationMs }: Closing, langu
   const zh = ["✓ 已回答", `${iterations} 次迭代`, retries === 0 ? "" : `${retries} 次重试`, time];
   return { en, zh }[language].filter((part) => part !== "").join(" · ");
 }
+
+export const namesNoFile = (path: string): Text => ({
+  en: `There is no file ${path} here: it is sent as a word.`,
+  zh: `这里没有文件 ${path}：按普通文字发送。`,
+});
 
 export const attached = (path: string): Text => ({ en: `attached: ${path}`, zh: `已附上：${path}` });
 

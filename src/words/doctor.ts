@@ -27,7 +27,7 @@ export const DOCTOR = {
     zh: `本机的其他用户可以读写 ${path}（权限 ${mode}）。`,
   }),
   config: (files: number): Text => ({
-    en: files === 0 ? "There is no config file; all is as usual." : `${files} read, nothing wrong.`,
+    en: files === 0 ? "There is no config file; all is as usual." : `${plural(files, "file")} read, nothing wrong.`,
     zh: files === 0 ? "没有配置文件；一切按默认。" : `已读取 ${files} 个文件，没有问题。`,
   }),
   journal: ({ sessions, bytes }: Extract<StoreCheck, { type: "sound" }>): Text => ({

@@ -13,6 +13,8 @@ interface TableWords {
   readonly state: Readonly<Record<ProviderState, Text>>;
   readonly key: Text;
   readonly next: Text;
+  /** Nobody was asked which models there are. */
+  readonly unlisted: Text;
   readonly none: Text;
   /** What was looked for in vain. */
   readonly looked: Text;
@@ -31,6 +33,10 @@ export const PROVIDERS: TableWords = {
   state: STATES,
   key: { en: "key", zh: "密钥" },
   next: { en: "next", zh: "下一步" },
+  unlisted: {
+    en: "Its models were not asked for: evander model list shows them.",
+    zh: "没有查询它的模型：evander model list 会列出。",
+  },
   none: {
     en: "No model was found beyond the practice model.",
     zh: "除练习模型外，没有找到模型。",

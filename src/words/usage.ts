@@ -6,6 +6,7 @@ const IN_CHINESE: Readonly<Record<string, (...named: readonly string[]) => strin
   "commander.unknownCommand": (command = "") => `未知的命令 ${command}`,
   "commander.missingArgument": (argument = "") => `缺少参数 ${argument}`,
   "commander.optionMissingArgument": (option = "") => `选项 ${option} 缺少值`,
+  "commander.missingMandatoryOptionValue": (option = "") => `缺少必需的选项 ${option}`,
   "commander.excessArguments": () => "参数过多",
 };
 

@@ -9,6 +9,13 @@ import { callTools, delta, DONE, PAUSE, say, stream } from "../support/wire-scri
 
 const half = stream([delta({ content: "Half" }), PAUSE, delta({ content: " done." }, "stop"), DONE]);
 
+test("[J7] /export in a session without a message says so", async () => {
+  await using world = await ProgramWorld.onServer("http://127.0.0.1:9/v1");
+  const { stderr } = await world.run([], "/export talk.md\n");
+  expect(stderr).toContain("There is no message in this session yet.\n");
+  expect(stderr).not.toContain("talk.md");
+});
+
 test("[A14] commands are answered without a model, each by what is there", async () => {
   const call = callTools([{ id: "a", name: "echo", arguments: { text: "x" } }]);
   await using provider = await fakeProvider([call, say("Done.")]);
@@ -140,16 +147,18 @@ test("[A14] @FILE attaches a text; what is none is refused with a sentence, and 
   await seat.shown("picture.png is a PNG image");
   await seat.shown("see @picture.png", "picture.png is");
   seat.type("\u0015");
-  seat.type("what says @notes.txt, @nobody?");
+  seat.type("what says @notes.txt, @note.txt, @nobody?");
   await seat.shown("@nobody?");
   seat.type("\r");
   await seat.shown("Read.");
   seat.type("\u0004");
   const { stderr } = await seat.ended;
   expect(stderr).toContain("attached: notes.txt");
+  expect(stderr).toContain("There is no file note.txt here: it is sent as a word.");
+  expect(stderr).not.toContain("There is no file nobody");
   expect(provider.requests).toHaveLength(1);
   const asked = provider.requests[0]?.body.messages.at(-1);
-  expect(said(asked)).toBe("what says @notes.txt, @nobody?");
+  expect(said(asked)).toBe("what says @notes.txt, @note.txt, @nobody?");
   expect(String(asked?.content)).toContain("remember the milk");
 });
 

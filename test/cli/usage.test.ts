@@ -171,6 +171,27 @@ test("[J7] --plain holds for one prompt too: who looks on sees lines and no esca
   expect(stderr).not.toContain("\u001B");
 });
 
+test("[J7] a command line that is not understood leads to the help of its own command", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const told = async (...argv: readonly string[]): Promise<string> => {
+    const { code, stderr } = await world.run(argv);
+    expect(code).toBe(2);
+    return stderr;
+  };
+  expect(await told("doctor", "providers", "--request")).toContain(
+    "what the command takes: evander doctor providers --help\n",
+  );
+  expect(await told("-p", "hi", "--modle", "x")).toBe(
+    "evander: usage_error: unknown option '--modle' (Did you mean --model?)\n  next: See the options: evander --help\n",
+  );
+  const unsaid = await told("session", "resume", "last");
+  expect(unsaid).toContain("required option '--continue' not specified");
+  expect(unsaid).toContain("evander session resume --help\n");
+  expect((await world.run(["session", "resume", "last", "--lang", "zh"])).stderr).toContain(
+    "缺少必需的选项 --continue",
+  );
+});
+
 test("[X8] config show with a key points to config get", async () => {
   await using world = await ProgramWorld.onServer(NOWHERE);
   const { code, stderr } = await world.run(["config", "show", "model"]);

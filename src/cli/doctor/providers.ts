@@ -55,6 +55,7 @@ function rowLines(row: ProviderRow, { io, language }: Asked): string[] {
   const more = row.models.length - SHOWN_MODELS;
   const below = [
     ...row.models.slice(0, SHOWN_MODELS).map((model) => modelLine(model, language)),
+    ...(row.state === "ready" && row.models.length === 0 ? [PROVIDERS.unlisted[language]] : []),
     ...(more > 0 ? [PROVIDERS.more(more)[language]] : []),
     ...(row.tokens === null ? [] : [PROVIDERS.tokens(row.tokens)[language]]),
     ...(row.problem === null ? [] : [wordsIn(row.problem, language)]),

@@ -116,7 +116,9 @@ async function title({ store, sessionId, language, tell }: CommandContext, asked
   }
 }
 
-async function exportSession({ exportTo, language, tell }: CommandContext, file: string): Promise<void> {
+async function exportSession(context: CommandContext, file: string): Promise<void> {
+  const { store, sessionId, exportTo, language, tell } = context;
+  if (store.history(sessionId) === undefined) return tell(COMMAND_SAYS.noMessage[language]);
   const why = await exportTo(file);
   tell((why === undefined ? exported(file) : notExported(file, why))[language]);
 }
