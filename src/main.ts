@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Installed } from "./cli/adapters.ts";
+import { isStdoutClosed } from "./cli/closed-stdout.ts";
 import { type Io, SIGNALS } from "./cli/io.ts";
 import { asksForVersion, printVersion } from "./cli/version.ts";
 import { systemFolder } from "./config/folders.ts";
@@ -49,11 +50,10 @@ function onOutputError(error: NodeJS.ErrnoException): void {
 }
 
 /** An output that could not be written whole, on a full disk say, is no success. */
-function onExit(): void {
-  if (lost === undefined) return;
-  process.stderr.write(
-    `evander: output_lost: The output could not be written (${lost.message}); write it elsewhere.\n`,
-  );
+function onExit(code: number): void {
+  const why = lost?.message ?? (code === 0 && isStdoutClosed() ? "stdout is closed" : undefined);
+  if (why === undefined) return;
+  process.stderr.write(`evander: output_lost: The output could not be written (${why}); write it elsewhere.\n`);
   process.exitCode = LOST_CODE;
 }
 

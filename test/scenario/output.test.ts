@@ -89,7 +89,7 @@ test.concurrent("[J7] jsonl: one object a line, whatever the model says", async 
 });
 
 /** The program with its stdout in somebody else's hands. */
-async function withStdout(place: Place, baseUrl: string, stdout: "pipe" | number): Promise<Ended> {
+async function withStdout(place: Place, baseUrl: string, stdout: "pipe" | "ignore" | number): Promise<Ended> {
   const program = join(import.meta.dirname, "../../dist/main.js");
   const env = { HOME: place.folder, EVANDER_HOME: place.home, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "m" };
   const child = spawn(process.execPath, [program, "-p", "go", "--output", "jsonl"], {
@@ -123,6 +123,36 @@ test.concurrent("[J7] an output that cannot be written is no success: 73, and wh
       const { code, stderr } = await withStdout(place, baseUrl, openSync("/dev/full", "w"));
       assert.equal(code, 73, stderr);
       assert.match(stderr, /output_lost: .*ENOSPC/);
+    },
+  );
+});
+
+/** Flags of a shell, and what it does with the output of the program. */
+const SHELLS: readonly (readonly [string, number])[] = [
+  ['"$@" >&-; exit $?', process.platform === "linux" ? 73 : 0],
+  ['exec >&-; "$@"; exit $?', process.platform === "linux" ? 73 : 0],
+  ['"$@" >/dev/null; exit $?', 0],
+  ['exec 1<>/dev/null; "$@"; exit $?', 0],
+];
+
+for (const [script, expected] of SHELLS)
+  test.concurrent(`[J7] a closed stdout is no success, one that leads nowhere is: ${script}`, async () => {
+    await withModel(
+      () => say("fine"),
+      async (place, baseUrl) => {
+        const { code, stdout, stderr } = await place.run(baseUrl, ["-p", "go"], { under: ["sh", "-c", script, "sh"] });
+        assert.deepEqual({ code, stdout }, { code: expected, stdout: "" }, stderr);
+        assert.equal(stderr.includes("output_lost: The output could not be written (stdout is closed)"), code === 73);
+      },
+    );
+  });
+
+test.concurrent("[J7] whoever runs the program and wants no output of it is told of no loss", async () => {
+  await withModel(
+    () => say("fine"),
+    async (place, baseUrl) => {
+      const { code, stderr } = await withStdout(place, baseUrl, "ignore");
+      assert.equal(code, 0, stderr);
     },
   );
 });
