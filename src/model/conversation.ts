@@ -124,9 +124,9 @@ export class Conversation {
     return sameServer && samePrompt && this.#compaction === compaction;
   }
 
-  #isBare({ noTools, model }: ModelRequest): boolean {
+  #isBare({ noTools, stripTools, model }: ModelRequest): boolean {
     const { dialect, provider, host } = this.#to;
-    return noTools && dialect.forbidsCalls?.({ provider, host, model }) === false;
+    return noTools && (stripTools === true || dialect.forbidsCalls?.({ provider, host, model }) === false);
   }
 
   /** Also what is kept of the new head's opening: the tools, which many sessions share, and the system prompt. */

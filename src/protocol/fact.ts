@@ -145,8 +145,14 @@ export interface RequestSize {
   readonly bytes: number;
 }
 
-/** Requests leave differently: without streaming for the rest of the session, with a smaller limit for this reply. */
-export type Adjustment = { readonly streaming: false } | { readonly maxOutput: number };
+/**
+ * Requests leave differently: for the rest of the session without streaming, or without tools where none may be called;
+ * with a smaller limit for this reply.
+ */
+export type Adjustment =
+  | { readonly streaming: false }
+  | { readonly toolChoice: false }
+  | { readonly maxOutput: number };
 
 /** The rungs of the ladder for empty replies, each an iteration (row C9). */
 export type EmptyRung = "nudge" | "prefill" | "recall" | "finalise";

@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly ephemeralSystem?: string | undefined;
   /** The tools stay in the head, so the cache holds; the tail forbids calling them. */
   readonly noTools: boolean;
+  /** With `noTools`: this server cannot be told so, and the tools are left out instead (row B4). */
+  readonly stripTools?: true;
   /** The reply goes on where the text in the tail stopped: white space at its beginning counts. */
   readonly continues: boolean;
   /** The longest reply, tokens; undefined leaves it to the server. */

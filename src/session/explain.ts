@@ -1,4 +1,4 @@
-import type { Fact, ModelFact } from "../protocol/fact.ts";
+import type { Adjustment, Fact, ModelFact } from "../protocol/fact.ts";
 import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
@@ -24,6 +24,7 @@ import {
   KEPT_PARTIAL,
   lessOutput,
   NO_STREAMING,
+  NO_TOOL_CHOICE,
   NOT_COMPACTED,
   PARKED,
   REPLY_DROPPED,
@@ -164,12 +165,17 @@ function modelSentence(fact: ModelFact, course: Course): Text {
         fact.partial.droppedTools.map((name) => oneLine(name)),
       );
     case "request-adjusted":
-      return "streaming" in fact.adjustment ? NO_STREAMING : lessOutput(fact.adjustment.maxOutput);
+      return adjustmentLine(fact.adjustment);
     case "model-failure":
       return failedLine(fact.failure.reason, oneLine(fact.failure.message));
     case "retry-scheduled":
       return waitLine(fact.delayMs);
   }
+}
+
+function adjustmentLine(adjustment: Adjustment): Text {
+  if ("streaming" in adjustment) return NO_STREAMING;
+  return "toolChoice" in adjustment ? NO_TOOL_CHOICE : lessOutput(adjustment.maxOutput);
 }
 
 type OtherFact = Exclude<Fact, ModelFact | { type: "turn-start" | "segment-start" | "receipt" | "turn-end" }>;

@@ -112,11 +112,11 @@ export class Lane implements Arrivals {
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { newId, localTime, ports } = this.options;
-    const { history, streaming, compaction, turnId: before, interruptedBy } = this.state;
+    const { history, streaming, toolChoice, compaction, turnId: before, interruptedBy } = this.state;
     const { maxIterations = this.options.setup.maxIterations } = inputs;
     const setup = { ...this.options.setup, maxIterations };
     const { model, provider } = setup;
-    this.state = initialState(setup, history, { streaming, compaction });
+    this.state = initialState(setup, history, { streaming, toolChoice, compaction });
     const context = runtimeContext(localTime?.(ports.clock.now()), inputs.route);
     const message = userMessage(text, inputs);
     this.record({

@@ -180,6 +180,10 @@ function applyAdjustment(state: TurnState, adjustment: Adjustment): void {
     state.streaming = adjustment.streaming;
     return;
   }
+  if ("toolChoice" in adjustment) {
+    state.toolChoice = adjustment.toolChoice;
+    return;
+  }
   state.room = adjustment.maxOutput;
   state.smaller++;
 }
@@ -271,7 +275,10 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
 
 /** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */
 function switchModel(state: TurnState, { provider, model }: Extract<Fact, { type: "model-switched" }>): void {
-  if (provider !== state.provider) state.streaming = true;
+  if (provider !== state.provider) {
+    state.streaming = true;
+    state.toolChoice = true;
+  }
   state.provider = provider;
   state.model = model;
   state.room = undefined;

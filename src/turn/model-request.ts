@@ -12,8 +12,9 @@ export interface Asking {
 
 /** The request of the attempt that is about to begin. Its private messages are never history. */
 export function modelRequest(state: View, asking: Asking, ephemeralSystem: string | undefined): ModelRequest {
-  const { provider, model, history, compaction, streaming, cut, asked } = state;
+  const { provider, model, history, compaction, streaming, toolChoice, cut, asked } = state;
   const { grace, rung } = asking;
+  const noTools = grace || rung === "finalise";
   return {
     provider,
     model,
@@ -22,7 +23,8 @@ export function modelRequest(state: View, asking: Asking, ephemeralSystem: strin
     tail: grace ? [...cutText(cut), userText(graceNote(cut))] : tailOf(rung, state),
     system: asked.system,
     ephemeralSystem,
-    noTools: grace || rung === "finalise",
+    noTools,
+    ...(noTools && !toolChoice && { stripTools: true as const }),
     continues: cut !== undefined && cut.text !== "",
     maxOutput: outputLimit(state),
     streaming,

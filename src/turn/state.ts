@@ -133,6 +133,8 @@ export interface TurnState {
   smaller: number;
   /** False once the server refused to stream; holds for the session. */
   streaming: boolean;
+  /** False once the server refused to be told not to call; holds for the session. */
+  toolChoice: boolean;
   attempt: number;
   /** An attempt started and has no end yet: its request may be on its way. */
   attemptOpen: boolean;
@@ -193,6 +195,7 @@ export type View = Readonly<
 /** What a turn takes over from the turns of its session before it, beside the history. */
 export interface Inherited {
   readonly streaming?: boolean;
+  readonly toolChoice?: boolean;
   readonly compaction?: Compaction | undefined;
 }
 
@@ -214,7 +217,7 @@ const NOTHING_ASKED = {
 export const initialState = (
   setup: Setup,
   history: (Message | undefined)[],
-  { streaming = true, compaction }: Inherited = {},
+  { streaming = true, toolChoice = true, compaction }: Inherited = {},
 ): TurnState => ({
   setup,
   history,
@@ -245,6 +248,7 @@ export const initialState = (
   room: undefined,
   smaller: 0,
   streaming,
+  toolChoice,
   ...NOTHING_ASKED,
   attemptModel: setup.model,
   drains: 0,

@@ -64,6 +64,11 @@ export const NO_STREAMING: Text = {
   zh: "此服务器不支持流式输出：从现在起一次性请求整个回复",
 };
 
+export const NO_TOOL_CHOICE: Text = {
+  en: "this server cannot be told not to call tools: asking without tools for the last word",
+  zh: "此服务器无法被告知不要调用工具：改为不带工具请求最后的回答",
+};
+
 export const lessOutput = (tokens: number): Text => ({
   en: `too much output was asked for: asking for ${tokens} tokens`,
   zh: `请求的输出过多：改为 ${tokens} 个 token`,

@@ -12,8 +12,11 @@ import { initialState, type RetryPolicy, type TurnState, UNATTENDED } from "../.
 /** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
 export const REPLIES: number =
   1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
-/** Each of them may fail until the last attempt; beside, three kinds of refusals are answered a few times each. */
-export const REQUESTS: number = REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + 1 + MAX_SMALLER + MAX_COMPACTIONS;
+/** That it cannot stream, that it cannot be told not to call: a server is asked otherwise once for each. */
+const REFUSED_ONCE = 2;
+/** Each of them may fail until the last attempt; beside, four kinds of refusals are answered a few times each. */
+export const REQUESTS: number =
+  REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + REFUSED_ONCE + MAX_SMALLER + MAX_COMPACTIONS;
 
 export function begun(policy: RetryPolicy, maxIterations: number): TurnState {
   const setup = {

@@ -35,6 +35,7 @@ const withRefusal = (more: Partial<Failure>): readonly Fact[] => [
 export const REFUSALS: Readonly<Record<string, readonly Fact[]>> = {
   "too large": withRefusal({ shouldCompress: true }),
   "does not stream": withRefusal({ refusesStreaming: true }),
+  "tools cannot be forbidden": withRefusal({ refusesToolChoice: true }),
   "too much output": withRefusal({ outputRoom: 100 }),
 };
 

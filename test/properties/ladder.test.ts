@@ -125,13 +125,14 @@ const noReply: fc.Arbitrary<Fact> = fc.oneof(
   partial.map((it) => ({ type: "reply-cut", partial: it }) as const),
 );
 const brokenOff: fc.Arbitrary<Fact> = fc
-  .tuple(failure, fc.option(partial, { nil: undefined }), fc.constantFrom("", "streaming", "output"))
+  .tuple(failure, fc.option(partial, { nil: undefined }), fc.constantFrom("", "streaming", "tool choice", "output"))
   .map(([one, it, refuses]) => ({
     type: "model-failure",
     failure: {
       ...one,
       retryAfterMs: 0,
       ...(refuses === "streaming" && { refusesStreaming: true as const }),
+      ...(refuses === "tool choice" && { refusesToolChoice: true as const }),
       ...(refuses === "output" && { outputRoom: 100 }),
     },
     ...(it && { partial: it }),

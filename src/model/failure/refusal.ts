@@ -1,6 +1,6 @@
 import type { Failure } from "../../protocol/failure.ts";
 import { outputRoom } from "./output-room.ts";
-import { classify, refusesStreaming, verdict } from "./rules.ts";
+import { classify, refusesStreaming, refusesToolChoice, verdict } from "./rules.ts";
 import { type Headers, retryAfterMs } from "./retry-after.ts";
 import { objectOf, parseOrText, string } from "../reading.ts";
 
@@ -29,6 +29,7 @@ export function failureOfStatus(refusal: Refusal): Failure {
     ...classify({ status, code, text: all }),
     status,
     ...(refusesStreaming(all) && { refusesStreaming: true as const }),
+    ...(refusesToolChoice(all) && { refusesToolChoice: true as const }),
     ...(room !== undefined && { outputRoom: room }),
     message: oneLine(`HTTP ${status} from ${where}: ${words || reasonPhrase(status) || "no reason given"}`),
     ...(wait !== undefined && { retryAfterMs: wait }),

@@ -245,6 +245,13 @@ function ofStatus(status: number): Verdict {
   return verdict(status >= 500 ? "server_error" : "format_error");
 }
 
+/** A server that does not know the parameter that forbids calls. */
+export const refusesToolChoice = (text: string): boolean =>
+  /\btool_?choice\b/i.test(text) &&
+  /not (?:currently )?(?:supported|permitted|allowed)|unsupported|not support\b|un(?:known|expected|recogni[sz]ed)|extra|invalid/i.test(
+    text,
+  );
+
 /** A server that says it cannot stream (hermes.md §6.3). */
 export const refusesStreaming = (text: string): boolean =>
   /\bstream(?:ing|ed)?\b/i.test(text) &&
