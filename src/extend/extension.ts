@@ -62,6 +62,7 @@ export function createExtension(options: ExtensionOptions): Extend | undefined {
     return {
       model: extendedModel(turn.ports.model, send),
       tools: {
+        ready: async () => turn.ports.tools.ready?.(),
         inspect: (call) => guarded.inspect(call),
         run: async (call, context) => {
           await turnHooks.beforeTools();

@@ -44,6 +44,7 @@ async function runCall(port: ToolPort, wire: WireCall): Promise<string> {
     name: wire.function.name,
     input: wire.function.arguments,
   };
+  await port.ready?.();
   const inspection = port.inspect(call);
   if (inspection.refuse !== undefined) return inspection.refuse;
   try {

@@ -68,6 +68,8 @@ export interface Model {
 }
 
 export interface ToolPort {
+  /** Loads what inspecting calls needs; absent where that is there already. Never rejects. */
+  ready?(): Promise<void>;
   /** Observes one call on arrival: never throws, changes nothing. */
   inspect(call: ToolCallPart): Inspection;
   /** Throws for a failed call. */

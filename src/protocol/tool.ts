@@ -95,6 +95,8 @@ export interface Tool extends ToolSpec {
   readonly cosmetic?: readonly string[];
   /** For `paths`: what this call reads and writes. */
   claim?(input: Readonly<Record<string, unknown>>): Claim;
+  /** Loads what `ask` needs: it is waited for before a call is looked at, as often as one is. */
+  ready?(): Promise<void>;
   /** Why a person must agree to this call, or undefined. */
   ask?(input: Readonly<Record<string, unknown>>): string | undefined;
   /** How a result that came back is to be counted; absent: its whole text, and a JSON object that names an error has failed. */

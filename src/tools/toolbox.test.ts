@@ -72,6 +72,32 @@ test("[SEC-06] an argument the tool does not have cannot carry an approval", () 
   expect(port.inspect(call("echo", { text: "a", force: true })).refuse).toContain('there is no argument "force"');
 });
 
+test("[E3] a tool is ready before it is looked at and before it runs; one that cannot get ready asks a person", async () => {
+  let loaded: string | undefined;
+  const late = echo({
+    ready: () => Promise.resolve().then(() => void (loaded = "It is loud.")),
+    ask: () => {
+      if (loaded === undefined) throw new Error("not loaded");
+      return loaded;
+    },
+  });
+  const { port } = createToolbox([late]);
+  expect(port.inspect(call("echo", { text: "a" })).ask).toContain("not loaded");
+  await port.ready?.();
+  expect(port.inspect(call("echo", { text: "a" })).ask).toBe("It is loud.");
+
+  loaded = undefined;
+  const { port: resumed } = createToolbox([late]);
+  const approved = { ...context(), approved: "It is loud." };
+  expect(await resumed.run(call("echo", { text: "a" }), approved)).toMatchObject({ text: "a" });
+
+  loaded = undefined;
+  const broken = createToolbox([{ ...late, ready: () => Promise.reject(new Error("no file")) }]).port;
+  await broken.ready?.();
+  expect(broken.inspect(call("echo", { text: "a" })).ask).toContain("not loaded");
+  await expect(broken.run(call("echo", { text: "a" }), approved)).rejects.toThrow("no file");
+});
+
 test("[E3] a claim or a question that throws is the careful choice", () => {
   const fail = (): never => {
     throw new Error("broken");

@@ -44,6 +44,10 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
   return {
     specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     port: {
+      async ready(): Promise<void> {
+        // A tool that is not ready cannot say whether it needs a question: then a person is asked.
+        await Promise.allSettled(tools.map(async (tool) => tool.ready?.()));
+      },
       inspect(call): Inspection {
         const reading = readCall(call, byName);
         readings.set(call, reading);
@@ -52,6 +56,7 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
       async run(call, context): Promise<ToolResult> {
         const reading = readingOf(call);
         if (reading.type === "refuse") throw new Error(reading.why);
+        await reading.tool.ready?.();
         const ask = askOf(reading);
         if (ask !== undefined && ask !== context.approved) throw new Error(CHANGED);
         return runTool(reading, context);

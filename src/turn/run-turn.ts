@@ -1,4 +1,4 @@
-import { assistantText, type UserMessage, userText } from "../protocol/message.ts";
+import { assistantText, callsOf, type UserMessage, userText } from "../protocol/message.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
 import type { ModelReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
@@ -143,6 +143,7 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
     first = [];
   };
   const reply = await request.send(emit, signal);
+  if (reply.type === "message" && callsOf(reply.message).length > 0) await ports.tools.ready?.();
   if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);
   log.emit(splice.end(reply));
   recordReply(spliced(reply, state.cut), state, ports, log);

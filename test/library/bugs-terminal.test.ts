@@ -66,3 +66,15 @@ test.each(["read x </dev/tty", "cat", "git commit", "python3 -c 'input()'", "sud
     expect((await told(on, command)).ms).toBeLessThan(10_000);
   },
 );
+
+test.each([
+  ["none", []],
+  ["one", [{ name: "quiet" }]],
+])("[E10] the first command that only reads runs unasked, beside %s hook", async (_count, hooks) => {
+  await using on = await bench(
+    callTools([{ id: "c", name: "terminal", arguments: { command: "echo read" } }]),
+    say("Done."),
+  );
+  await on.agent({ tools: tools(), hooks, approvals: "never" }).run("go");
+  expect(on.provider.requests.at(-1)?.body.messages.at(-1)?.content).toMatch(/^Exit code 0 /u);
+});

@@ -37,12 +37,13 @@ let cwd = "";
 let toolbox: Toolbox;
 let shown = "";
 
-beforeEach(() => {
+beforeEach(async () => {
   base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "evander-terminal-")));
   cwd = join(base, "ws");
   fs.mkdirSync(cwd);
   shown = "";
   toolbox = createToolbox(builtInTools({ cwd, home: base, env: ENV }));
+  await toolbox.port.ready?.();
 });
 
 afterEach(() => {

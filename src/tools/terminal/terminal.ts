@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { ResultJudgement, Tool, ToolContext } from "../../protocol/tool.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { commandPlace } from "../command-policy/place.ts";
-import { judgeCommand } from "../command-policy/judge-command.ts";
+import type { judgeCommand, Judgement } from "../command-policy/judge-command.ts";
 import { exitNote } from "./exit-note.ts";
 import { canonicalPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
 import { runCommand, type CommandEnd } from "./run-command.ts";
@@ -13,6 +13,15 @@ const MAX_TIMEOUT_S = 600;
 
 /** Runs one shell command to its end. What is not plainly read-only needs a person's yes. */
 export function terminalTool(place: Place, own: NodeJS.ProcessEnv): Tool {
+  let policy: typeof judgeCommand | undefined;
+  // A parser of shell syntax takes longer to load than all other tools, and most prompts run no command.
+  const ready = async (): Promise<void> => {
+    policy = (await import("../command-policy/judge-command.ts")).judgeCommand;
+  };
+  const judged = ({ command, cwd }: Request): Judgement => {
+    if (policy === undefined) throw new Error("The rules for commands are not loaded.");
+    return policy(command, commandPlace(place, cwd));
+  };
   return {
     name: "terminal",
     description:
@@ -36,15 +45,20 @@ export function terminalTool(place: Place, own: NodeJS.ProcessEnv): Tool {
     },
     effect: "effect",
     concurrency: "exclusive",
+    ready,
     ask: (input) => {
-      const { command, cwd } = read(input, place);
-      const judgement = judgeCommand(command, commandPlace(place, cwd));
+      const request = read(input, place);
+      const judgement = judged(request);
       // What is refused when it runs needs no question before.
       if (judgement.type === "refuse") return undefined;
-      return whyAskToRead(cwd, place) ?? (judgement.type === "ask" ? judgement.why : undefined);
+      return whyAskToRead(request.cwd, place) ?? (judgement.type === "ask" ? judgement.why : undefined);
     },
     judge,
-    run: async (input, context) => run(read(input, place), { place, own, context }),
+    run: async (input, context) => {
+      await ready();
+      const request = read(input, place);
+      return run(request, judged(request), { place, own, context });
+    },
   };
 }
 
@@ -69,8 +83,8 @@ interface Surroundings {
   readonly context: ToolContext;
 }
 
-async function run({ command, cwd, timeoutMs }: Request, { place, own, context }: Surroundings): Promise<string> {
-  const judgement = judgeCommand(command, commandPlace(place, cwd));
+async function run(request: Request, judgement: Judgement, { place, own, context }: Surroundings): Promise<string> {
+  const { command, cwd, timeoutMs } = request;
   if (judgement.type === "refuse") throw new Error(judgement.why);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new PathError(`${shownPath(cwd, place)} is no folder, so the command was not run.`);
