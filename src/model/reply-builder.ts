@@ -5,6 +5,7 @@ import { type AssistantMessage, isBlank, type Provenance, type ReasoningPart } f
 import type { Usage } from "../protocol/outcome.ts";
 import type { ModelReply } from "../protocol/ports.ts";
 import { CallSlots, type CallPiece, type Ids } from "./call-slots.ts";
+import { EdgeTags } from "./edge-tags.ts";
 import { contentBlocked, failureOfReply } from "./failure/refusal.ts";
 import { ThinkFilter } from "./think-filter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
@@ -50,7 +51,8 @@ export class ReplyBuilder {
   readonly #blocks = new Map<number, TextBlock | ReasoningBlock>();
   readonly #textFields = new Map<number, JsonObject>();
   readonly #calls = new CallSlots();
-  readonly #thoughts = new WholeCharacters();
+  #thoughts = new WholeCharacters();
+  #edges = new EdgeTags();
   #words = new WholeCharacters();
   #filter = new ThinkFilter();
   /** The places of the text and of the thought that come now. */
@@ -100,8 +102,9 @@ export class ReplyBuilder {
     if (text === "") return;
     this.#life = true;
     this.#filterText();
+    if (place !== this.#thoughtPlace) this.#endThought();
     this.#thoughtPlace = place;
-    this.#think(place, this.#thoughts.pass(text));
+    this.#think(place, this.#edges.pass(this.#thoughts.pass(text)));
   }
 
   /** Fields of the provider's own that belong to the thought at this place, shown or not. */
@@ -202,6 +205,12 @@ export class ReplyBuilder {
     this.#filter = new ThinkFilter();
   }
 
+  #endThought(): void {
+    this.#think(this.#thoughtPlace, this.#edges.pass(this.#thoughts.end()) + this.#edges.end());
+    this.#thoughts = new WholeCharacters();
+    this.#edges = new EdgeTags();
+  }
+
   /** What became visible since the last call. */
   take(): Delta[] {
     this.#filterText();
@@ -213,7 +222,7 @@ export class ReplyBuilder {
   /** No more comes; what was held back can be taken now. Call `take` before `reply`, so that what is stored was shown. */
   end(): void {
     this.#endText();
-    this.#think(this.#thoughtPlace, this.#thoughts.end());
+    this.#endThought();
   }
 
   aborted(): ModelReply {

@@ -1,5 +1,5 @@
 /** The tags that never reach people (hermes.md §23.3, §23.4; nanobot.md §11). Exact names, any case. */
-const THINK = ["think", "thinking", "reasoning", "thought", "reasoning_scratchpad"] as const;
+export const THINK = ["think", "thinking", "reasoning", "thought", "reasoning_scratchpad"] as const;
 /** Tool calls that a model wrote as text: withheld, never run. */
 const MARKUP = [
   "tool_call",

@@ -10,6 +10,12 @@ import {
   toolSchemaCase,
 } from "./adapters/anthropic.ts";
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
+import {
+  naturalEndingCase,
+  reasoningEchoCase,
+  reasoningExtractCase,
+  reasoningTagsCase,
+} from "./adapters/chat-quirks.ts";
 import { commandCase } from "./adapters/commands.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
@@ -25,6 +31,7 @@ import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import { availableOutputCase, localEndpointCase, maxTokensCase, streamTimeoutCase } from "./adapters/model-limits.ts";
 import { pendingTurnCase } from "./adapters/pending-turn.ts";
 import { providerMatchCase } from "./adapters/provider-match.ts";
+import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
 import { sessionKeyCase, sessionTitleCase } from "./adapters/session-name.ts";
@@ -88,11 +95,18 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["max_tokens_param", { run: maxTokensCase }],
   ["parse_available_output", { run: availableOutputCase }],
   ["legal_start", { run: legalStartCase }],
+  ["natural_ending", { run: naturalEndingCase }],
   ["orphan_repair", { run: legalHistoryCase }],
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],
   ["provider_match", { run: providerMatchCase }],
+  ["reasoning_echo", { run: reasoningEchoCase }],
+  ["reasoning_extract", { run: reasoningExtractCase }],
+  ["reasoning_tags", { run: reasoningTagsCase }],
   ["repeat_lookup", { run: repeatLookupCase }],
+  ["responses_input", { run: responsesInputCase }],
+  ["responses_response", { run: responsesResponseCase }],
+  ["responses_tool_id", { run: responsesToolIdCase }],
   ["runtime_context", { run: runtimeContextCase }],
   ["save_boundary", { run: saveBoundaryCase }],
   ["save_turn", { run: saveTurnCase }],

@@ -5,6 +5,7 @@ import { AGENT_LOOP_DEVIATIONS } from "./deviations/agent-loop.ts";
 import { ANTHROPIC_DEVIATIONS } from "./deviations/anthropic.ts";
 import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
 import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
+import { RESPONSES_DEVIATIONS } from "./deviations/responses.ts";
 import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
 import { STORED_INPUT_DEVIATIONS } from "./deviations/stored-input.ts";
 import { THINK_DEVIATIONS } from "./deviations/think.ts";
@@ -23,6 +24,7 @@ export const EVANDER: Candidate = {
     ...ANTHROPIC_DEVIATIONS,
     ...CHECKPOINT_DEVIATIONS,
     ...REPAIR_DEVIATIONS,
+    ...RESPONSES_DEVIATIONS,
     ...SAVE_DEVIATIONS,
     ...STORED_INPUT_DEVIATIONS,
     ...THINK_DEVIATIONS,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-interface SplitId {
+export interface SplitId {
   readonly callId: string;
   /** The id of the item of the output that was the call; this dialect's own servers know it. */
   readonly itemId: string | undefined;
