@@ -25,13 +25,16 @@ test.each([
   expect((await conformance([recorded(name)])).code).toBe(0);
 });
 
-/** Areas that deviate further, each by a decision (docs/decisions/0012, 0019, 0025). */
+/** Areas that deviate further, each by a decision (docs/decisions/0012, 0019, 0025, 0026). */
 const DECIDED = new Set([
   "agent_loop",
   "anthropic_messages",
   "ascii_fallback",
   "gov_backfill",
   "orphan_repair",
+  "reasoning_extract",
+  "responses_input",
+  "responses_tool_id",
   "runtime_context",
   "tool_args_repair",
   "tool_prepare",

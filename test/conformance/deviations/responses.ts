@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../case-file.ts";
 import type { Deviation } from "./deviation.ts";
 
-/** docs/decisions/0025-nothing-is-named-that-was-not-stored.md. */
+/** docs/decisions/0026-nothing-is-named-that-was-not-stored.md. */
 const REASON = "no item has its id: nothing was stored under it, and an id that comes twice is refused";
 const SPEC = "hermes.md §22, store=false; rows C2, C5";
 
