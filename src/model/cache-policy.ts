@@ -35,6 +35,12 @@ export function cacheLayout(mode: ApiMode, to: Pick<Reader, "provider" | "host" 
   return RULES.find((rule) => holds(rule, mode, to))?.layout;
 }
 
+/** A mark as a field of what it stands on. Routes to Qwen keep nothing for an hour. */
+export function cacheMark({ cacheTtl, model }: Pick<Reader, "cacheTtl" | "model">): string {
+  const ttl = cacheTtl === "1h" && !/qwen/i.test(model) ? `,"ttl":"1h"` : "";
+  return `,"cache_control":{"type":"ephemeral"${ttl}}`;
+}
+
 function holds(
   { mode, providers, hosts, model = "" }: Rule,
   asked: ApiMode,

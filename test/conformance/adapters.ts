@@ -6,9 +6,9 @@ import {
   anthropicRequestCase,
   anthropicTokenCase,
   anthropicToolsCase,
-  cachePolicyCase,
   toolSchemaCase,
 } from "./adapters/anthropic.ts";
+import { cacheMarkersCase, cachePolicyCase } from "./adapters/cache.ts";
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
 import {
   naturalEndingCase,
@@ -78,6 +78,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["anthropic_request", { run: anthropicRequestCase }],
   ["anthropic_tools", { run: anthropicToolsCase }],
   ["ascii_fallback", { run: asciiFallbackCase }],
+  ["cache_markers", { run: cacheMarkersCase }],
   ["cache_policy", { run: cachePolicyCase }],
   ["cap_delegate", { run: capDelegateCase }],
   ["checkpoint_restore", { run: checkpointRestoreCase }],

@@ -29,6 +29,7 @@ test.each([
 const DECIDED = new Set([
   "agent_loop",
   "anthropic_messages",
+  "cache_markers",
   "ascii_fallback",
   "gov_backfill",
   "orphan_repair",

@@ -1,7 +1,7 @@
 import type { Message } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
-import { cacheLayout } from "../cache-policy.ts";
+import { cacheLayout, cacheMark } from "../cache-policy.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
 import { sanitiseSchema } from "../tool-schema.ts";
 import { encodeValue, quote, safeName } from "../wire-text.ts";
@@ -11,7 +11,7 @@ import { encodeLimits } from "./limits.ts";
 
 /** The start of a body: the model and its tools, then the system prompt; the end of each is marked for the cache. */
 export function encodeOpening({ system, tools, streaming, reader }: HeadOpening): readonly [string, string] {
-  const mark = cacheMark(reader);
+  const mark = markFor(reader);
   const list = tools.length === 0 ? "" : `"tools":[${encodeTools(tools)}${mark}}],`;
   const prompt = system === "" ? "" : `"system":[{"type":"text","text":${quote(system)}${mark}}],`;
   return [`{"model":${quote(wireModel(reader))},"stream":${streaming},${list}`, `${prompt}"messages":[`];
@@ -28,11 +28,8 @@ function encodeTools(tools: readonly ToolSpec[]): string {
 }
 
 /** At most three stand in a request, of the four that may: behind the tools, the system prompt, and all that was said. */
-function cacheMark(reader: Reader): string {
-  if (cacheLayout("anthropic_messages", reader) === undefined) return "";
-  const ttl = reader.cacheTtl === "1h" ? `,"ttl":"1h"` : "";
-  return `,"cache_control":{"type":"ephemeral"${ttl}}`;
-}
+const markFor = (reader: Reader): string =>
+  cacheLayout("anthropic_messages", reader) === undefined ? "" : cacheMark(reader);
 
 type WireRole = "user" | "assistant";
 
@@ -57,7 +54,7 @@ export function encodeTail(
   request: ModelRequest,
   reader: Reader,
 ): string {
-  const mark = last === undefined ? "" : cacheMark(reader);
+  const mark = last === undefined ? "" : markFor(reader);
   const messages = said.map((message, at) => encodeMessage(message, said[at - 1] ?? last, reader));
   const end = last === undefined && said.length === 0 ? "]" : "}]}]";
   const choice = request.noTools && reader.hasTools ? `,"tool_choice":{"type":"none"}` : "";

@@ -318,3 +318,26 @@ test("[C13] arguments that nest deeper than servers read are sent as text in an 
   const input = `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
   expect(JSON.parse(canonicalArguments(input))).toEqual({ malformed: input });
 });
+
+test("[C14] gateways to Claude are told what to cache: the system prompt, and all that was said; others are not", () => {
+  const to = { dialect: chatCompletions, host: "openrouter.ai", provider: "openrouter" };
+  const opening = { system: "You help.", tools: TOOLS, nonce: NONCE };
+  const sent = (model: string, more: object = {}): Record<string, unknown> => {
+    const asked = request([userText("a")], { model });
+    const { body } = new Conversation(opening, { ...to, ...more }).encode(asked);
+    return JSON.parse(body.toString()) as Record<string, unknown>;
+  };
+  const mark = { type: "ephemeral" };
+  const system = (content: unknown): unknown => [
+    { role: "system", content },
+    { role: "user", content: "a" },
+  ];
+  const marked = [{ type: "text", text: expect.stringMatching(/^You help/) as string, cache_control: mark }];
+  expect(sent("anthropic/claude-sonnet-4.6")).toMatchObject({ messages: system(marked), cache_control: mark });
+  expect(sent("anthropic/claude-sonnet-4.6", { cacheTtl: "1h" })).toMatchObject({ cache_control: { ttl: "1h" } });
+  const qwen = sent("qwen3-max", { host: "opencode.ai", provider: "opencode", cacheTtl: "1h" });
+  expect(qwen).toMatchObject({ messages: system(marked) });
+  expect(qwen).not.toHaveProperty("cache_control");
+  for (const other of [sent("qwen/qwen3-max"), sent("claude-sonnet-4-6", { host: "h", provider: "p" })])
+    expect(JSON.stringify(other)).not.toContain("cache_control");
+});

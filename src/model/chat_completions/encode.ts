@@ -11,6 +11,7 @@ import {
 } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
+import { cacheLayout, cacheMark } from "../cache-policy.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
 import { nearestWord } from "../effort.ts";
 import { isAtHome } from "../provenance.ts";
@@ -22,8 +23,21 @@ export function encodeOpening({ system, tools, streaming, reader }: HeadOpening)
   const list = tools.length === 0 ? "" : `"tools":[${tools.map(encodeTool).join()}],`;
   const stream = streaming ? `"stream":true,"stream_options":{"include_usage":true}` : `"stream":false`;
   const shared = `{"model":${quote(reader.model)},${stream},${encodeEffort(reader)}${list}"messages":[`;
-  return [shared, system === "" ? "" : encodeText(quirksOf(reader).systemRole, system)];
+  return [shared, system === "" ? "" : encodeSystem(system, reader)];
 }
+
+/** Where a cache wants to be told, what sessions have alike ends with a mark (hermes.md §5.5). */
+function encodeSystem(system: string, reader: Reader): string {
+  const role = quirksOf(reader).systemRole;
+  if (!isMarked(reader)) return encodeText(role, system);
+  return `{"role":"${role}","content":[{"type":"text","text":${quote(system.trim())}${cacheMark(reader)}}]}`;
+}
+
+const isMarked = (reader: Reader): boolean => cacheLayout("chat_completions", reader) === "envelope";
+
+/** A mark that the server itself moves behind the last block: gateways to Claude know it (openrouter.ai: prompt caching). */
+const movingMark = (reader: Reader): string =>
+  isMarked(reader) && /claude/i.test(reader.model) ? cacheMark(reader) : "";
 
 /** Only a model that is known to take it is told how much to think. */
 function encodeEffort(reader: Reader): string {
@@ -55,7 +69,7 @@ export function encodeTail(
   const messages = said.map((message, at) => encodeNext(message, said[at - 1] ?? last, reader));
   const choice = noTools && reader.hasTools ? `,"tool_choice":"none"` : "";
   const limit = maxOutput === undefined ? "" : `,"${quirksOf(reader).limit}":${maxOutput}`;
-  return `${messages.join("")}]${choice}${limit}}`;
+  return `${messages.join("")}]${choice}${limit}${movingMark(reader)}}`;
 }
 
 /** The wire form of one message of a projection. */

@@ -2,14 +2,13 @@ import { messageEvents } from "../../../src/model/anthropic_messages/decode.ts";
 import { encodeMessage, encodeOpening, encodeTail } from "../../../src/model/anthropic_messages/encode.ts";
 import { isSignInToken } from "../../../src/model/anthropic_messages/key.ts";
 import { maxOutputOf, wireModel } from "../../../src/model/anthropic_messages/models.ts";
-import { cacheLayout } from "../../../src/model/cache-policy.ts";
 import type { Reader } from "../../../src/model/dialect.ts";
 import { ReplyBuilder } from "../../../src/model/reply-builder.ts";
 import { sanitiseSchema } from "../../../src/model/tool-schema.ts";
 import { legalHistory } from "../../../src/protocol/history.ts";
 import type { Message } from "../../../src/protocol/message.ts";
 import { project } from "../../../src/protocol/projection.ts";
-import { API_MODES, type Effort, EFFORTS } from "../../../src/protocol/provider.ts";
+import { type Effort, EFFORTS } from "../../../src/protocol/provider.ts";
 import type { ToolSpec } from "../../../src/protocol/tool.ts";
 import { isObject, type Json, type JsonObject } from "../case-file.ts";
 import { listOf, objectOf, textOf, textOrNone } from "../input.ts";
@@ -32,16 +31,6 @@ export const anthropicModelNameCase = (input: Json): unknown => ({
 export const anthropicTokenCase = (input: Json): unknown => ({ oauth: isSignInToken(valueOf(input)) });
 
 const hostOf = (url: Json | undefined): string => URL.parse(textOrNone(url))?.hostname ?? "api.anthropic.com";
-
-/** `{provider, base_url, api_mode, model}`: whether, and how, what is sent is marked. */
-export function cachePolicyCase(input: Json): unknown {
-  const { provider, base_url: url, api_mode: mode, model } = objectOf(input, "input");
-  const asked = API_MODES.find((each) => each === mode);
-  if (asked === undefined) throw new Error(`there is no api mode ${JSON.stringify(mode)}`);
-  const to = { provider: textOf(provider, "provider"), host: hostOf(url), model: textOf(model, "model") };
-  const layout = cacheLayout(asked, to);
-  return { should_cache: layout !== undefined, native_layout: layout === "native" };
-}
 
 const toolsOf = (input: Json | undefined): ToolSpec[] =>
   listOf(input ?? [], "tools").map((tool) => {
