@@ -29,8 +29,8 @@ test.each([
 const DECIDED = new Set([
   "agent_loop",
   "anthropic_messages",
-  "cache_markers",
   "ascii_fallback",
+  "cache_markers",
   "gov_backfill",
   "orphan_repair",
   "reasoning_extract",
