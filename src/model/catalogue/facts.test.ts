@@ -185,3 +185,26 @@ test("[C16] a plain id is plain: again it stays as it is, whatever was written",
     }),
   );
 });
+
+test("[X4] property: whatever is asked for, facts come back, and no price of the snapshot is zero", async () => {
+  const snapshot = await loadSnapshot();
+  const ids = Object.values(snapshot.providers).flatMap(({ models }) => models.map(idIn));
+  const names = fc.oneof(
+    fc.constantFrom(...Object.keys(snapshot.providers)),
+    fc.string(),
+    fc.string({ unit: "binary" }),
+  );
+  const models = fc.oneof(fc.constantFrom(...ids), fc.string(), fc.string({ unit: "binary" }));
+  const query = fc.record({ provider: names, model: models, baseUrl: fc.option(fc.webUrl(), { nil: undefined }) });
+  fc.assert(
+    fc.property(query, (asked) => {
+      const { prices, provider, model, input, included } = describeIn(snapshot, asked);
+      expect({ provider, model }).toEqual({ provider: asked.provider, model: asked.model });
+      expect(input).toContain("text");
+      expect(prices === undefined || included === undefined).toBe(true);
+      const { asOf: _, source: __, tiers = [], ...rates } = prices ?? { asOf: "", source: "" };
+      for (const row of [rates, ...tiers]) for (const rate of Object.values(row)) expect(rate).toBeGreaterThan(0);
+    }),
+    { numRuns: 500 },
+  );
+});
