@@ -88,8 +88,10 @@ export default defineConfig([
         includeDependenciesRecursively: false,
         groups: [
           // `version` loads nothing else.
-          { ...loadedWith("src/main.ts"), priority: 2 },
-          { ...loadedWith("src/run-program.ts"), priority: 1 },
+          { ...loadedWith("src/main.ts"), priority: 3 },
+          { ...loadedWith("src/run-program.ts"), priority: 2 },
+          // What the dialects share is loaded with the one that is spoken, without what other commands share.
+          { name: "model", test: /\/(?:src\/(?:model|protocol)|eventsource-parser)\//u, minShareCount: 2, priority: 1 },
           { name: "common", minShareCount: 2 },
         ],
       },
