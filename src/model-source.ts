@@ -145,7 +145,7 @@ async function opened(
 ): Promise<OpenedModel> {
   const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
   const facts = connect === undefined ? (more.facts ?? (await describeModel({ provider, model, baseUrl }))) : undefined;
-  const { thinking, maxOutput }: Partial<ModelFacts> = facts ?? {};
+  const { thinking, maxOutput, input }: Partial<ModelFacts> = facts ?? {};
   const transport = createTransport({
     dialect: await loadDialect(api),
     baseUrl,
@@ -156,6 +156,7 @@ async function opened(
     cacheTtl,
     thinking,
     maxOutput,
+    sees: input?.includes("image"),
     connect,
     ...(stream && { stream }),
     ...(timers && { timers }),

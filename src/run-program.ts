@@ -49,6 +49,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   },
   memoryStore: () => Promise.resolve(memoryStore()),
   fileKind: (start) => Promise.resolve(binaryKind(start)),
+  readPicture: async (path, name) => (await import("./tools/pictures/read-picture.ts")).readPicture(path, name),
   openRuntime: (options) => openRuntime(options, io),
 });
 

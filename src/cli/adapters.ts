@@ -1,5 +1,6 @@
 import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
+import type { ImagePart } from "../protocol/message.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
@@ -85,6 +86,15 @@ export interface Adapters extends Installed {
   readonly memoryStore: () => Promise<Store>;
   /** What the first bytes of something say it is, when it is no text: "a PNG image", or SOME_BINARY; else undefined. */
   readonly fileKind: (start: Buffer) => Promise<string | undefined>;
+  /** A file as a picture for the model; `why` is one sentence about a picture that none takes; undefined: it is none. */
+  readonly readPicture: (
+    path: string,
+    name: string,
+  ) => Promise<
+    | { readonly type: "picture"; readonly picture: ImagePart }
+    | { readonly type: "unfit"; readonly why: string }
+    | undefined
+  >;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly newSessionId: () => string;
 }

@@ -6,6 +6,7 @@ import { steerStatement } from "../protocol/steer-marker.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Dialect, Reader } from "./dialect.ts";
 import { Head } from "./head.ts";
+import { picturesWeigh, unseen } from "./pictures.ts";
 
 /** What is the same for a whole conversation. */
 export interface Opening {
@@ -26,10 +27,14 @@ export interface Addressee extends Pick<Reader, "host" | "provider" | "effort" |
   readonly dialect: Dialect;
   /** The longest reply of a model, tokens; undefined: unknown. */
   readonly maxOutput?: number | undefined;
+  /** Whether the model sees pictures; undefined: nobody knows, and they are sent. */
+  readonly sees?: boolean | undefined;
 }
 
 export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
   readonly body: Buffer;
+  /** What the body counts for, bytes: pictures count by what a model makes of them. */
+  readonly weight: number;
 }
 
 /** One conversation as bytes: the head of the last request, extended; built anew only when what it begins with changed. */
@@ -44,6 +49,8 @@ export class Conversation {
   #added: Added = {};
   #compaction: Compaction | undefined;
   #messages = 0;
+  /** By how much the pictures in the head are heavier than they count, bytes. */
+  #pictures = 0;
   #next = 0;
   /** The newest message of the history that was looked at, and the newest that is in the head. */
   #last: Message | undefined;
@@ -71,6 +78,7 @@ export class Conversation {
     const body = head.body(tail);
     return {
       body,
+      weight: body.length - this.#pictures,
       record: { continues: continued !== undefined, add: [...opening, ...added], tail },
       size: { messages: this.#messages + said.length, bytes: body.length },
     };
@@ -138,6 +146,7 @@ export class Conversation {
     this.#added = { system: own, ephemeralSystem };
     this.#streaming = streaming;
     this.#messages = 0;
+    this.#pictures = 0;
     this.#next = 0;
     this.#last = undefined;
     this.#sent = undefined;
@@ -168,9 +177,12 @@ export class Conversation {
   }
 
   #append(head: Head, message: Message, reader: Reader): void {
-    head.append(this.#to.dialect.encodeMessage(message, this.#sent, reader));
-    this.#sent = message;
+    const { dialect, sees } = this.#to;
+    const shown = sees === false ? unseen(message) : message;
+    head.append(dialect.encodeMessage(shown, this.#sent, reader));
+    this.#sent = shown;
     this.#messages += 1;
+    this.#pictures += picturesWeigh(shown);
   }
 }
 

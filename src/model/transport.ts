@@ -1,7 +1,7 @@
 import type { Delta } from "../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
 import { withoutRoom } from "./context-room.ts";
-import { Conversation, type Opening } from "./conversation.ts";
+import { Conversation, type Encoded, type Opening } from "./conversation.ts";
 import type { Dialect, Reader } from "./dialect.ts";
 import { type Connect, type Endpoint, openEndpoint } from "./endpoint.ts";
 import { Exchange } from "./exchange.ts";
@@ -20,6 +20,8 @@ export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "
   readonly contextWindow?: number | undefined;
   /** The longest reply of the model, tokens; undefined: unknown. */
   readonly maxOutput?: number | undefined;
+  /** Whether the model sees pictures; undefined: nobody knows, and they are sent. */
+  readonly sees?: boolean | undefined;
   /** Limits that were set explicitly, ms; they always hold (row C6). */
   readonly stream?: Partial<StreamLimits>;
   readonly timers?: Timers;
@@ -42,7 +44,7 @@ export function checkKey(apiKey: string | undefined): void {
 
 /** A server that is asked in one dialect. Throws a TypeError when the base URL or the key cannot be used. */
 export function createTransport(options: TransportOptions): Transport {
-  const { dialect, apiKey, provider, maxOutput, effort, thinking, cacheTtl } = options;
+  const { dialect, apiKey, provider, maxOutput, sees, effort, thinking, cacheTtl } = options;
   checkKey(apiKey);
   const endpoint = openEndpoint(options.baseUrl, options.connect);
   const mask = masking(apiKey);
@@ -53,6 +55,7 @@ export function createTransport(options: TransportOptions): Transport {
         host: endpoint.host,
         provider,
         maxOutput,
+        sees,
         effort,
         thinking,
         cacheTtl,
@@ -72,17 +75,17 @@ interface View {
 
 function prepare(view: View, asked: ModelRequest): PreparedRequest {
   const request = { ...asked, maxOutput: withinReach(asked.maxOutput, view.options.maxOutput) };
-  const { body, record, size } = view.conversation.encode(request);
+  const { body, weight, record, size } = view.conversation.encode(request);
   const limits = streamLimits(view.options.stream ?? {}, {
     local: view.endpoint.local,
-    bodyBytes: body.length,
+    bodyBytes: weight,
     streaming: request.streaming,
   });
   return {
     record: masked(record, view.mask),
     size,
     limitMs: limits.callMs,
-    send: (emit, signal) => send(view, { request, body, limits }, emit, signal),
+    send: (emit, signal) => send(view, { request, body, weight, limits }, emit, signal),
   };
 }
 
@@ -90,9 +93,14 @@ function prepare(view: View, asked: ModelRequest): PreparedRequest {
 const withinReach = (wanted: number | undefined, longest: number | undefined): number | undefined =>
   wanted === undefined ? undefined : Math.min(wanted, longest ?? wanted);
 
+interface Sending extends Pick<Encoded, "body" | "weight"> {
+  readonly request: ModelRequest;
+  readonly limits: CallLimits;
+}
+
 async function send(
   view: View,
-  { request, body, limits }: { readonly request: ModelRequest; readonly body: Buffer; readonly limits: CallLimits },
+  { request, body, weight, limits }: Sending,
   emit: (deltas: readonly Delta[]) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
@@ -100,7 +108,7 @@ async function send(
   const { options, endpoint, mask } = view;
   const { where } = endpoint;
   const { dialect, contextWindow, apiKey } = options;
-  const failure = withoutRoom({ bytes: body.length, maxOutput: request.maxOutput, contextWindow, where });
+  const failure = withoutRoom({ bytes: weight, maxOutput: request.maxOutput, contextWindow, where });
   if (failure !== undefined) return { type: "failure", failure };
   const decoder = decoderOf(view, request);
   const timers = options.timers ?? systemTimers;

@@ -27,9 +27,10 @@ export interface ReasoningPart {
   readonly provenance?: Provenance;
 }
 
-/** A picture at an http(s) address; its bytes are never part of the history. */
+/** A picture. */
 export interface ImagePart {
   readonly type: "image";
+  /** An http(s) address, or the picture itself as `data:image/…;base64,…`. */
   readonly url: string;
   /** How closely the model is to look, in the word of the wire: `low`, `high`, … */
   readonly detail?: string;
@@ -128,7 +129,16 @@ export const callsOf = (message: AssistantMessage): ToolCallPart[] =>
   message.parts.filter((part) => part.type === "tool-call");
 
 /** How a picture is told where only text can stand. */
-export const imageMention = ({ url }: ImagePart): string => `[image: ${url}]`;
+export function imageMention({ url }: ImagePart): string {
+  const data = imageData(url);
+  return `[image: ${data === undefined ? url : data.mediaType}]`;
+}
+
+/** The picture in a data URL; undefined for any other address. */
+export function imageData(url: string): { readonly mediaType: string; readonly base64: string } | undefined {
+  const [, mediaType, base64] = /^data:(image\/[\w.+-]+);base64,([\w+/=]*)$/iu.exec(url) ?? [];
+  return mediaType === undefined || base64 === undefined ? undefined : { mediaType: mediaType.toLowerCase(), base64 };
+}
 
 export const withSteer = (receipt: ToolMessage, steer: SteerPart): ToolMessage => ({
   ...receipt,

@@ -54,8 +54,8 @@ export interface ModelFacts {
   readonly contextWindow?: number;
   /** The longest reply, tokens. */
   readonly maxOutput?: number;
-  /** What a message to it may hold; of an unknown model, text alone. */
-  readonly input: readonly ("text" | "image")[];
+  /** What a message to it may hold. */
+  readonly input?: readonly ("text" | "image")[];
   readonly takesTools?: boolean;
   /** One way in which it is known to be served, and where. */
   readonly dialect?: ApiMode;

@@ -1,4 +1,4 @@
-import type { Message } from "./message.ts";
+import type { ImagePart, Message } from "./message.ts";
 
 /** What happens if a call runs twice: decides crash policy, and whether its start must be durable first. */
 export type Effect = "pure" | "idempotent" | "effect";
@@ -58,6 +58,8 @@ export interface Route {
 export interface ToolResult {
   /** The text for the model. */
   readonly text: string;
+  /** Pictures for the model, beside the text. */
+  readonly images?: readonly ImagePart[];
   /** SHA-256 of what the result says: the same text means that nothing changed. */
   readonly digest?: string;
   /** The call came back, and tells of a failure. */
@@ -102,7 +104,8 @@ export interface Tool extends ToolSpec {
   /** How a result that came back is to be counted; absent: its whole text, and a JSON object that names an error has failed. */
   judge?(result: string): ResultJudgement;
   /**
-   * Returns the text for the model; any other JSON value is written as JSON, and nothing at all is told as such.
+   * Returns the text for the model; any other JSON value is written as JSON, and nothing at all is told as such. A list
+   * of `{type: "text", text}` and `{type: "image", url}` is text and pictures.
    * A thrown error becomes an error receipt with its message.
    */
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): unknown;

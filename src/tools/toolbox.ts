@@ -16,7 +16,7 @@ import type { Arguments } from "./arguments.ts";
 import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
 import { judgeResult } from "./judge-result.ts";
 import { readCall, type Reading } from "./read-call.ts";
-import { resultText, withinLimit } from "./result-text.ts";
+import { resultImages, resultText, withinLimit } from "./result-text.ts";
 
 export interface Toolbox {
   /** What the model is told, in the order the tools were given. */
@@ -138,9 +138,13 @@ async function runTool({ tool, input, repairs }: Ready, context: ToolContext): P
   context.signal.throwIfAborted();
   const note = repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]`;
   try {
-    const text = plain(resultText(tool.name, await tool.run(input, context)));
+    const result = await tool.run(input, context);
+    const text = plain(resultText(tool.name, result));
+    const images = resultImages(result);
     const { failed, substance } = judged(tool, text);
-    return { text: withinLimit(text) + note, digest: digestOf(substance), ...(failed && { failed }) };
+    const digest = digestOf([substance, ...images.map(({ url }) => url)].join("\n"));
+    const shown = images.length > 0 && { images };
+    return { text: withinLimit(text) + note, digest, ...(failed && { failed }), ...shown };
   } catch (error) {
     throw new Error(withinLimit(plain(reasonOf(error))) + note, { cause: error });
   }

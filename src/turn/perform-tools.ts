@@ -1,7 +1,7 @@
 import type { ReceiptFact } from "../protocol/fact.ts";
-import type { ReceiptStatus } from "../protocol/message.ts";
+import type { ImagePart, ReceiptStatus, TextPart, ToolMessage } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
-import type { Effect, ToolContext } from "../protocol/tool.ts";
+import type { Effect, ToolContext, ToolResult } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import type { Close } from "./decide.ts";
 import { guidance, type Observed } from "./guardrails.ts";
@@ -61,21 +61,23 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
   try {
     const result = await Promise.race([ports.tools.run(call.part, context), patience.over]);
     if (result === undefined) return closeCall(call, "interrupted", log);
-    const { text, ...observed } = result;
-    answer(call, text, { status: "ok", ...observed }, around);
+    const { text, images = [], ...observed } = result;
+    answer(call, { text, images }, { status: "ok", ...observed }, around);
   } catch (error) {
     if (log.signal.aborted) closeCall(call, "interrupted", log);
-    else answer(call, reasonOf(error), { status: "error" }, around);
+    else answer(call, { text: reasonOf(error), images: [] }, { status: "error" }, around);
   }
 }
 
+type Answer = Pick<ToolResult, "text"> & { readonly images: readonly ImagePart[] };
+
 /** The receipt of a call that ran, with what the guardrails say of it: a part of its own, so the result stays what it was. */
-function answer(call: Call, text: string, observed: Observed, { state, log }: Surroundings): void {
+function answer(call: Call, { text, images }: Answer, observed: Observed, { state, log }: Surroundings): void {
   const advice = guidance(state, call, observed);
   const { status, ...seen } = observed;
   log.record({
     type: "receipt",
-    ...receiptOf(call, status, advice === undefined ? [text] : [text, `\n\n${advice}`]),
+    ...receiptOf(call, status, [...textParts(advice === undefined ? [text] : [text, `\n\n${advice}`]), ...images]),
     ...seen,
   });
 }
@@ -112,10 +114,11 @@ const denialOf = (call: Call): string =>
     : `Not run: this needs a person's approval (${call.inspection.ask ?? "unknown"}) and nobody is here to give it.`;
 
 function receipt(call: Call, status: ReceiptStatus, text: string, log: TurnLog): void {
-  log.record({ type: "receipt", ...receiptOf(call, status, [text]) });
+  log.record({ type: "receipt", ...receiptOf(call, status, textParts([text])) });
 }
 
-function receiptOf(call: Call, status: ReceiptStatus, texts: readonly string[]): Omit<ReceiptFact, "type"> {
-  const parts = texts.map((text) => ({ type: "text", text }) as const);
+const textParts = (texts: readonly string[]): TextPart[] => texts.map((text) => ({ type: "text", text }));
+
+function receiptOf(call: Call, status: ReceiptStatus, parts: ToolMessage["parts"]): Omit<ReceiptFact, "type"> {
   return { seq: call.seq, message: { role: "tool", callId: call.part.callId, status, parts } };
 }

@@ -84,11 +84,6 @@ export const notText = (name: string, kind: Text): Text => ({
   zh: `${name} 是 ${kind.zh}，只能附上文本：请先把它转换成文本。没有发送任何内容。`,
 });
 
-export const localPicture = (name: string, kind: Text): Text => ({
-  en: `${name} is ${kind.en}, and pictures on disk cannot be sent yet: give its address instead (-f https://…/picture.png).`,
-  zh: `${name} 是 ${kind.zh}，目前还不能发送本地图片：请改用它的网址（-f https://…/picture.png）。`,
-});
-
 export const unreadableDocument = (name: string, kind: Text): Text => ({
   en: `${name} is ${kind.en}, and documents cannot be read yet: turn it into text first (pdftotext ${name} -) and pipe that in.`,
   zh: `${name} 是 ${kind.zh}，目前还不能读取文档：请先转换成文本（pdftotext ${name} -）再用管道传入。`,

@@ -14,6 +14,7 @@ import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
+import { readPicture } from "../../src/tools/pictures/read-picture.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
 
 export interface Ran {
@@ -176,6 +177,7 @@ export class ProgramWorld implements AsyncDisposable {
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
       memoryStore: () => Promise.resolve(memoryStore()),
       fileKind: (start) => Promise.resolve(binaryKind(start)),
+      readPicture,
       openRuntime: ({ tools, model, store, settings, approvals, attended, language, log, trace }) => {
         if (model.type === "practice") throw new Error("this world has no practice model");
         const { apiKey: _none, ...choice } = model;

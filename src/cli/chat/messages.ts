@@ -78,7 +78,8 @@ export class Messages {
     if (!lines.attended || current.opened === undefined) return [];
     const { io, adapters } = chat;
     const { cwd } = current.opened;
-    const reader = { cwd, fileKind: adapters.fileKind, warn: (words: Text): void => voice.say(words) };
+    const { fileKind, readPicture } = adapters;
+    const reader = { cwd, fileKind, readPicture, warn: (words: Text): void => voice.say(words) };
     const attached = await attachFiles(text, reader, io.home);
     if (attached.type === "ready") return attached.files;
     voice.tell(wordsIn(attached.why, voice.language));

@@ -4,7 +4,6 @@ import type { ContextPart, ImagePart } from "../../protocol/message.ts";
 import { readInput } from "../../session/input.ts";
 import {
   attachmentCut,
-  localPicture,
   noSuchFile,
   notAPicture,
   notText,
@@ -23,6 +22,7 @@ export type Attachment = ImagePart | ContextPart;
 export interface Reader {
   readonly cwd: string;
   readonly fileKind: Adapters["fileKind"];
+  readonly readPicture: Adapters["readPicture"];
   /** Told once for each attachment that is sent in part. */
   readonly warn: (words: Text) => void;
 }
@@ -30,7 +30,7 @@ export interface Reader {
 const MOST_FILES = 20;
 const PICTURE = /\.(?:png|jpe?g|gif|webp)(?:[?#].*)?$/iu;
 
-/** `-f`: text files as contexts, addresses of pictures as pictures. Throws RefusalError for all else. */
+/** `-f`: text files as contexts, pictures and addresses of pictures as pictures. Throws RefusalError for all else. */
 export async function readFiles(names: readonly string[], reader: Reader): Promise<Attachment[]> {
   if (names.length > MOST_FILES) throw usageRefusal(tooManyFiles(names.length, MOST_FILES));
   const attachments: Attachment[] = [];
@@ -43,6 +43,9 @@ async function readOne(name: string, reader: Reader): Promise<Attachment[]> {
     if (!PICTURE.test(name)) throw usageRefusal(notAPicture(name));
     return [{ type: "image", url: name }];
   }
+  const picture = await reader.readPicture(resolve(reader.cwd, name), name);
+  if (picture?.type === "unfit") throw usageRefusal({ en: picture.why, zh: picture.why });
+  if (picture !== undefined) return [picture.picture];
   return asContext(name, await readFile(name, reader, noSuchFile), reader);
 }
 
@@ -80,6 +83,5 @@ export async function asContext(name: string, capped: Capped, { fileKind, warn }
 
 function notATextWords(name: string, kind: string): Text {
   const told = kindOfFile(kind);
-  if (kind.endsWith("image")) return localPicture(name, told);
   return kind.includes("document") ? unreadableDocument(name, told) : notText(name, told);
 }

@@ -39,7 +39,7 @@ export async function readPrompt(run: Headless, stopper: Stopper): Promise<Promp
   const warn = (words: Text): void => {
     if (flags.quiet !== true) say(io.stderr, `evander: ${wordsIn(words, language)}`);
   };
-  const reader: Reader = { cwd: io.cwd, fileKind: adapters.fileKind, warn };
+  const reader: Reader = { cwd: io.cwd, fileKind: adapters.fileKind, readPicture: adapters.readPicture, warn };
   if (typeof flags.prompt === "string") return promptInWords(flags.prompt, run, { stopper, reader });
   if (flags.file?.includes(DASH) === true) throw usageRefusal(PROMPT_WORDS.stdinTwice);
   if (io.stdin.isTTY === true) say(io.stderr, wordsIn(PROMPT_WORDS.typeIt, language));

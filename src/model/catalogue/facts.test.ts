@@ -112,7 +112,7 @@ test("[C15, X4] a model known elsewhere alone: the least that anybody promises, 
 });
 
 test("[C16, X4] an unknown model: text alone, and nothing is guessed; a price is never zero", () => {
-  const unknown = { provider: "custom", model: "mystery-9", input: ["text"], quirks: [] };
+  const unknown = { provider: "custom", model: "mystery-9", quirks: [] };
   expect(of("custom", "mystery-9")).toEqual(unknown);
   expect(of("openrouter", "openrouter/auto").prices).toBeUndefined();
   expect(of("openrouter", "constructor")).toEqual({ ...unknown, provider: "openrouter", model: "constructor" });
@@ -128,7 +128,7 @@ test("[X4] what is paid by the month or free is included; the longest common pat
 
 test("[C15] a model on this machine is not looked up; a known provider behind a proxy here is", async () => {
   const here = "http://127.0.0.1:9/v1";
-  const bare = { input: ["text"], quirks: [] };
+  const bare = { quirks: [] };
   const model = "claude-opus-4-5";
   expect(await describeModel({ provider: "custom", model, baseUrl: here })).toEqual({
     ...bare,

@@ -1,4 +1,5 @@
 import type { ModelFacts, ModelOverrides, Prices, Rates } from "../../protocol/model-facts.ts";
+import { PRACTICE } from "../../protocol/provider.ts";
 import { hosted } from "../discovery/catalogue.ts";
 import { localProgram } from "../discovery/local-servers.ts";
 import { isLocalHost } from "../endpoint.ts";
@@ -30,7 +31,7 @@ export async function isOwnId(provider: string, model: string): Promise<boolean>
 }
 
 /** Programs that run a model on this machine or its network: nobody sends a bill. */
-const isOwn = ({ provider }: ModelQuery): boolean => provider === "practice" || localProgram(provider) !== undefined;
+const isOwn = ({ provider }: ModelQuery): boolean => provider === PRACTICE || localProgram(provider) !== undefined;
 
 /** A server of one's own of any name; a known provider may be reached through one too. */
 function isUnknownHere({ provider, baseUrl }: ModelQuery): boolean {
@@ -38,8 +39,13 @@ function isUnknownHere({ provider, baseUrl }: ModelQuery): boolean {
   return host !== undefined && isLocalHost(host) && hosted(provider) === undefined;
 }
 
-/** Of a model that nobody knows: it reads text, and nothing else is sure. */
-const unknown = ({ provider, model }: ModelQuery): ModelFacts => ({ provider, model, input: ["text"], quirks: [] });
+/** The practice model reads text alone; of a model that nobody knows nothing is sure. */
+const unknown = ({ provider, model }: ModelQuery): ModelFacts => ({
+  provider,
+  model,
+  ...(provider === PRACTICE && { input: ["text"] }),
+  quirks: [],
+});
 
 /** What a snapshot says of a model. */
 export function describeIn(snapshot: Snapshot, query: ModelQuery): ModelFacts {

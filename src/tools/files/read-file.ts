@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import type { ImagePart, TextPart } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { binaryKind } from "./binary.ts";
+import { LARGEST_PICTURE, pictureOf, pictureType } from "../pictures/picture.ts";
 import { explain, openRegularFile } from "./open-file.ts";
 import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
 
@@ -26,7 +28,7 @@ export function readFileTool(place: Place): Tool {
     description:
       "Read a text file. Returns numbered lines (NUMBER|TEXT) and says how to read on. " +
       `Shows ${DEFAULT_LINES} lines unless limit says otherwise; lines over ${MAX_LINE_CHARS} characters are cut. ` +
-      "Binary files are not shown. For a folder use search_files.",
+      "Pictures are shown as they are, other binary files are not. For a folder use search_files.",
     parameters: {
       type: "object",
       properties: {
@@ -65,7 +67,15 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-async function readWindow({ file, stats, shown, window, signal }: Reading): Promise<string> {
+/** A picture for the model to see. */
+async function pictureIn(file: FileHandle, { size }: Stats, shown: string): Promise<readonly (TextPart | ImagePart)[]> {
+  if (size > LARGEST_PICTURE) throw new PathError(`${shown} is a picture of ${size} bytes, and is not shown.`);
+  const bytes = Buffer.alloc(size);
+  const { bytesRead } = await file.read(bytes, 0, size, 0);
+  return [{ type: "text", text: `The picture ${shown}:` }, await pictureOf(bytes.subarray(0, bytesRead), shown)];
+}
+
+async function readWindow({ file, stats, shown, window, signal }: Reading): Promise<ReturnType<Tool["run"]>> {
   const chunk = Buffer.allocUnsafe(CHUNK);
   const lines = new LineWindow(window.first, window.lines);
   let scanned = 0;
@@ -77,6 +87,7 @@ async function readWindow({ file, stats, shown, window, signal }: Reading): Prom
     if (ended) break;
     const bytes = chunk.subarray(0, size);
     const kind = scanned === 0 ? binaryKind(bytes) : undefined;
+    if (kind !== undefined && pictureType(bytes) !== undefined) return pictureIn(file, stats, shown);
     if (kind !== undefined)
       throw new PathError(`${shown} is ${kind} (${stats.size} bytes), not text, and is not shown.`);
     scanned += size;

@@ -1,0 +1,36 @@
+import { open } from "node:fs/promises";
+import type { ImagePart } from "../../protocol/message.ts";
+import { LARGEST_PICTURE, PictureError, pictureOf, pictureType } from "./picture.ts";
+
+/** What a file is as a picture; undefined: it is none, or cannot be read. */
+export type PictureFile =
+  | { readonly type: "picture"; readonly picture: ImagePart }
+  /** A picture that no provider takes; `why` is one sentence. */
+  | { readonly type: "unfit"; readonly why: string }
+  | undefined;
+
+const SIGNATURE = 16;
+
+/** `name` is what the file is called in sentences. */
+export async function readPicture(path: string, name: string): Promise<PictureFile> {
+  try {
+    const bytes = await pictureBytes(path, name);
+    return bytes && { type: "picture", picture: await pictureOf(bytes, name) };
+  } catch (error) {
+    if (error instanceof PictureError) return { type: "unfit", why: error.message };
+    return undefined;
+  }
+}
+
+async function pictureBytes(path: string, name: string): Promise<Buffer | undefined> {
+  await using file = await open(path);
+  const stats = await file.stat();
+  if (!stats.isFile()) return undefined;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE), 0, SIGNATURE, 0);
+  if (pictureType(buffer.subarray(0, bytesRead)) === undefined) return undefined;
+  if (stats.size > LARGEST_PICTURE)
+    throw new PictureError(`${name} has ${Math.round(stats.size / 1e6)} MB: send a smaller picture.`);
+  const whole = Buffer.alloc(stats.size);
+  const read = await file.read(whole, 0, whole.length, 0);
+  return whole.subarray(0, read.bytesRead);
+}
