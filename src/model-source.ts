@@ -3,6 +3,7 @@ import { systemFolder } from "./config/folders.ts";
 import { describeModel } from "./model/catalogue/facts.ts";
 import { loadDialect } from "./model/dialects.ts";
 import { type Connect, parseBaseUrl } from "./model/endpoint.ts";
+import { seesPictures } from "./model/pictures.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
 import { checkKey, createTransport, type Transport } from "./model/transport.ts";
 import type { Timers } from "./model/watchdog.ts";
@@ -145,7 +146,7 @@ async function opened(
 ): Promise<OpenedModel> {
   const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
   const facts = connect === undefined ? (more.facts ?? (await describeModel({ provider, model, baseUrl }))) : undefined;
-  const { thinking, maxOutput, input }: Partial<ModelFacts> = facts ?? {};
+  const { thinking, maxOutput }: Partial<ModelFacts> = facts ?? {};
   const transport = createTransport({
     dialect: await loadDialect(api),
     baseUrl,
@@ -156,13 +157,14 @@ async function opened(
     cacheTtl,
     thinking,
     maxOutput,
-    sees: input?.includes("image"),
+    sees: seesPictures(facts),
     connect,
     ...(stream && { stream }),
     ...(timers && { timers }),
   });
-  const about = { provider, baseUrl, source, language, ...(keySource !== undefined && { keySource }) };
-  return { transport, model, about, ...(facts && { facts }) };
+  const about = { provider, baseUrl, source, language };
+  const shown = keySource === undefined ? about : { ...about, keySource };
+  return { transport, model, about: shown, ...(facts && { facts }) };
 }
 
 function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {

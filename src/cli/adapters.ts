@@ -92,7 +92,7 @@ export interface Adapters extends Installed {
     name: string,
   ) => Promise<
     | { readonly type: "picture"; readonly picture: ImagePart }
-    | { readonly type: "unfit"; readonly why: string }
+    | { readonly type: "unfit"; readonly why: Text }
     | undefined
   >;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;

@@ -1,8 +1,12 @@
 import { imageData, imageMention, type ImagePart, type Message, type TextPart } from "../protocol/message.ts";
+import type { ModelFacts } from "../protocol/model-facts.ts";
 import { BYTES_PER_TOKEN } from "../protocol/window.ts";
 
 /** What a picture counts for, tokens, however many bytes it has (hermes.md §1). */
 const TOKENS = 1_600;
+
+/** Undefined: nobody knows. */
+export const seesPictures = (facts: ModelFacts | undefined): boolean | undefined => facts?.input?.includes("image");
 
 /** A message for a model that cannot see: its pictures are told in words. */
 export function unseen(message: Message): Message {

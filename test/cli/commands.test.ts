@@ -144,7 +144,7 @@ test("[A14] @FILE attaches a text; what is none is refused with a sentence, and 
   const seat = world.sit([]);
   await seat.shown("› ");
   seat.type("see @picture.png\r");
-  await seat.shown("picture.png is a PNG image");
+  await seat.shown("picture.png is a broken picture");
   await seat.shown("see @picture.png", "picture.png is");
   seat.type("\u0015");
   seat.type("what says @notes.txt, @note.txt, @nobody?");

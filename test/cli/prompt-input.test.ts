@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import type { RunResult } from "../../src/index.ts";
 import { type FakeProvider, fakeProvider } from "../support/fake-provider.ts";
@@ -111,6 +112,19 @@ test("[J7] -p @FILE takes the prompt from a file of the folder it was called in"
   expect(asked(provider)).toBe("@alice");
 });
 
+test("[C5] [J7] -f hands in a picture on disk as it is", async () => {
+  await using provider = await fakeProvider([say("A dot.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const dot = PNG.sync.write(new PNG({ width: 1, height: 1 }));
+  await writeFile(join(world.folder, "dot.png"), dot);
+  expect((await world.run(["-p", "what is it?", "-f", "dot.png"])).code).toBe(0);
+  const url = `data:image/png;base64,${dot.toString("base64")}`;
+  expect(asked(provider)).toEqual([
+    { type: "text", text: "what is it?" },
+    { type: "image_url", image_url: { url } },
+  ]);
+});
+
 test("[J7] -f hands in text files and addresses of pictures", async () => {
   await using provider = await fakeProvider([say("Hi.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
@@ -139,7 +153,7 @@ test("[J7] what is no text is refused by what it is, and nothing is sent", async
     expect(stderr.split("\n")[1]).toMatch(/(?:next|下一步): /u);
     return stderr;
   };
-  expect(await refused(["-f", "x.png"])).toContain("x.png is a PNG image, and pictures on disk cannot be sent yet");
+  expect(await refused(["-f", "x.png"])).toContain("x.png is a broken picture");
   expect(await refused(["-f", "x.pdf"])).toContain("x.pdf is a PDF document, and documents cannot be read yet");
   expect(await refused(["-f", "nothing.txt"])).toContain("nothing.txt cannot be read (there is none)");
   expect(await refused(["-f", "."])).toContain(". cannot be read (it is no regular file)");

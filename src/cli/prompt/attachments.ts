@@ -44,7 +44,7 @@ async function readOne(name: string, reader: Reader): Promise<Attachment[]> {
     return [{ type: "image", url: name }];
   }
   const picture = await reader.readPicture(resolve(reader.cwd, name), name);
-  if (picture?.type === "unfit") throw usageRefusal({ en: picture.why, zh: picture.why });
+  if (picture?.type === "unfit") throw usageRefusal(picture.why);
   if (picture !== undefined) return [picture.picture];
   return asContext(name, await readFile(name, reader, noSuchFile), reader);
 }

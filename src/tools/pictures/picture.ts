@@ -13,9 +13,18 @@ export const LARGEST_PICTURE = 50_000_000;
 /** Decoding more would take more memory than it is worth. */
 const MOST_PIXELS = 100_000_000;
 
+/** What is wrong with a picture, in each language of people. */
+type Sentence = Readonly<Record<"en" | "zh", string>>;
+
 /** A picture that cannot be sent, in one sentence. */
 export class PictureError extends Error {
   override readonly name = "PictureError";
+  readonly words: Sentence;
+
+  constructor(words: Sentence, cause?: unknown) {
+    super(words.en, { cause });
+    this.words = words;
+  }
 }
 
 /** The media type of the pictures that providers take; undefined for all else. */
@@ -30,7 +39,7 @@ export function pictureType(start: Uint8Array): string | undefined {
 /** A picture as a message carries it, made smaller where a provider would refuse it. Throws PictureError. */
 export async function pictureOf(bytes: Uint8Array, name: string): Promise<ImagePart> {
   const type = pictureType(bytes);
-  if (type === undefined) throw new PictureError(`${name} is no PNG, JPEG, GIF or WebP picture.`);
+  if (type === undefined) throw new PictureError(noPicture(name));
   const { width, height } = await sizeOf(bytes, name);
   if (bytes.length <= MOST_BYTES && Math.max(width, height) <= LONGEST_SIDE) return part(type, bytes);
   if (type !== "image/png" && type !== "image/jpeg") throw new PictureError(tooLarge(name, bytes, { width, height }));
@@ -48,7 +57,7 @@ async function sizeOf(bytes: Uint8Array, name: string): Promise<Size> {
   try {
     return imageSize(bytes);
   } catch (error) {
-    throw new PictureError(`${name} is broken: its size cannot be read.`, { cause: error });
+    throw new PictureError(broken(name), error);
   }
 }
 
@@ -57,10 +66,22 @@ const part = (type: string, bytes: Uint8Array): ImagePart => ({
   url: `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`,
 });
 
-function tooLarge(name: string, { length }: Uint8Array, { width, height }: Size): string {
-  const is = `${name} has ${(length / 1e6).toFixed(1)} MB and ${width} x ${height} pixels`;
-  const most = `providers take ${MOST_BYTES / 1e6} MB and ${LONGEST_SIDE} pixels a side`;
-  return `${is}; ${most}. Only PNG and JPEG pictures of up to ${MOST_PIXELS / 1e6} megapixels are made smaller here: save it smaller, and send that.`;
+const noPicture = (name: string): Sentence => ({
+  en: `${name} is no PNG, JPEG, GIF or WebP picture.`,
+  zh: `${name} 不是 PNG、JPEG、GIF 或 WebP 图片。`,
+});
+
+const broken = (name: string): Sentence => ({
+  en: `${name} is a broken picture: save it anew, and send that.`,
+  zh: `${name} 是损坏的图片：请重新保存后再发送。`,
+});
+
+function tooLarge(name: string, { length }: Uint8Array, { width, height }: Size): Sentence {
+  const [megabytes, most] = [(length / 1e6).toFixed(1), MOST_BYTES / 1e6];
+  return {
+    en: `${name} has ${megabytes} MB and ${width} x ${height} pixels; providers take ${most} MB and ${LONGEST_SIDE} pixels a side, and this one cannot be made smaller here: save it smaller, and send that.`,
+    zh: `${name} 有 ${megabytes} MB，${width} x ${height} 像素；服务商最多接受 ${most} MB、每边 ${LONGEST_SIDE} 像素，这里无法缩小它：请另存为较小的图片再发送。`,
+  };
 }
 
 async function smaller(bytes: Uint8Array, type: "image/png" | "image/jpeg", name: string): Promise<Uint8Array> {
@@ -72,7 +93,10 @@ async function smaller(bytes: Uint8Array, type: "image/png" | "image/jpeg", name
       if (jpeg.length <= MOST_BYTES) return jpeg;
     }
   } catch (error) {
-    throw new PictureError(`${name} is broken: it cannot be read.`, { cause: error });
+    throw new PictureError(broken(name), error);
   }
-  throw new PictureError(`${name} cannot be made small enough for a provider.`);
+  throw new PictureError({
+    en: `${name} cannot be made small enough for a provider.`,
+    zh: `${name} 无法缩小到服务商可接受的大小。`,
+  });
 }

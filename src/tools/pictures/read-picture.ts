@@ -6,7 +6,7 @@ import { LARGEST_PICTURE, PictureError, pictureOf, pictureType } from "./picture
 export type PictureFile =
   | { readonly type: "picture"; readonly picture: ImagePart }
   /** A picture that no provider takes; `why` is one sentence. */
-  | { readonly type: "unfit"; readonly why: string }
+  | { readonly type: "unfit"; readonly why: PictureError["words"] }
   | undefined;
 
 const SIGNATURE = 16;
@@ -17,10 +17,15 @@ export async function readPicture(path: string, name: string): Promise<PictureFi
     const bytes = await pictureBytes(path, name);
     return bytes && { type: "picture", picture: await pictureOf(bytes, name) };
   } catch (error) {
-    if (error instanceof PictureError) return { type: "unfit", why: error.message };
+    if (error instanceof PictureError) return { type: "unfit", why: error.words };
     return undefined;
   }
 }
+
+const huge = (name: string, megabytes: number): PictureError["words"] => ({
+  en: `${name} has ${megabytes} MB: send a smaller picture.`,
+  zh: `${name} 有 ${megabytes} MB：请发送较小的图片。`,
+});
 
 async function pictureBytes(path: string, name: string): Promise<Buffer | undefined> {
   await using file = await open(path);
@@ -28,8 +33,7 @@ async function pictureBytes(path: string, name: string): Promise<Buffer | undefi
   if (!stats.isFile()) return undefined;
   const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE), 0, SIGNATURE, 0);
   if (pictureType(buffer.subarray(0, bytesRead)) === undefined) return undefined;
-  if (stats.size > LARGEST_PICTURE)
-    throw new PictureError(`${name} has ${Math.round(stats.size / 1e6)} MB: send a smaller picture.`);
+  if (stats.size > LARGEST_PICTURE) throw new PictureError(huge(name, Math.round(stats.size / 1e6)));
   const whole = Buffer.alloc(stats.size);
   const read = await file.read(whole, 0, whole.length, 0);
   return whole.subarray(0, read.bytesRead);
