@@ -57,7 +57,7 @@ export function factLines(facts: ModelFacts): Text[] {
   const { contextWindow, maxOutput, input, takesTools, thinking, dialect, baseUrl, quirks } = facts;
   const takes = [
     { en: "text", zh: "文本" },
-    ...(input.includes("image") ? [IMAGES] : []),
+    ...(input?.includes("image") === true ? [IMAGES] : []),
     PROVIDERS.tools(takesTools ?? null),
   ];
   return [

@@ -89,15 +89,11 @@ async function listed(adapters: Adapters, found: Found, settings: readonly Model
     contextWindow: model.contextWindow ?? (model.longestContext === null ? (facts.contextWindow ?? null) : null),
     tools: model.tools ?? facts.takesTools ?? null,
     maxOutput: facts.maxOutput ?? null,
-    images: seesImages(facts),
+    images: facts.input?.includes("image") ?? null,
     prices: facts.prices ?? null,
     included: facts.included === true,
   };
 }
-
-/** That a model nobody knows reads text alone is only careful. */
-const seesImages = ({ input, entry }: ModelFacts): boolean | null =>
-  input.includes("image") ? true : entry === undefined ? null : false;
 
 function line(model: Listed, language: Language): string {
   const price = priceWord({
