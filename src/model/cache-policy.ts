@@ -13,7 +13,10 @@ interface Rule {
   readonly model?: string;
 }
 
-/** Who caches what is marked, and nothing else; the first rule whose conditions all hold (hermes.md §26.1). */
+/**
+ * Who caches what is marked, and nothing else; the first rule whose conditions all hold (hermes.md §26.1; for Converse,
+ * docs.aws.amazon.com: the models of Claude that take cache points).
+ */
 const RULES: readonly Rule[] = [
   { layout: "native", mode: "anthropic_messages", providers: ["anthropic"] },
   { layout: "native", mode: "anthropic_messages", hosts: ["api.anthropic.com"] },
@@ -28,6 +31,11 @@ const RULES: readonly Rule[] = [
     providers: ["opencode", "opencode-zen", "opencode-go", "alibaba"],
     model: "qwen",
   },
+  ...["claude-3-7-sonnet", "claude-sonnet-", "claude-opus-", "claude-haiku-"].map((model): Rule => ({
+    layout: "native",
+    mode: "bedrock_converse",
+    model,
+  })),
 ];
 
 /** How what is sent to a model is marked for its cache; undefined: it is not. */

@@ -57,6 +57,14 @@ export interface Asked extends Pick<Reader, "provider" | "host" | "model"> {
   readonly afterTools: boolean;
 }
 
+/** A request that a key may have to sign. */
+export interface Signable {
+  readonly method: "GET" | "POST";
+  /** The whole address. */
+  readonly url: string;
+  readonly body: Uint8Array;
+}
+
 /** Reads the events of one reply into a builder. */
 export interface EventReader {
   /** One event, or a whole reply. `name`: of the event, where the frames name it. */
@@ -85,6 +93,8 @@ export interface Dialect {
   readonly listed?: (list: unknown) => readonly string[] | undefined;
   /** How a key is shown. */
   readonly authorisation: (key: string) => OutgoingHttpHeaders;
+  /** What vouches for one request, where the key is not shown but signs it; undefined: this key is shown. */
+  readonly sign?: (key: string, request: Signable) => Promise<OutgoingHttpHeaders> | undefined;
   /** Whether calls can be forbidden while there are tools; absent: yes. Where not, the request has none (row B4). */
   readonly forbidsCalls?: (reader: Pick<Reader, "provider" | "host" | "model">) => boolean;
   /** The body up to its messages: what many sessions have alike, then the session's own, with its system prompt. */

@@ -7,6 +7,7 @@ const DIALECTS: Readonly<Partial<Record<ApiMode, () => Promise<Dialect>>>> = {
   codex_responses: async () => (await import("./codex_responses/index.ts")).codexResponses,
   anthropic_messages: async () => (await import("./anthropic_messages/index.ts")).anthropicMessages,
   gemini: async () => (await import("./gemini/index.ts")).gemini,
+  bedrock_converse: async () => (await import("./bedrock_converse/index.ts")).bedrockConverse,
 };
 
 export async function loadDialect(mode: ApiMode): Promise<Dialect> {

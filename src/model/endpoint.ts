@@ -9,6 +9,8 @@ export interface Endpoint {
   readonly host: string;
   /** On this machine or its private network. */
   readonly local: boolean;
+  /** The whole address of `path` below the base URL. */
+  url(path: string): string;
   /** A request to `path` below the base URL; the caller ends it. */
   request(method: "GET" | "POST", path: string, headers: OutgoingHttpHeaders): ClientRequest;
   close(): void;
@@ -32,17 +34,19 @@ export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
   const prefix = url.pathname.replace(/\/+$/, "");
+  const place = (path: string): string => withQuery(below(prefix, path), url.search);
   return {
     where: `${url.hostname}:${port}`,
     host: host.toLowerCase(),
     local: isLocalHost(host),
+    url: (path) => `${url.origin}${place(path)}`,
     request: (method, path, headers) =>
       send({
         host,
         port,
         method,
         ...way,
-        path: withQuery(below(prefix, path), url.search),
+        path: place(path),
         headers: { ...headers, "accept-encoding": "identity" },
       }),
     close: () => agent.destroy(),

@@ -1,5 +1,6 @@
 import type { Delta } from "../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
+import { authorise, secretsIn } from "./authorise.ts";
 import { withoutRoom } from "./context-room.ts";
 import { Conversation, type Encoded, type Opening } from "./conversation.ts";
 import type { Dialect, Reader } from "./dialect.ts";
@@ -104,7 +105,6 @@ async function send(
   emit: (deltas: readonly Delta[]) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
   const { options, endpoint, mask } = view;
   const { where } = endpoint;
   const { dialect, contextWindow, apiKey } = options;
@@ -118,12 +118,9 @@ async function send(
     decoder,
   );
   const { path, headers: own } = dialect.route(request);
-  const headers = {
-    "content-type": "application/json",
-    "content-length": body.length,
-    ...own,
-    ...(apiKey !== undefined && dialect.authorisation(apiKey)),
-  };
+  const vouching = await authorise(dialect, apiKey, { method: "POST", url: endpoint.url(path), body });
+  if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
+  const headers = { "content-type": "application/json", "content-length": body.length, ...own, ...vouching };
   return exchange.run(endpoint.request("POST", path, headers), body);
 }
 
@@ -151,12 +148,12 @@ interface Mask {
 }
 
 /** Servers echo keys in their error texts, and tools print them; what is shown or kept never holds ours. */
-function masking(secret: string | undefined): Mask {
-  if (secret === undefined || secret.length < 4) return { text: (text) => text, bytes: (bytes) => bytes };
-  const text = (open: string): string => open.replaceAll(secret, "***");
+function masking(key: string | undefined): Mask {
+  const secrets = secretsIn(key);
+  const text = (open: string): string => secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), open);
   const bytes = (open: Uint8Array): Uint8Array => {
     const whole = Buffer.from(open.buffer, open.byteOffset, open.byteLength);
-    return whole.includes(secret) ? Buffer.from(text(whole.toString())) : open;
+    return secrets.some((secret) => whole.includes(secret)) ? Buffer.from(text(whole.toString())) : open;
   };
   return { text, bytes };
 }

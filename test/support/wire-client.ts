@@ -44,7 +44,11 @@ const PLAIN: ModelRequest = {
   streaming: true,
 };
 
-export function connect(baseUrl: string, options: Partial<TransportOptions> = {}): WireClient {
+export function connect(
+  baseUrl: string,
+  options: Partial<TransportOptions> = {},
+  tools: readonly ToolSpec[] = TOOLS,
+): WireClient {
   const provider = createTransport({
     dialect: chatCompletions,
     provider: "fake",
@@ -52,7 +56,7 @@ export function connect(baseUrl: string, options: Partial<TransportOptions> = {}
     ...options,
     baseUrl,
   });
-  const model = provider.open({ system: "You help.", tools: TOOLS, nonce: "0a1b" });
+  const model = provider.open({ system: "You help.", tools, nonce: "0a1b" });
   return {
     model,
     call: (call = {}) => hear(model, call),

@@ -51,6 +51,7 @@ test.each(["12.22.12", "18.20.8", "23.11.1"])("[X1] Node %s is told in one sente
 
 /** What the bundle takes in, with the file of its licence. */
 const BUNDLED = [
+  ["aws4fetch", "LICENSE"],
   ["commander", "LICENSE"],
   ["eventsource-parser", "LICENSE"],
   ["get-east-asian-width", "license"],
