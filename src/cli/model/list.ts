@@ -1,6 +1,6 @@
 import { modelAsked } from "../../config/model-asked.ts";
 import type { ModelSettings } from "../../config/settings.ts";
-import type { ModelFacts, Prices } from "../../protocol/model-facts.ts";
+import type { Prices } from "../../protocol/model-facts.ts";
 import type { ModelNote, ProviderRow } from "../../protocol/provider.ts";
 import { printable } from "../../session/plain-text.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
