@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { anthropicMessages } from "../../src/model/anthropic_messages/index.ts";
 import { chatCompletions } from "../../src/model/chat_completions/index.ts";
 import { codexResponses } from "../../src/model/codex_responses/index.ts";
+import { gemini } from "../../src/model/gemini/index.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { bedrockWire } from "./bedrock-wire.ts";
 import { ANTHROPIC } from "./captures/anthropic.ts";
@@ -16,7 +17,8 @@ import { GEMINI } from "./captures/gemini.ts";
 import { RESPONSES } from "./captures/responses.ts";
 import { chatWire } from "./chat-wire.ts";
 import { type Allowed, compareBodies } from "./compare-bodies.ts";
-import { ourBody, type Side, theirBody } from "./drive.ts";
+import type { Side } from "./client.ts";
+import { ourBody, theirBody } from "./drive.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { responsesWire } from "./responses-wire.ts";
 import { says } from "./script.ts";
@@ -97,6 +99,21 @@ const CAPTURES: readonly Capture[] = [
       { place: /\.detail$/, why: "the client's types ask for it; auto is what the API takes by default" },
     ],
   },
+  {
+    dialect: gemini,
+    wire: geminiWire,
+    model: "gemini-2.5-fake",
+    send: sendGemini,
+    allowed: [
+      { place: /^systemInstruction\.role$/, why: "the API does not read it" },
+      { place: /^generationConfig$/, why: "the client writes it when it is empty", if: (ours) => ours === undefined },
+      {
+        place: /\.parameters(?:\.\w+)*\.type$/,
+        why: "the API takes the names of types in either case",
+        if: (ours, theirs) => String(ours).toUpperCase() === theirs,
+      },
+    ],
+  },
 ];
 
 for (const capture of CAPTURES)
@@ -113,6 +130,8 @@ test("[C1] a difference between two bodies is found wherever it is, and allowed 
     compareBodies(ours, theirs, allowed).map(({ place }) => place);
   expect(places([])).toEqual(["a[1].b", "a[2]", "c", "d"]);
   expect(places([{ place: /^a\[/, why: "a reason" }])).toEqual(["c", "d"]);
+  const either = [{ place: /./, why: "a reason", if: (a: unknown, b: unknown) => a === "x" && b === "y" }];
+  expect(places(either)).toEqual(["a[2]", "c", "d"]);
   expect(compareBodies({ a: -0 }, { a: 0 }, [])).toHaveLength(1);
   expect(compareBodies(ours, structuredClone(ours), [])).toEqual([]);
 });

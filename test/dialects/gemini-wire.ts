@@ -1,5 +1,6 @@
 import { geminiHead, inspectGemini } from "./gemini-police.ts";
 import {
+  type CallScript,
   DEFAULT_USAGE,
   finishOf,
   inputText,
@@ -109,6 +110,7 @@ function wireParts(part: ScriptPart, sealed: boolean): readonly WirePart[] {
     case "reasoning":
       return part.hidden ? [] : piecesOf(part.text).map((text) => ({ part: { text, thought: true }, piece: true }));
     case "call": {
+      if (!isWhole(part)) return [];
       const functionCall = {
         ...(typeof part.id === "string" && { id: part.id }),
         name: part.name,
@@ -119,12 +121,22 @@ function wireParts(part: ScriptPart, sealed: boolean): readonly WirePart[] {
   }
 }
 
-/** Calls come whole, as values: what is no JSON cannot be said. */
+/** Calls come whole, as values: one that was cut off is not there at all. */
 const argsOf = (input: unknown): unknown => JSON.parse(inputText(input)) as unknown;
+
+function isWhole({ input }: CallScript): boolean {
+  try {
+    argsOf(input);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function wordOf(finish: ScriptFinish, { parts }: ReplyAct): string {
   if (typeof finish === "object") return finish.word;
-  return finish === "length" && parts.at(-1)?.type === "call" ? "MALFORMED_FUNCTION_CALL" : WORDS[finish];
+  const isBroken = parts.some((part) => part.type === "call" && !isWhole(part));
+  return isBroken ? "MALFORMED_FUNCTION_CALL" : WORDS[finish];
 }
 
 const WORDS = {

@@ -27,6 +27,8 @@ const isResponse = ({ object, output, status }: JsonObject): boolean =>
 class Output {
   readonly #builder: ReplyBuilder;
   readonly #items = new Map<number, OutputItem>();
+  /** What stands at an index now: careless servers use one for several items, one after the other. */
+  readonly #open = new Map<number, { readonly id: string; readonly place: number }>();
 
   constructor(builder: ReplyBuilder) {
     this.#builder = builder;
@@ -58,36 +60,46 @@ class Output {
   }
 
   ofItem(type: string, event: JsonObject): Reading {
-    const { output_index: index, delta, item } = event;
-    if (!type.startsWith("response.") || typeof index !== "number") return "unknown";
+    const { output_index: at, delta, item } = event;
+    if (!type.startsWith("response.") || typeof at !== "number") return "unknown";
+    const place = this.#open.get(at)?.place ?? at;
     switch (type) {
       case "response.output_item.added":
-        this.#at(index).begin(objectOf(item));
+        this.#at(this.#begun(at, string(objectOf(item)["id"]))).begin(objectOf(item));
         return "part";
       case "response.output_item.done":
-        this.#at(index).whole(objectOf(item));
+        this.#at(place).whole(objectOf(item));
         return "part";
       case "response.output_text.delta":
-        this.#at(index).text(string(delta));
+        this.#at(place).text(string(delta));
         return "part";
       case "response.refusal.delta":
-        this.#at(index).refusal(string(delta));
+        this.#at(place).refusal(string(delta));
         return "part";
       case "response.reasoning_summary_text.delta":
-        this.#at(index).reasoning(string(delta), event["summary_index"]);
+        this.#at(place).reasoning(string(delta), event["summary_index"]);
         return "part";
       case "response.reasoning_text.delta":
-        this.#at(index).reasoning(string(delta), event["content_index"]);
+        this.#at(place).reasoning(string(delta), event["content_index"]);
         return "part";
       case "response.function_call_arguments.delta":
-        this.#at(index).input(string(delta));
+        this.#at(place).input(string(delta));
         return "part";
       case "response.function_call_arguments.done":
-        this.#at(index).wholeInput(event["arguments"]);
+        this.#at(place).wholeInput(event["arguments"]);
         return "part";
       default:
         return ASIDE.test(type) ? "aside" : "unknown";
     }
+  }
+
+  /** The place of an item that begins: its index, unless another one was there. */
+  #begun(index: number, id: string): number {
+    const open = this.#open.get(index);
+    if (open !== undefined && (id === "" || open.id === id)) return open.place;
+    const place = open === undefined && !this.#items.has(index) ? index : Math.max(...this.#items.keys()) + 1;
+    this.#open.set(index, { id, place });
+    return place;
   }
 
   #at(place: number): OutputItem {

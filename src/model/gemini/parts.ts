@@ -52,7 +52,7 @@ export function receiptPart(message: ToolMessage, reader: Reader): string {
   const id = call !== undefined && hasOwnId(call, reader) ? `"id":${quote(message.callId)},` : "";
   const name = functionName(call?.name ?? UNNAMED_TOOL);
   const text = receiptText(message, reader.nonce);
-  const key = message.status === "error" ? "error" : "output";
+  const key = message.status === "ok" ? "output" : "error";
   const response = isObject(parseOrText(text)) ? canonicalArguments(text) : `{"${key}":${quote(text)}}`;
   return `{"functionResponse":{${id}"name":${quote(name)},"response":${response}}}`;
 }

@@ -107,7 +107,7 @@ export const GEMINI: Readonly<Record<TalkName, Body>> = {
     user(answer("c1", "none", RICH.name)),
   ),
   "a call without input": withTools(model(call("c1", {})), user(answer("c1", "a"))),
-  reasoning: prompted(PROMPT, hi, model(sealed(text("Hello."), "text")), next),
+  reasoning: prompted(PROMPT, hi, model(text("Hello."), sealed(text(""), "text")), next),
   "reasoning before a call": withTools(model(sealed(call("c1"))), user(answer("c1", "a"))),
   "reasoning, text and a call": withTools(model(text("I look."), sealed(call("c1"))), user(answer("c1", "a"))),
   "reasoning in rounds": withTools(

@@ -1,0 +1,17 @@
+import { anthropicMessages } from "../../src/model/anthropic_messages/index.ts";
+import { chatCompletions } from "../../src/model/chat_completions/index.ts";
+import { codexResponses } from "../../src/model/codex_responses/index.ts";
+import { gemini } from "../../src/model/gemini/index.ts";
+import { anthropicWire } from "./anthropic-wire.ts";
+import { chatWire } from "./chat-wire.ts";
+import type { Side } from "./client.ts";
+import { geminiWire } from "./gemini-wire.ts";
+import { responsesWire } from "./responses-wire.ts";
+
+/** Every dialect of ours, each with the fake that it is held against. */
+export const SUBJECTS: readonly Side[] = [
+  { dialect: chatCompletions, wire: chatWire, model: "fake-1" },
+  { dialect: anthropicMessages, wire: anthropicWire, model: "claude-fake-1" },
+  { dialect: codexResponses, wire: responsesWire, model: "gpt-fake-1" },
+  { dialect: gemini, wire: geminiWire, model: "gemini-2.5-fake" },
+];
