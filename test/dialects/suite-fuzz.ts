@@ -5,7 +5,7 @@ import { raw, replies, type ReplyAct, type ScriptPart } from "./script.ts";
 import type { Item } from "./suite-item.ts";
 import { FULL, heard, partsOf } from "./suite-replies.ts";
 
-const ROUNDS = 60;
+const ROUNDS = 30;
 
 /** A small generator, so that a round can be played again by its number. */
 function dice(seed: number): (sides: number) => number {
