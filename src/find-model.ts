@@ -9,7 +9,7 @@ import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import { resolveProvider } from "./model/provider.ts";
 import type { ModelFacts } from "./protocol/model-facts.ts";
-import type { PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
+import type { ApiMode, PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
 
 /** Discovery, wired: what the command line and the library ask in the same way. */
 export async function findModel(asked: ModelAsked, around: Surroundings): Promise<ProviderAnswer> {
@@ -21,13 +21,24 @@ export async function findModel(asked: ModelAsked, around: Surroundings): Promis
 /** What the user says of a model wins over its server, and that over what is known. */
 async function withFacts(found: ProviderFound, settings: readonly ModelSettings[]): Promise<ProviderFound> {
   const facts = await factsOf(found, settings);
-  const { contextWindow = found.contextWindow, api = found.api } = settingsOf(found, settings) ?? {};
+  const own: Partial<ModelSettings> = settingsOf(found, settings) ?? {};
+  const { contextWindow = found.contextWindow, api = found.api ?? apiOf(found, facts) } = own;
   return {
     ...found,
     ...(api !== undefined && { api }),
     ...(contextWindow !== undefined && { contextWindow }),
     facts: { ...facts, ...(contextWindow !== undefined && { contextWindow }) },
   };
+}
+
+/** A model that thinks is asked in the dialect that gives it its thoughts back, where its provider has that one there. */
+function apiOf(
+  { baseUrl }: ProviderFound,
+  { dialect, baseUrl: known, thinking = {} }: ModelFacts,
+): ApiMode | undefined {
+  const thinks = Object.keys(thinking).some((level) => level !== "off");
+  const isThere = baseUrl.replace(/\/+$/, "") === known;
+  return dialect === "codex_responses" && isThere && thinks ? dialect : undefined;
 }
 
 /** What the config and the snapshot say of a model. */

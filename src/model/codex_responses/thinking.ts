@@ -4,7 +4,7 @@ import { nearestWord } from "../effort.ts";
 import { quote } from "../wire-text.ts";
 
 /** Models that refuse to be asked for their reasoning: what is not known to the catalogue is told by its name. */
-const THOUGHTLESS = /^(?:gpt-3|gpt-4|chatgpt-|gpt-5-chat)/;
+const THOUGHTLESS = /^(?:gpt-3|gpt-4|chatgpt|gpt-[\d.]+-chat)/;
 
 /** Levels that every model of this dialect takes that takes any. */
 const COMMON: Readonly<Partial<Record<Effort, string>>> = { low: "low", medium: "medium", high: "high" };
