@@ -1,3 +1,4 @@
+import { cleanText } from "../protocol/clean-text.ts";
 import type { Delta, Finish } from "../protocol/fact.ts";
 import type { Failure, PartialReply } from "../protocol/failure.ts";
 import type { JsonObject } from "../protocol/json.ts";
@@ -27,6 +28,9 @@ export type Progress = "open" | "finished" | "done";
 
 /** More calls than any reply means: a model, or a server, that goes round in a circle. */
 const MOST_CALLS = 1_000;
+
+/** Of a word for an end, characters. */
+const LONGEST_WORD = 64;
 
 /** The place of what was thought inside the text of a place: before it, and behind its neighbour. */
 export const insideText = (place: number): number => place - 0.5;
@@ -64,6 +68,7 @@ export class ReplyBuilder {
   #reasoning = "";
   #refusal = "";
   #finish: Finish | undefined;
+  #unknownFinish: string | undefined;
   #done = false;
   #life = false;
   #usage: Usage | undefined;
@@ -137,6 +142,13 @@ export class ReplyBuilder {
   finish(finish: Finish): void {
     this.#life = true;
     this.#finish = finish;
+    this.#unknownFinish = undefined;
+  }
+
+  /** How the server calls the end. A word that is not in the table of its dialect is an end, and is told. */
+  finishWord(word: string, table: ReadonlyMap<string, Finish>): void {
+    this.finish(table.get(word) ?? "stop");
+    if (!table.has(word)) this.#unknownFinish = cleanText(word.slice(0, LONGEST_WORD));
   }
 
   /** Nothing more belongs to this reply. */
@@ -286,7 +298,9 @@ export class ReplyBuilder {
       .map(({ part }) => part);
     // Complete tool calls decide, whatever word the server used (row C4).
     const ends = calls.length > 0 ? "tool_calls" : finish;
-    return { type: "message", message: { role: "assistant", parts }, finish: ends, ...this.#spent() };
+    const unknownFinish = this.#unknownFinish;
+    const told = unknownFinish === undefined ? {} : { unknownFinish };
+    return { type: "message", message: { role: "assistant", parts }, finish: ends, ...told, ...this.#spent() };
   }
 
   #part(

@@ -190,6 +190,8 @@ export interface AssistantFact {
   readonly seq: number;
   readonly message: AssistantMessage;
   readonly finish: Finish;
+  /** The server's own word for the end, where nobody here knows it: it was taken for an end like any other. */
+  readonly unknownFinish?: string;
   /** One per tool call, in order; absent when there are none. */
   readonly inspections?: readonly Inspection[];
   readonly usage?: Usage;

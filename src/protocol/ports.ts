@@ -32,7 +32,14 @@ export interface ModelRequest {
 }
 
 export type ModelReply =
-  | { readonly type: "message"; readonly message: AssistantMessage; readonly finish: Finish; readonly usage?: Usage }
+  | {
+      readonly type: "message";
+      readonly message: AssistantMessage;
+      readonly finish: Finish;
+      /** The server's own word for the end, where nobody here knows it. */
+      readonly unknownFinish?: string;
+      readonly usage?: Usage;
+    }
   | { readonly type: "empty"; readonly reasoning?: ReasoningPart; readonly usage?: Usage }
   /** The output limit ended it before anything was complete. */
   | { readonly type: "cut"; readonly partial: PartialReply; readonly usage?: Usage }

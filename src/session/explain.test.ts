@@ -110,3 +110,16 @@ test("[X1] the name of a tool that a model made up commands no terminal", () => 
   expect(lines).toContain("x ]0;title → error: no such tool");
   expect(lines).not.toContain("\u001b");
 });
+
+test("[C4] an end that its server calls by an unknown word is told, with the word", () => {
+  const reply: Fact = {
+    type: "assistant-message",
+    seq: 1,
+    message: { role: "assistant", parts: [{ type: "text", text: "hi" }] },
+    finish: "stop",
+  };
+  expect(explained(start, attempt, { ...reply, unknownFinish: "new\nword" })).toContain(
+    'the model answers: hi (its server calls this end "new word", which is not known here)',
+  );
+  expect(explained(start, attempt, reply)).not.toContain("not known here");
+});

@@ -1,5 +1,5 @@
 import type { Adjustment, Fact, ModelFact } from "../protocol/fact.ts";
-import { callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
+import { type AssistantMessage, callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
 import { exitWords } from "../words/exits.ts";
@@ -29,6 +29,7 @@ import {
   PARKED,
   REPLY_DROPPED,
   REPLY_EMPTY,
+  endedAs,
   replyLine,
   resumedLine,
   runningLine,
@@ -144,16 +145,8 @@ function modelSentence(fact: ModelFact, course: Course): Text {
     case "attempt-start":
       return attemptLine({ ...fact, grace: fact.grace === true, rung: fact.rung });
     case "assistant-message": {
-      const asked = callsOf(fact.message);
-      for (const call of asked) course.calls.set(call.callId, call);
-      if (asked.length > 0)
-        return callsLine(
-          describeAll(
-            asked.map(({ callId }) => callId),
-            course,
-          ),
-        );
-      return replyLine(oneLine(textOf(fact.message)), fact.message.interrupted === true);
+      const line = replySentence(fact.message, course);
+      return fact.unknownFinish === undefined ? line : endedAs(line, JSON.stringify(oneLine(fact.unknownFinish)));
     }
     case "attempt-cancelled":
       return REPLY_DROPPED;
@@ -176,6 +169,14 @@ function modelSentence(fact: ModelFact, course: Course): Text {
 function adjustmentLine(adjustment: Adjustment): Text {
   if ("streaming" in adjustment) return NO_STREAMING;
   return "toolChoice" in adjustment ? NO_TOOL_CHOICE : lessOutput(adjustment.maxOutput);
+}
+
+function replySentence(message: AssistantMessage, course: Course): Text {
+  const asked = callsOf(message);
+  for (const call of asked) course.calls.set(call.callId, call);
+  if (asked.length === 0) return replyLine(oneLine(textOf(message)), message.interrupted === true);
+  const ids = asked.map(({ callId }) => callId);
+  return callsLine(describeAll(ids, course));
 }
 
 type OtherFact = Exclude<Fact, ModelFact | { type: "turn-start" | "segment-start" | "receipt" | "turn-end" }>;

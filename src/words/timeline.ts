@@ -44,6 +44,12 @@ export const replyLine = (text: string, stopped: boolean): Text =>
     ? { en: `the model was stopped at: ${text}`, zh: `模型说到这里被停止：${text}` }
     : { en: `the model answers: ${text}`, zh: `模型回答：${text}` };
 
+/** Behind the line of a reply: its server's word for the end is one that nobody here knows. */
+export const endedAs = (line: Text, word: string): Text => ({
+  en: `${line.en} (its server calls this end ${word}, which is not known here)`,
+  zh: `${line.zh}（服务器把这个结尾称为 ${word}，本程序不认识）`,
+});
+
 export const REPLY_DROPPED: Text = {
   en: "the request was cancelled, because the user wants something else",
   zh: "请求已取消，因为用户改变了要求",

@@ -90,11 +90,14 @@ test("[C4] why a reply ended is read by table; a word that is not in it is an en
   );
   using client = anthropic(server.baseUrl);
   const ends = [];
+  const unknown = [];
   for (const _ of words) {
     const { reply } = await client.call({ model: MODEL });
+    if (reply.type === "message") unknown.push(reply.unknownFinish);
     ends.push(reply.type === "failure" ? reply.failure.reason : reply.type === "message" ? reply.finish : reply.type);
   }
   expect(ends).toEqual(["stop", "stop", "stop", "cut", "cut", "content_policy_blocked", "stop"]);
+  expect(unknown).toEqual([undefined, undefined, undefined, "new"]);
 });
 
 test("[C4] a refusal says why, where the API does", async () => {

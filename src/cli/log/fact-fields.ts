@@ -26,7 +26,7 @@ function factFields(fact: Fact): LogFields {
     case "attempt-start":
       return { model: fact.model, ...(fact.size && { messages: fact.size.messages, bytes: fact.size.bytes }) };
     case "assistant-message":
-      return { finish: fact.finish, tool_calls: callsOf(fact.message).length };
+      return { finish: fact.unknownFinish ?? fact.finish, tool_calls: callsOf(fact.message).length };
     case "model-failure": {
       const { reason, status, message } = fact.failure;
       return { reason, ...(status !== undefined && { status }), message };

@@ -128,7 +128,7 @@ class ReplyEvents {
   #stop({ stop_reason: word, stop_details: details }: JsonObject): void {
     if (typeof word !== "string") return;
     this.#builder.refusal(word === "refusal" ? string(objectOf(details)["explanation"]) : "");
-    this.#builder.finish(FINISH.get(word) ?? "stop");
+    this.#builder.finishWord(word, FINISH);
   }
 
   #message(message: JsonObject): void {

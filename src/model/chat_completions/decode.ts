@@ -25,13 +25,21 @@ export function chatEvents(builder: ReplyBuilder): EventReader {
       builder.text(SAID, text);
       builder.refusal(refusal);
       for (const call of called) builder.call(calls.placeOf(call), pieceOfCall(call));
-      if (finish !== "") builder.finish(FINISH.get(finish) ?? "stop");
+      if (finish !== "") builder.finishWord(finish, FINISH);
       return "part";
     },
   };
 }
 
+/** Calls that are there decide, whatever the word. */
 const FINISH: ReadonlyMap<string, Finish> = new Map([
+  ["stop", "stop"],
+  ["eos", "stop"],
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["tool_calls", "stop"],
+  ["tool_use", "stop"],
+  ["function_call", "stop"],
   ["length", "length"],
   ["max_tokens", "length"],
   ["content_filter", "content_filter"],
