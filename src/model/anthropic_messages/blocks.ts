@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { fenced } from "../../protocol/context.ts";
 import {
   type AssistantMessage,
+  imageData,
   imageMention,
   type ImagePart,
   isBlank,
@@ -40,15 +41,15 @@ function userBlocks(message: UserMessage): readonly string[] {
 }
 
 /** The pictures that the API takes as bytes. */
-const DATA_URL = /^data:(image\/(?:jpeg|png|gif|webp));base64,([A-Za-z0-9+/]+={0,2})$/;
+const TAKEN = /^image\/(?:jpeg|png|gif|webp)$/;
 
 /** What is no picture to the API is told as text. */
 function imageBlock(part: ImagePart): string {
-  const [, type, data] = DATA_URL.exec(part.url) ?? [];
-  if (type !== undefined && data !== undefined)
-    return `{"type":"image","source":{"type":"base64","media_type":"${type}","data":"${data}"}`;
+  const { mediaType = "", base64 = "" } = imageData(part.url) ?? {};
+  if (TAKEN.test(mediaType) && base64 !== "")
+    return `{"type":"image","source":{"type":"base64","media_type":"${mediaType}","data":"${base64}"}`;
   if (/^https?:/i.test(part.url)) return `{"type":"image","source":{"type":"url","url":${quote(part.url)}}`;
-  return textBlock(part.url.startsWith("data:") ? "[image of a kind that cannot be shown]" : imageMention(part));
+  return textBlock(imageMention(part));
 }
 
 /**
