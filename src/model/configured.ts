@@ -1,5 +1,5 @@
 import type { ApiMode } from "../protocol/provider.ts";
-import { hosted, type Hosted } from "./discovery/catalogue.ts";
+import { apiAt, hosted, type Hosted } from "./discovery/catalogue.ts";
 import { candidateOf, said } from "./discovery/environment.ts";
 import { baseUrlOf } from "./discovery/local-address.ts";
 import { localProgram, targetOf } from "./discovery/local-servers.ts";
@@ -98,23 +98,29 @@ interface Known extends Omit<Server, "baseUrl" | "source"> {
 
 function knownOf(own: ConfiguredProvider, key: string | undefined, query: ProviderQuery): Known {
   const entry = hosted(own.name.toLowerCase());
-  const known = entry === undefined ? knownHere(own, key, query) : knownHosted(entry, key, query);
+  const known =
+    entry === undefined ? knownHere(own, key, query) : knownHosted(entry, { baseUrl: own.baseUrl, key }, query);
   return key === undefined ? known : { ...known, keySource: `providers.${own.name}.apiKey` };
 }
 
 /** A hosted provider: its key may lie in its own variable, and so may its address. */
-function knownHosted(entry: Hosted, key: string | undefined, { env }: ProviderQuery): Known {
+function knownHosted(
+  entry: Hosted,
+  { baseUrl: own, key }: { readonly baseUrl: string | undefined; readonly key: string | undefined },
+  { env }: ProviderQuery,
+): Known {
   const [variable = ""] = entry.keys;
   const candidate = candidateOf(entry, key === undefined ? env : { ...env, [variable]: key });
   const isWhole = !entry.baseUrl.includes("{");
+  const baseUrl = own ?? candidate?.baseUrl ?? (isWhole ? entry.baseUrl : undefined);
   return {
     provider: entry.id,
     apiKey: candidate?.apiKey,
     keySource: candidate?.keySource ?? variable,
     model: entry.models?.map((name) => said(env[name])).find((model) => model !== undefined),
     prefer: entry.prefer,
-    api: entry.api,
-    baseUrl: candidate?.baseUrl ?? (isWhole ? entry.baseUrl : undefined),
+    api: baseUrl === undefined ? entry.api : apiAt(entry, baseUrl),
+    baseUrl,
   };
 }
 

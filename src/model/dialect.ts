@@ -89,6 +89,8 @@ export interface Dialect {
   readonly route: (request: Pick<ModelRequest, "model" | "streaming">) => Route;
   /** Where the models of a server are listed below the base URL; undefined: nowhere. */
   readonly listing: string | undefined;
+  /** The address below which that list lies, where it is another than that of the models. */
+  readonly listedAt?: (baseUrl: string) => string;
   /** The ids in such a list; absent: it is `{data: [{id}]}`. Undefined: this is no list. */
   readonly listed?: (list: unknown) => readonly string[] | undefined;
   /** How a key is shown. */

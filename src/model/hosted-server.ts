@@ -55,9 +55,17 @@ const found = ({ provider, baseUrl, api, apiKey, keySource, source }: Server, mo
 });
 
 /** The models of a server, in its own words. */
-export async function modelsOf({ api = "chat_completions", apiKey }: Server, endpoint: Endpoint): Promise<ModelList> {
+export async function modelsOf(server: Server, endpoint: Endpoint): Promise<ModelList> {
+  const { api = "chat_completions", apiKey, baseUrl } = server;
   const [{ listModels }, dialect] = await Promise.all([import("./models.ts"), loadDialect(api)]);
-  return listModels(endpoint, dialect, apiKey);
+  const place = dialect.listedAt?.(baseUrl) ?? baseUrl;
+  if (place === baseUrl) return listModels(endpoint, dialect, apiKey);
+  const other = openEndpoint(place);
+  try {
+    return await listModels(other, dialect, apiKey);
+  } finally {
+    other.close();
+  }
 }
 
 type Opened = { readonly type: "opened"; readonly endpoint: Endpoint } | None;

@@ -1,4 +1,4 @@
-import { type Hosted, HOSTED } from "./discovery/catalogue.ts";
+import { apiAt, type Hosted, HOSTED } from "./discovery/catalogue.ts";
 import { type Candidate, candidatesIn, type Environment, said } from "./discovery/environment.ts";
 import { LOCAL_PROGRAMS } from "./discovery/local-servers.ts";
 import type { ConfiguredProvider } from "./configured.ts";
@@ -55,9 +55,9 @@ export function serverOf(
 ): Server | undefined {
   if (baseUrl === undefined) return undefined;
   const variable = entry.models?.find((name) => said(env[name]) !== undefined);
-  const { id: provider, prefer, api } = entry;
+  const { id: provider, prefer } = entry;
   const named = said(model) ?? (variable === undefined ? undefined : said(env[variable]));
-  return { provider, baseUrl, api, apiKey, keySource, source, model: named, prefer };
+  return { provider, baseUrl, api: apiAt(entry, baseUrl), apiKey, keySource, source, model: named, prefer };
 }
 
 /** Every key that is there; the environment's own come before those of a file. */

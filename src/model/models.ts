@@ -1,4 +1,5 @@
 import { type Answer, ask } from "./ask.ts";
+import { authorise } from "./authorise.ts";
 import type { Dialect } from "./dialect.ts";
 import { failureOfStatus } from "./failure/refusal.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -19,14 +20,13 @@ const PATIENCE_MS = 1_000;
 const LONGEST_LIST = 4_194_304;
 
 /** The ids of the models that a server lists, within a second. */
-export async function listModels(
-  endpoint: Endpoint,
-  { listing, listed = idsOf, route, authorisation }: Dialect,
-  apiKey: string | undefined,
-): Promise<ModelList> {
+export async function listModels(endpoint: Endpoint, dialect: Dialect, apiKey: string | undefined): Promise<ModelList> {
+  const { listing, listed = idsOf, route } = dialect;
   if (listing === undefined) return { type: "failed", cause: "other", why: "it has no list of models" };
   const { headers } = route({ model: "", streaming: false });
-  const request = endpoint.request("GET", listing, { ...headers, ...(apiKey !== undefined && authorisation(apiKey)) });
+  const asked = { method: "GET", url: endpoint.url(listing), body: new Uint8Array() } as const;
+  const vouching = await authorise(dialect, apiKey, asked);
+  const request = endpoint.request("GET", listing, { ...headers, ...vouching });
   const limits = { signal: AbortSignal.timeout(PATIENCE_MS), longest: LONGEST_LIST };
   return readList(await ask(request, undefined, limits), endpoint.where, listed);
 }

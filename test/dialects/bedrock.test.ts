@@ -1,6 +1,8 @@
 import { BedrockRuntimeClient, ConverseCommand } from "@aws-sdk/client-bedrock-runtime";
 import { expect, test } from "vitest";
 import { bedrockConverse } from "../../src/model/bedrock_converse/index.ts";
+import { openEndpoint } from "../../src/model/endpoint.ts";
+import { listModels } from "../../src/model/models.ts";
 import { signedHeaders } from "../../src/model/bedrock_converse/sign.ts";
 import type { TransportOptions } from "../../src/model/transport.ts";
 import { type AssistantMessage, assistantText, type Message, userText } from "../../src/protocol/message.ts";
@@ -330,3 +332,16 @@ test.each([MODEL, "arn:aws:bedrock:eu-central-1:123456789012:inference-profile/e
     });
   },
 );
+
+test("[C2] models are listed by the server beside the one that runs them, for a signature too", async () => {
+  await using server = await fakeDialect(bedrockWire, [], { models: ["amazon.nova-pro-v1:0"], apiKey: "AKIDFAKE" });
+  const endpoint = openEndpoint(server.baseUrl);
+  const listed = { type: "listed", models: ["amazon.nova-pro-v1:0"] };
+  expect(await listModels(endpoint, bedrockConverse, "AKIDFAKE:fake-secret")).toEqual(listed);
+  expect(await listModels(endpoint, bedrockConverse, "AKIDFAKE")).toEqual(listed);
+  endpoint.close();
+  expect(bedrockConverse.listedAt?.("https://bedrock-runtime.eu-west-1.amazonaws.com")).toBe(
+    "https://bedrock.eu-west-1.amazonaws.com",
+  );
+  expect(bedrockConverse.listed?.({ data: [] })).toBeUndefined();
+});

@@ -124,7 +124,7 @@ test(
       expect(rows.map(({ provider, state, source, chosen }) => [provider, state, source, chosen])).toEqual([
         ["groq", "ready", "GROQ_API_KEY", true],
         ["github-models", "by-name", "GITHUB_TOKEN", false],
-        ["bedrock-sigv4", "unsupported", "AWS_PROFILE", false],
+        ["bedrock-profile", "unsupported", "AWS_PROFILE", false],
         ["codex", "offered", join(place.folder, ".codex", "auth.json"), false],
         ["ollama", "ready", `found on :${ollama.port}`, false],
         ["custom", "unusable", "EVANDER_LOCAL_SERVERS", false],

@@ -235,8 +235,30 @@ test("[X2] an address beside a key moves it; one that is built from variables sa
     },
   });
   expect(await look({}, { env: { ...bedrock, AWS_REGION: "eu-west-1" }, model: "m" })).toMatchObject({
-    baseUrl: "https://bedrock-mantle.eu-west-1.api.aws/v1",
+    baseUrl: "https://bedrock-runtime.eu-west-1.amazonaws.com",
+    api: "bedrock_converse",
   });
+});
+
+test("[C2] [C3] Gemini and Bedrock are spoken to natively, Gemini's compatible address in chat completions", async () => {
+  const key = { GOOGLE_API_KEY: "g" };
+  expect(await look({}, { env: key, model: "gemini-3-pro" })).toMatchObject({
+    baseUrl: "https://generativelanguage.googleapis.com",
+    api: "gemini",
+  });
+  const old = { GEMINI_API_KEY: "g", GEMINI_BASE_URL: "https://generativelanguage.googleapis.com/v1beta/openai/" };
+  expect(await look({}, { env: old, model: "m" })).not.toHaveProperty("api");
+});
+
+test("[C2] keys of AWS sign requests to Bedrock, where Bedrock is named: as a rule they are there for other work", async () => {
+  const keys = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "secret", AWS_REGION: "eu-west-1" };
+  expect(await look({}, { env: keys, model: "m" })).toMatchObject({ cause: "no_provider" });
+  const named = { model: "m", provider: "bedrock-sigv4" };
+  expect(await look({}, { env: keys, ...named })).toMatchObject({ apiKey: "AKID:secret", api: "bedrock_converse" });
+  expect(await look({}, { env: { ...keys, AWS_SESSION_TOKEN: "token" }, ...named })).toMatchObject({
+    apiKey: "AKID:secret:token",
+  });
+  expect(await look({}, { env: { AWS_ACCESS_KEY_ID: "AKID" }, ...named })).toMatchObject({ cause: "missing_key" });
 });
 
 test("[X2] a project's .env counts when it is handed over, after the environment, and says so", async () => {

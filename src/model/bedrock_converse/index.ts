@@ -3,6 +3,7 @@ import { converseEvents } from "./decode.ts";
 import { encodeNext, encodeOpening, encodeTail } from "./encode.ts";
 import { failureOfError, failureOfStatus } from "./failure.ts";
 import { awsFrames } from "./frames.ts";
+import { listed } from "./models.ts";
 import { awsKeys, signedHeaders } from "./sign.ts";
 
 /** Amazon Bedrock's Converse and ConverseStream. */
@@ -12,8 +13,9 @@ export const bedrockConverse: Dialect = {
     path: `/model/${encodeURIComponent(model)}/${streaming ? "converse-stream" : "converse"}`,
     headers: { accept: streaming ? "application/vnd.amazon.eventstream" : "application/json" },
   }),
-  // Models are listed by another server than the one that runs them.
-  listing: undefined,
+  listing: "/foundation-models?byOutputModality=TEXT&byInferenceType=ON_DEMAND",
+  listedAt: (baseUrl) => baseUrl.replace("//bedrock-runtime", "//bedrock"),
+  listed,
   authorisation: (key) => (awsKeys(key) === undefined ? { authorization: `Bearer ${key}` } : {}),
   sign: (key, request) => {
     const keys = awsKeys(key);

@@ -2,7 +2,7 @@ import type { ApiMode, Sentence } from "../../protocol/provider.ts";
 
 /**
  * Hosted providers whose key lies in a variable, in the order in which they are taken. Those that speak a dialect of
- * their own say so in `api`; Gemini, Bedrock, Azure and Cohere are asked at the compatible addresses they document.
+ * their own say so in `api`; Azure and Cohere are asked at the compatible addresses they document.
  * Addresses and variables are those of the providers' own documentation, as of 2026.
  */
 export interface Hosted {
@@ -21,9 +21,20 @@ export interface Hosted {
   readonly prefer: readonly RegExp[];
   /** How it is spoken to; `chat_completions` when absent. */
   readonly api?: ApiMode;
+  /** Addresses of it at which chat completions are spoken instead. */
+  readonly compatible?: RegExp;
+  /** Variables of what signs with the key: joined to it with colons. The first must be there. */
+  readonly signing?: readonly string[];
   /** The variable is mainly there for other work: it is used only when this provider is named. */
   readonly byName?: true;
 }
+
+const BEDROCK: Pick<Hosted, "baseUrl" | "api" | "models" | "prefer"> = {
+  baseUrl: "https://bedrock-runtime.{AWS_REGION|AWS_DEFAULT_REGION}.amazonaws.com",
+  api: "bedrock_converse",
+  models: ["BEDROCK_MODEL"],
+  prefer: [/^openai\.gpt-oss-120b/, /^amazon\.nova-pro/],
+};
 
 export const HOSTED: readonly Hosted[] = [
   {
@@ -51,11 +62,12 @@ export const HOSTED: readonly Hosted[] = [
     prefer: [/^openrouter\/auto$/],
   },
   {
-    // ai.google.dev: OpenAI compatibility
     id: "gemini",
     name: "Gemini",
     keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
-    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    baseUrl: "https://generativelanguage.googleapis.com",
+    api: "gemini",
+    compatible: /\/openai\/*$/,
     prefer: [/^(?:models\/)?gemini-[\d.]+-flash$/, /^(?:models\/)?gemini-[\d.]+-pro$/],
   },
   {
@@ -117,12 +129,19 @@ export const HOSTED: readonly Hosted[] = [
     prefer: [/^gpt-oss-120b$/, /^zai-glm-[\d.]+$/],
   },
   {
-    // docs.aws.amazon.com: Bedrock API keys, OpenAI-compatible endpoint
+    // docs.aws.amazon.com: Bedrock API keys
     id: "bedrock",
     name: "Amazon Bedrock",
     keys: ["AWS_BEARER_TOKEN_BEDROCK"],
-    baseUrl: "https://bedrock-mantle.{AWS_REGION|AWS_DEFAULT_REGION}.api.aws/v1",
-    prefer: [/^openai\.gpt-oss-120b$/],
+    ...BEDROCK,
+  },
+  {
+    id: "bedrock-sigv4",
+    name: "Amazon Bedrock (AWS keys)",
+    keys: ["AWS_ACCESS_KEY_ID"],
+    signing: ["AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"],
+    ...BEDROCK,
+    byName: true,
   },
   {
     // learn.microsoft.com: Azure OpenAI v1 API; a model is the name of a deployment
@@ -278,10 +297,10 @@ export interface Unsupported {
 
 export const UNSUPPORTED: readonly Unsupported[] = [
   {
-    id: "bedrock-sigv4",
+    id: "bedrock-profile",
     name: "Amazon Bedrock",
-    variables: ["AWS_ACCESS_KEY_ID", "AWS_PROFILE"],
-    why: { en: "Requests signed with AWS credentials are not spoken yet.", zh: "尚不支持用 AWS 凭据签名的请求。" },
+    variables: ["AWS_PROFILE"],
+    why: { en: "Profiles of the AWS command line are not read yet.", zh: "尚不支持读取 AWS 命令行的配置。" },
     instead: "export AWS_BEARER_TOKEN_BEDROCK=YOUR_KEY",
   },
   {
@@ -316,6 +335,10 @@ export const UNSUPPORTED: readonly Unsupported[] = [
     instead: "export OPENROUTER_API_KEY=YOUR_KEY",
   },
 ];
+
+/** How a provider is spoken to at one of its addresses. */
+export const apiAt = ({ api, compatible }: Hosted, baseUrl: string): ApiMode | undefined =>
+  compatible?.test(baseUrl) === true ? undefined : api;
 
 /** Every name that `--provider` takes for a hosted provider. */
 export const hosted = (id: string): Hosted | undefined => HOSTED.find((each) => each.id === id);

@@ -26,7 +26,8 @@ test("[X2] the catalogue: every name, every variable and every address once", ()
   for (const values of [
     HOSTED.map(({ id }) => id),
     HOSTED.flatMap(({ keys }) => keys),
-    HOSTED.map(({ baseUrl }) => baseUrl),
+    // Keys that sign are a second way to the address of keys that are shown.
+    HOSTED.filter(({ signing }) => signing === undefined).map(({ baseUrl }) => baseUrl),
   ])
     expect(new Set(values).size).toBe(values.length);
   expect(HOSTED.flatMap(({ keys }) => keys).length).toBeGreaterThanOrEqual(30);

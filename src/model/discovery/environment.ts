@@ -30,7 +30,7 @@ export const candidatesIn = (env: Environment, file?: string): Candidate[] =>
 
 export function candidateOf(entry: Hosted, env: Environment, file?: string): Candidate | undefined {
   const variable = entry.keys.find((key) => said(env[key]) !== undefined);
-  const apiKey = variable === undefined ? undefined : said(env[variable]);
+  const apiKey = variable === undefined ? undefined : keyIn(env, variable, entry.signing);
   if (variable === undefined || apiKey === undefined) return undefined;
   return {
     entry,
@@ -38,6 +38,15 @@ export function candidateOf(entry: Hosted, env: Environment, file?: string): Can
     keySource: file === undefined ? variable : `${variable} in ${file}`,
     ...addressOf(entry, variable, env),
   };
+}
+
+/** The key, with what signs with it behind it; undefined while some of it is missing. */
+function keyIn(env: Environment, variable: string, [secret, ...more]: readonly string[] = []): string | undefined {
+  const key = said(env[variable]);
+  if (secret === undefined || key === undefined) return key;
+  const signing = said(env[secret]);
+  if (signing === undefined) return undefined;
+  return [key, signing, ...more.flatMap((name) => said(env[name]) ?? [])].join(":");
 }
 
 function addressOf(
