@@ -175,7 +175,7 @@ export function outlineAnswer(path: string, outline: Outline | undefined, more: 
   const cut =
     (rest > 0 ? `\n… and ${rest} more.` : "") +
     (more ? "\nThe file is longer than I read; what follows is not outlined." : "");
-  return `Outline of ${quoted(path)} by simple rules, ${outline.entries.length} ${outline.what}:\n${rows.join("\n")}${cut}`;
+  return `Outline of ${quoted(path)} by simple rules, ${plural(outline.entries.length, outline.what)}:\n${rows.join("\n")}${cut}`;
 }
 
 const MAX_FOUND = 30;

@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import fc from "fast-check";
 import { readdir, readFile, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
@@ -249,7 +250,7 @@ test("[X2] an outline names the headings that are there, with their lines", asyn
               expect.soft(answer).toContain(`- ${words} (line ${line})`);
               line += 1 + body.join("\n").split("\n").length - (body.length === 0 ? 1 : 0);
             }
-            expect(answer).toContain(`${sections.length} headings`);
+            expect(answer).toContain(`, ${plural(sections.length, "heading")}:`);
             expect(answer).not.toContain("code (line");
           },
         );

@@ -7,7 +7,7 @@ interface Entry {
 }
 
 export interface Outline {
-  /** What the entries are: "headings", "definitions", "keys". */
+  /** What each entry is: "heading", "definition", "key". */
   readonly what: string;
   readonly entries: readonly Entry[];
 }
@@ -16,7 +16,7 @@ export interface Outline {
 export function outlineOf(path: string, lines: readonly string[]): Outline | undefined {
   const ending = /\.([^./\\]+)$/u.exec(path)?.[1]?.toLowerCase() ?? "";
   if (/^(?:md|markdown|mdx|mkd)$/u.test(ending) || /(?:^|\/)readme$/iu.test(path)) {
-    return { what: "headings", entries: headings(lines) };
+    return { what: "heading", entries: headings(lines) };
   }
   if (/^(?:json|jsonc|webmanifest)$/u.test(ending)) return keysOfJson(lines.join("\n"));
   const rules = RULES.find((set) => set.endings.test(ending));
@@ -63,17 +63,17 @@ function keysOfJson(text: string): Outline {
   try {
     value = JSON.parse(text);
   } catch {
-    return { what: "keys (the text is no valid JSON)", entries: [] };
+    return { what: "key (the text is no valid JSON)", entries: [] };
   }
-  if (typeof value !== "object" || value === null) return { what: "keys", entries: [] };
+  if (typeof value !== "object" || value === null) return { what: "key", entries: [] };
   if (Array.isArray(value))
-    return { what: "keys", entries: [{ line: 0, depth: 0, label: `a list of ${value.length} entries` }] };
+    return { what: "key", entries: [{ line: 0, depth: 0, label: `a list of ${value.length} entries` }] };
   const entries = Object.entries(value).map(([key, inner]) => ({
     line: 0,
     depth: 0,
     label: `${key}: ${describe(inner)}`,
   }));
-  return { what: "keys", entries };
+  return { what: "key", entries };
 }
 
 function describe(value: unknown): string {
@@ -96,7 +96,7 @@ const BLOCK_COMMENT = { open: /^\s*\/\*(?!.*\*\/)/u, close: /\*\// };
 const RULES: readonly Rules[] = [
   {
     endings: /^(?:[cm]?[jt]s|[jt]sx)$/u,
-    what: "definitions",
+    what: "definition",
     patterns: [
       /^\s*(?<name>(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s*\*?\s*[\w$]*)/u,
       /^\s*(?<name>(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:class|interface|enum|namespace)\s+[\w$]+)/u,
@@ -110,19 +110,19 @@ const RULES: readonly Rules[] = [
   },
   {
     endings: /^pyi?$/u,
-    what: "definitions",
+    what: "definition",
     patterns: [/^\s*(?<name>(?:async\s+)?def\s+\w+|class\s+\w+)/u],
     skip: { open: /^\s*(?:"""(?!.*""")|'''(?!.*'''))/u, close: /"""|'''/u },
   },
   {
     endings: /^go$/u,
-    what: "definitions",
+    what: "definition",
     patterns: [/^(?<name>func\s+(?:\([^)]*\)\s*)?\w+)/u, /^(?<name>type\s+\w+)/u],
     skip: BLOCK_COMMENT,
   },
   {
     endings: /^rs$/u,
-    what: "definitions",
+    what: "definition",
     patterns: [
       /^\s*(?<name>(?:pub(?:\([^)]*\))?\s+)?(?:const\s+|async\s+|unsafe\s+|extern\s+"[^"]*"\s+)*fn\s+\w+)/u,
       /^\s*(?<name>(?:pub(?:\([^)]*\))?\s+)?(?:struct|enum|trait|mod|union|type)\s+\w+)/u,
@@ -132,7 +132,7 @@ const RULES: readonly Rules[] = [
   },
   {
     endings: /^(?:java|kts?|cs|swift|scala|php|dart)$/u,
-    what: "definitions",
+    what: "definition",
     patterns: [
       /^\s*(?<name>(?:[a-z]+\s+)*(?:class|interface|enum|struct|record|object|trait|protocol|extension)\s+\w+)/u,
       /^\s*(?<name>(?:[a-z]+\s+)*(?:fun|func|function|def)\s+\w+)/u,
@@ -142,18 +142,18 @@ const RULES: readonly Rules[] = [
   },
   {
     endings: /^rb$/u,
-    what: "definitions",
+    what: "definition",
     patterns: [/^\s*(?<name>(?:def|class|module)\s+[\w.:?!]+)/u],
     skip: { open: /^=begin/u, close: /^=end/u },
   },
   {
     endings: /^(?:ba|z)?sh$/u,
-    what: "functions",
+    what: "function",
     patterns: [/^\s*(?<name>function\s+[\w-]+|[\w-]+\s*\(\))/u],
   },
-  { endings: /^ya?ml$/u, what: "keys", patterns: [/^(?<name>[\w.$"'-]+(?:\s[\w.-]+)*)\s*:(?:\s|$)/u] },
-  { endings: /^(?:toml|ini|cfg|conf)$/u, what: "sections", patterns: [/^\s*(?<name>\[{1,2}[^\]]+\]{1,2})/u] },
-  { endings: /^html?$/u, what: "headings", patterns: [/<h[1-6][^>]*>\s*(?<name>[^<]*)/iu] },
+  { endings: /^ya?ml$/u, what: "key", patterns: [/^(?<name>[\w.$"'-]+(?:\s[\w.-]+)*)\s*:(?:\s|$)/u] },
+  { endings: /^(?:toml|ini|cfg|conf)$/u, what: "section", patterns: [/^\s*(?<name>\[{1,2}[^\]]+\]{1,2})/u] },
+  { endings: /^html?$/u, what: "heading", patterns: [/<h[1-6][^>]*>\s*(?<name>[^<]*)/iu] },
 ];
 
 function matchLines(lines: readonly string[], { patterns, skip }: Rules): Entry[] {
