@@ -4,10 +4,6 @@ import { GoogleGenAI } from "@google/genai";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { anthropicMessages } from "../../src/model/anthropic_messages/index.ts";
-import { chatCompletions } from "../../src/model/chat_completions/index.ts";
-import { codexResponses } from "../../src/model/codex_responses/index.ts";
-import { gemini } from "../../src/model/gemini/index.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { bedrockWire } from "./bedrock-wire.ts";
 import { ANTHROPIC } from "./captures/anthropic.ts";
@@ -17,12 +13,13 @@ import { GEMINI } from "./captures/gemini.ts";
 import { RESPONSES } from "./captures/responses.ts";
 import { chatWire } from "./chat-wire.ts";
 import { type Allowed, compareBodies } from "./compare-bodies.ts";
-import type { Side } from "./client.ts";
 import { ourBody, theirBody } from "./drive.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { responsesWire } from "./responses-wire.ts";
-import { says } from "./script.ts";
+import { type Mode, says } from "./script.ts";
+import { isObject } from "./shape.ts";
 import { AWS_KEYS } from "./signature-police.ts";
+import { sideOf } from "./subjects.ts";
 import { TALK_NAMES, type TalkName, TALKS } from "./talks.ts";
 import type { Wire } from "./wire.ts";
 
@@ -68,59 +65,54 @@ for (const [wire, send] of OFFICIAL)
     expect(Object.keys(body)).not.toEqual([]);
   });
 
-interface Capture extends Side {
-  readonly send: Send;
-  readonly allowed: readonly Allowed[];
-}
+/** What differs between our bodies and those of the official clients, and may. */
+const ALLOWED: Readonly<Record<Mode, readonly Allowed[]>> = {
+  chat_completions: [],
+  anthropic_messages: [
+    { place: /\.cache_control$/, why: "markers are ours to place; the police counts them" },
+    { place: /^max_tokens$/, why: "a request must name a limit, and ours is the model's own" },
+  ],
+  bedrock_converse: [
+    {
+      place: /^(?:system|toolConfig\.tools|messages\[\d+\]\.content)\[\d+\]$/,
+      why: "cache points are ours to place, behind all else; the police counts them",
+      if: (ours, theirs) => isObject(ours) && ours["cachePoint"] !== undefined && theirs === undefined,
+    },
+    {
+      place: /\.toolResult\.status$/,
+      why: "success is what the API takes a result for that says nothing",
+      if: (ours, theirs) => ours === undefined && theirs === "success",
+    },
+  ],
+  codex_responses: [
+    { place: /^prompt_cache_key$/, why: "ours names the session, so that its requests meet one cache" },
+    {
+      place: /^input\[\d+\]\.id$/,
+      why: "the client's types ask for ids of reasoning; under store: false they name nothing",
+      if: (ours) => ours === undefined,
+    },
+    {
+      place: /\.detail$/,
+      why: "the client's types ask for it; auto is what the API takes by default",
+      if: (ours, theirs) => ours === undefined && theirs === "auto",
+    },
+  ],
+  gemini: [
+    { place: /^systemInstruction\.role$/, why: "the API does not read it" },
+    { place: /^generationConfig$/, why: "the client writes it when it is empty", if: (ours) => ours === undefined },
+    {
+      place: /\.parameters(?:\.\w+)*\.type$/,
+      why: "the API takes the names of types in either case",
+      if: (ours, theirs) => String(ours).toUpperCase() === theirs,
+    },
+  ],
+};
 
-const CAPTURES: readonly Capture[] = [
-  { dialect: chatCompletions, wire: chatWire, model: "fake-1", send: sendChat, allowed: [] },
-  {
-    dialect: anthropicMessages,
-    wire: anthropicWire,
-    model: "claude-fake-1",
-    send: sendAnthropic,
-    allowed: [
-      { place: /\.cache_control$/, why: "markers are ours to place; the police counts them" },
-      { place: /^max_tokens$/, why: "a request must name a limit, and ours is the model's own" },
-    ],
-  },
-  {
-    dialect: codexResponses,
-    wire: responsesWire,
-    model: "gpt-fake-1",
-    send: sendResponses,
-    allowed: [
-      { place: /^prompt_cache_key$/, why: "ours names the session, so that its requests meet one cache" },
-      {
-        place: /^input\[\d+\]\.id$/,
-        why: "the client's types ask for ids of reasoning; under store: false they name nothing",
-      },
-      { place: /\.detail$/, why: "the client's types ask for it; auto is what the API takes by default" },
-    ],
-  },
-  {
-    dialect: gemini,
-    wire: geminiWire,
-    model: "gemini-2.5-fake",
-    send: sendGemini,
-    allowed: [
-      { place: /^systemInstruction\.role$/, why: "the API does not read it" },
-      { place: /^generationConfig$/, why: "the client writes it when it is empty", if: (ours) => ours === undefined },
-      {
-        place: /\.parameters(?:\.\w+)*\.type$/,
-        why: "the API takes the names of types in either case",
-        if: (ours, theirs) => String(ours).toUpperCase() === theirs,
-      },
-    ],
-  },
-];
-
-for (const capture of CAPTURES)
-  test.for(TALK_NAMES)(`[C1] ${capture.wire.mode}: ours is the official client's body: %s`, async (name) => {
-    const theirs = theirBody(capture.wire, says("The end."), (origin) => capture.send(name, origin));
-    const ours = ourBody(capture, TALKS[name]);
-    expect(compareBodies(await ours, await theirs, capture.allowed)).toEqual([]);
+for (const [wire, send] of OFFICIAL)
+  test.for(TALK_NAMES)(`[C1] ${wire.mode}: ours is the official client's body: %s`, async (name) => {
+    const theirs = theirBody(wire, says("The end."), (origin) => send(name, origin));
+    const ours = ourBody(sideOf(wire.mode), TALKS[name]);
+    expect(compareBodies(await ours, await theirs, ALLOWED[wire.mode])).toEqual([]);
   });
 
 test("[C1] a difference between two bodies is found wherever it is, and allowed where it has a reason", () => {

@@ -10,7 +10,11 @@ import { fakeDialect, type Wire } from "./wire.ts";
 export async function ourBody(side: Side, talk: Talk): Promise<Json> {
   const said = talk.turns.flatMap((turn) => (turn.role === "model" ? [replies(turn.parts)] : []));
   const { system = "", tools = [], maxOutput, noTools = false, whole = false } = talk;
-  await using client = await talkTo(side, [...said, says("The end.")], { system, tools });
+  // Where calls cannot be forbidden, a request without them has another head.
+  const strips =
+    noTools && side.dialect.forbidsCalls?.({ provider: "fake", host: "127.0.0.1", model: side.model }) === false;
+  const end = says("The end.", strips ? { newHead: true } : {});
+  await using client = await talkTo(side, [...said, end], { system, tools });
   const history: Message[] = [];
   for (const turn of talk.turns)
     history.push(turn.role === "model" ? messageOf((await client.ask(history)).reply) : toldAs(turn));

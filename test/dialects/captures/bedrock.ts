@@ -126,6 +126,10 @@ export const BEDROCK: Readonly<Record<TalkName, ConverseRequest>> = {
   "a picture from the web": plain(user(text("See:"), text(`[image: ${PHOTO}]`))),
   "a picture in a result": withTools(assistant(use("c1")), user(told("c1", "success", { text: "shot" }, inside))),
   "an output limit": { ...plain(hi), inferenceConfig: { maxTokens: 500 } },
-  "tools forbidden": withTools(assistant(use("c1")), user(result("c1", "a"))),
+  // The API has no word for it: the tool is told to be none.
+  "tools forbidden": {
+    ...prompted(TOOL_PROMPT, hi, assistant(use("c1")), user(result("c1", "a"))),
+    toolConfig: { tools: [tool("ls", "It cannot be called now.", { type: "object", properties: {} })] },
+  },
   "no stream": prompted(PROMPT, hi),
 };

@@ -95,7 +95,7 @@ export const CHAT: Readonly<Record<TalkName, Body>> = {
   "a picture alone": plain(user([inside])),
   "two pictures": plain(user([inside, words("and"), inside])),
   "a picture from the web": plain(user([words("See:"), shot(PHOTO)])),
-  "a picture in a result": withTools(called(null, ls("c1")), tool("c1", `shot\n[image: data:image/png;base64,${PNG}]`)),
+  "a picture in a result": withTools(called(null, ls("c1")), tool("c1", "shot\n[image: image/png]")),
   "an output limit": { ...plain(user("hi")), max_tokens: 500 },
   "tools forbidden": { ...withTools(called(null, ls("c1")), tool("c1", "a")), tool_choice: "none" },
   "no stream": { model: "fake-1", stream: false, messages: [system(PROMPT), user("hi")] },
