@@ -51,7 +51,7 @@ test.for(PAIRS)(
     await using first = await fakeDialect(from.wire, [
       replies([thinks("I wait."), calls("wait", {})]),
       replies([
-        thinks("Look ", "there."),
+        thinks(["Look ", "there."]),
         { type: "text", text: "Both." },
         calls("look", {}),
         calls("ls", { path: "a" }),

@@ -4,7 +4,7 @@ import { threeWays } from "./three-ways.ts";
 test("[C2] [C5] [D10] one turn begins at Anthropic's wire, goes on at Gemini's and ends at the responses API, its calls and thoughts intact", async () => {
   const { answer, messages, sent } = await threeWays();
   expect(answer).toBe("All three have worked on this.");
-  const kept = messages.filter(({ role }) => role === "assistant").map(({ parts }) => parts);
+  const kept = messages.flatMap((message) => (message.role === "assistant" ? [message.parts] : []));
   expect(kept.map((parts) => parts.map((part) => (part.type === "tool-call" ? part.name : part.text)))).toEqual([
     ["First I look.", "Looking.", "look"],
     ["Then I read.", "read", "look"],
