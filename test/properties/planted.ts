@@ -102,8 +102,15 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: "what comes after the end is accepted",
     file: "src/session/lane.ts",
-    find: "if (!this.unfinished) return false;",
-    replace: "",
+    find: "if (!this.unfinished) return false;\n    this.record(fact);",
+    replace: "this.record(fact);",
+  },
+  {
+    name: "a model switch is not recorded",
+    file: "src/session/lane.ts",
+    find: 'this.arrive({ type: "model-switched", provider, model });',
+    replace: 'this.follow({ type: "model-switched", provider, model });',
+    tests: ["test/library/switch-model.test.ts"],
   },
   {
     name: "a redirect is not told to the model in the last iteration",
@@ -153,10 +160,17 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: "what a provider signed is shown to others",
-    file: "src/model/chat_completions/encode.ts",
-    find: "provenance?.provider === provider &&",
-    replace: "provenance !== undefined &&",
+    file: "src/model/provenance.ts",
+    find: "made.provider === reader.provider &&",
+    replace: "",
     tests: ["test/library/signatures.test.ts"],
+  },
+  {
+    name: "sealed reasoning goes to a model that did not make it",
+    file: "src/model/codex_responses/assistant-items.ts",
+    find: "isAtHome(first.provenance, reader) ? reasoningItem(first) : undefined",
+    replace: "reasoningItem(first)",
+    tests: ["test/dialects/responses.test.ts"],
   },
   {
     name: "a review reads a turn that still runs",
