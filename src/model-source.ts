@@ -29,7 +29,7 @@ export interface ModelOptions {
   readonly baseUrl?: string;
   /** With `baseUrl`: how the server there is spoken to; `chat_completions` when absent. */
   readonly api?: ApiMode;
-  /** Sent as a bearer token to `baseUrl`. */
+  /** Shown to `baseUrl` as its dialect wants it. */
   readonly apiKey?: string;
   /** With `baseUrl`: its name for results and records, `custom` when absent. Else: the provider to look for. */
   readonly provider?: string;

@@ -38,9 +38,9 @@ export function encodeLimits(said: readonly Message[], request: ModelRequest, re
  * model did not.
  */
 function mayThink(said: readonly Message[], { history }: ModelRequest, reader: Reader): boolean {
-  const messages = [...history.filter((message) => message !== undefined), ...said];
-  const last = messages.findLastIndex(({ role }) => role === "assistant");
-  const asker = messages[last];
-  const answers = messages.slice(last + 1).some(({ role }) => role === "tool");
+  if (said.some(({ role }) => role === "assistant")) return true;
+  const last = history.findLastIndex((message) => message?.role === "assistant");
+  const asker = history[last];
+  const answers = history.slice(last + 1).some((message) => message?.role === "tool");
   return !answers || asker?.role !== "assistant" || beginsWithThought(asker, reader);
 }

@@ -12,7 +12,7 @@ export function wireModel({ model, host }: Pick<Reader, "model" | "host">): stri
 }
 
 /** Two names of one model: an edition may carry its date. */
-export const isSameModel = (one: string, other: string): boolean => undated(one) === undated(other);
+export const isSameModel = (one: string, other: string): boolean => one === other || undated(one) === undated(other);
 
 const undated = (model: string): string => wireModel({ model, host: "" }).replace(/-\d{8}$/, "");
 
