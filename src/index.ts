@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { LONGEST_MS } from "./config/duration.ts";
 import { readGuardrails } from "./config/guardrails.ts";
+import { capsOf, costLimit, outputLimit, timeLimit } from "./config/limits.ts";
 import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
@@ -12,6 +12,7 @@ import type { TurnEvent } from "./protocol/fact.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import type { Message } from "./protocol/message.ts";
 import type { ModelFacts } from "./protocol/model-facts.ts";
+import { priceOf } from "./protocol/money.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "./protocol/openai.ts";
 import type { WaitingCall } from "./protocol/outcome.ts";
 import type { OtherRuntime, RuntimeReply } from "./protocol/ports.ts";
@@ -84,6 +85,15 @@ export interface AgentOptions extends ModelOptions {
   readonly maxIterations?: number;
   /** How long a turn may run in one go, ms, up to 2^31 - 1; it then ends as `time_limit`, and what was shown is kept. */
   readonly maxTimeMs?: number;
+  /**
+   * What a turn may spend, US dollars; no limit when absent. It then ends as `money_limit`, or asks where somebody can
+   * answer. A model whose price nobody knows is not asked under a limit.
+   */
+  readonly maxCost?: number;
+  /** The same for all turns of a session, with what was done on its account. */
+  readonly maxSessionCost?: number;
+  /** The same for all turns of this store since midnight, as it stands when a turn begins. */
+  readonly maxDayCost?: number;
   /** Tells the model with each message what time it is on this machine. Not done when absent; a route is told anyway. */
   readonly tellTime?: boolean;
   /** The longest reply to ask for, tokens; absent leaves it to the server. */
@@ -194,6 +204,7 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
   const { sessions, runner, openOther } = workOn(store, { options, source, takeFollowUp });
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
+    costLimit("maxCost", inputs.maxCost);
     return handle(sessionId, begin({ sessions, source }, prompt, sessionId, inputs), signal);
   };
   const close = async (): Promise<void> => {
@@ -242,12 +253,12 @@ function workOn(
   const { system = SYSTEM, tools = [], runtime } = options;
   const toolbox = createToolbox(tools);
   const policies = policiesOf(options);
-  const setupFor = ({ model, about }: OpenedModel): Setup => ({ ...policies, model, provider: about.provider });
-  const shared = { newId: randomUUID, log: options.onDiagnostic ?? (() => undefined), trace: options.trace } as const;
+  const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model) });
+  const log = options.onDiagnostic ?? (() => undefined);
+  const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
   const ports = { compactor: deterministicCompactor, clock: source.clock, random: Math.random };
   const sessions = new Sessions({
     ...shared,
-    store,
     openModel: async ({ nonce }) => {
       const model = await source.open();
       if ("reason" in model) throw new Error(wordsIn(model.message, options.language ?? "en"));
@@ -277,12 +288,18 @@ function workOn(
   });
   const openOther = (found: OpenedModel | Refusal): OtherModel => {
     if ("reason" in found) throw new Error(wordsIn(found.message, options.language ?? "en"));
-    const { transport, model, about } = found;
+    const { transport } = found;
     const open: OtherModel["open"] = (nonce) => transport.open({ system, tools: toolbox.specs, nonce });
-    return { provider: about.provider, model, open };
+    return { ...namedModel(found), open };
   };
   return { sessions, runner, openOther };
 }
+
+const namedModel = ({ model, about, facts }: OpenedModel): Pick<Setup, "model" | "provider" | "price"> => ({
+  model,
+  provider: about.provider,
+  price: priceOf(facts),
+});
 
 const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> => ({
   maxIterations: iterationLimit(options.maxIterations),
@@ -292,6 +309,11 @@ const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> =>
   guardrails: { ...UNATTENDED_GUARDRAILS, ...readGuardrails({ ...options.guardrails }) },
   failOnToolError: options.failOnToolError ?? false,
 });
+
+function iterationLimit(limit: number = MAX_ITERATIONS): number {
+  if (limit === Infinity || (Number.isInteger(limit) && limit > 0)) return limit;
+  throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
+}
 
 /** The tools with these names; undefined when one of them does not exist. */
 function subset(tools: readonly Tool[], names: readonly string[]): Toolbox | undefined {
@@ -306,21 +328,6 @@ const extensionOf = (
   const limitMs = timeLimit("extensionLimitMs", extensionLimitMs);
   return createExtension({ hooks, plugins, middleware, troubles: extensionTroubles, read, limitMs });
 };
-
-function iterationLimit(limit: number = MAX_ITERATIONS): number {
-  if (limit === Infinity || (Number.isInteger(limit) && limit > 0)) return limit;
-  throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
-}
-
-function timeLimit(name: string, ms: number | undefined): number | undefined {
-  if (ms === undefined || (Number.isInteger(ms) && ms > 0 && ms <= LONGEST_MS)) return ms;
-  throw new RangeError(`${name} must be a whole number of milliseconds from 1 to ${LONGEST_MS}; it is ${ms}.`);
-}
-
-function outputLimit(limit: number): number {
-  if (Number.isInteger(limit) && limit > 0) return limit;
-  throw new RangeError(`maxOutput must be a whole number of tokens above zero; it is ${limit}.`);
-}
 
 /** Stops a turn because its agent is closed. What it could not keep is told in its result. */
 async function endNow(begun: Promise<Turn | Refusal>): Promise<void> {

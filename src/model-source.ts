@@ -57,7 +57,7 @@ export interface OpenedModel {
   readonly transport: Transport;
   readonly model: string;
   readonly about: About;
-  /** Absent: of a scripted model. */
+  /** Absent: of a scripted model, unless it was told. */
   readonly facts?: ModelFacts;
 }
 
@@ -145,7 +145,8 @@ async function opened(
   { timers, connect }: Way,
 ): Promise<OpenedModel> {
   const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
-  const facts = connect === undefined ? (more.facts ?? (await describeModel({ provider, model, baseUrl }))) : undefined;
+  const looked = connect === undefined && more.facts === undefined;
+  const facts = looked ? await describeModel({ provider, model, baseUrl }) : more.facts;
   const { thinking, maxOutput }: Partial<ModelFacts> = facts ?? {};
   const transport = createTransport({
     dialect: await loadDialect(api),

@@ -13,6 +13,7 @@ export interface Flags {
   readonly cwd?: string;
   readonly maxIterations?: string;
   readonly maxTime?: string;
+  readonly maxCost?: string;
   readonly approve?: "never" | "all" | "park";
   readonly failOnToolError?: boolean;
   readonly config?: readonly string[];

@@ -43,6 +43,7 @@ export function addTurnOptions(command: Command): Command {
     .option("--cwd <folder>", "the folder to work in")
     .option("--max-iterations <n>", "model calls a turn may make")
     .option("--max-time <time>", "how long a turn may run: 90s, 5m, 1h30m")
+    .option("--max-cost <usd>", "what a turn may spend, US dollars")
     .addOption(new Option("--approve <policy>", "what happens to calls that need a person").choices(APPROVALS))
     .option("--tools <names>", "only these tools, separated by commas")
     .option("--no-tools", "no tools at all")

@@ -127,6 +127,7 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
     const value = {
       count: "7",
       price: "0.25",
+      money: "0.25",
       switch: "on",
       choice: "full",
       text: "some",

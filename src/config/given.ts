@@ -13,6 +13,8 @@ export interface SettingFlags {
   readonly approve?: string | undefined;
   readonly failOnToolError?: boolean | undefined;
   readonly maxIterations?: string | undefined;
+  /** US dollars. */
+  readonly maxCost?: string | undefined;
   /** A time such as 90s, 5m or 1h30m. */
   readonly maxTime?: string | undefined;
 }
@@ -60,7 +62,7 @@ export function readPairs(pairs: readonly string[]): Layer {
   return { ...layer, troubles };
 }
 
-const FLAGS = ["model", "provider", "effort", "approve", "failOnToolError", "maxIterations"] as const;
+const FLAGS = ["model", "provider", "effort", "approve", "failOnToolError", "maxIterations", "maxCost"] as const;
 
 export function readFlags(flags: SettingFlags): Layer {
   const { maxTime } = flags;

@@ -80,6 +80,14 @@ const price = (name: keyof Rates, meaning: string): Key => ({
   usually: "what is known of the model; unknown without one of input and output",
 });
 
+const money = (name: string, meaning: string): Key => ({
+  name,
+  takes: { type: "money" },
+  meaning,
+  usually: "no limit",
+  project: "lower",
+});
+
 /** Every setting. Files, variables, `--config`, the JSON Schema, help and documents all follow this table. */
 export const KEYS: readonly Key[] = [
   {
@@ -184,6 +192,9 @@ export const KEYS: readonly Key[] = [
     usually: "no limit",
     project: "lower",
   },
+  money("maxCost", "what a turn may spend, with what is done beside it"),
+  money("maxSessionCost", "what all turns of a session may spend together"),
+  money("maxDayCost", "what all sessions may spend in a day, from midnight on"),
   silence("firstByteMs", 120_000, "how long a model may be silent before it begins"),
   silence("idleMs", 180_000, "how long a model may be silent between two pieces"),
   {

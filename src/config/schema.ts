@@ -70,6 +70,8 @@ function valueSchema(takes: Takes): JsonObject {
     }
     case "price":
       return { type: "number", minimum: 0 };
+    case "money":
+      return { type: "number", exclusiveMinimum: 0 };
     case "switch":
       return { anyOf: [{ type: "boolean" }, { enum: ["on", "off", "yes", "no"] }] };
     case "choice":

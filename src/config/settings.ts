@@ -39,6 +39,10 @@ export interface Settings {
   readonly maxIterations?: number;
   /** How long a turn may run in one go, ms. */
   readonly maxTimeMs?: number;
+  /** US dollars that a turn may spend, all turns of a session, all sessions in a day. */
+  readonly maxCost?: number;
+  readonly maxSessionCost?: number;
+  readonly maxDayCost?: number;
   /** Row C6. All in ms. */
   readonly stream: Partial<Readonly<Record<"firstByteMs" | "idleMs" | "callMs" | "nonStreamIdleMs", number>>>;
   /** Row D4. All in ms. */
@@ -63,6 +67,9 @@ const PLAIN = [
   "failOnToolError",
   "maxIterations",
   "maxTimeMs",
+  "maxCost",
+  "maxSessionCost",
+  "maxDayCost",
 ] as const;
 
 type Entries = ReadonlyMap<string, Entry>;

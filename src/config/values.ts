@@ -23,6 +23,8 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
       return readCount(takes, given);
     case "price":
       return readPrice(given);
+    case "money":
+      return readPrice(given) || undefined;
     case "switch":
       return typeof given === "object" ? undefined : readSwitch(given);
     case "choice":

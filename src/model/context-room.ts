@@ -23,6 +23,7 @@ export function withoutRoom({ bytes, maxOutput = REPLY_TOKENS, contextWindow, wh
   return {
     ...verdict("context_overflow", "C"),
     loadedWindow: contextWindow,
+    unsent: true,
     message: `The request takes about ${request} tokens and the reply ${reply}, and ${where} has the model loaded with a window of ${contextWindow}; nothing was sent.`,
   };
 }

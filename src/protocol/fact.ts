@@ -10,6 +10,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "./message.ts";
+import type { Bill, MoneyLimit, Price } from "./money.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Compaction } from "./compaction.ts";
 import type { Effect, Inspection, Route } from "./tool.ts";
@@ -72,9 +73,16 @@ export type Fact =
   /** A redirect came while the attempt was in flight: whatever it brought counts for nothing but its usage. */
   | { readonly type: "attempt-cancelled"; readonly usage?: Usage }
   /** From the next request of the turn on, another model is asked. */
-  | { readonly type: "model-switched"; readonly provider: string; readonly model: string }
+  | { readonly type: "model-switched"; readonly provider: string; readonly model: string; readonly price?: Price }
   /** The turn's time, `limitMs`, is over. */
   | { readonly type: "deadline-reached"; readonly limitMs: number }
+  /** Four fifths of what the turn may spend are spent (row X4). */
+  | { readonly type: "money-warning"; readonly spentUsd: number; readonly limitUsd: number }
+  /** The next request would not fit under the limit: a person is asked for `moreUsd`. */
+  | { readonly type: "money-asked"; readonly spentUsd: number; readonly limitUsd: number; readonly moreUsd: number }
+  | { readonly type: "money-decided"; readonly allow: boolean }
+  /** Nothing more is asked of a model, but for a last word that still fits. */
+  | MoneyEnd
   | { readonly type: "approval-requested"; readonly callIds: readonly string[] }
   | { readonly type: "approval-decided"; readonly callId: string; readonly allow: boolean }
   /** Closes a history the model gave no last word to; `partial` = its text is the model's own, cut off. */
@@ -94,12 +102,22 @@ export type Fact =
       readonly sessionId?: string;
       readonly attempts: number;
       readonly usage: Usage;
+      /** Absent in journals of the first format. */
+      readonly bill?: Bill;
     }
   /** A defect of our own stopped the turn; it is closed properly and ends as internal_error. */
   | { readonly type: "bug-caught"; readonly message: string }
   | { readonly type: "turn-parked" }
   | { readonly type: "turn-unparked" }
   | { readonly type: "turn-end"; readonly outcome: TurnOutcome };
+
+export interface MoneyEnd {
+  readonly type: "money-end";
+  /** `unknown-price`: no limit can be kept where nobody knows what a request costs. */
+  readonly why: "limit" | "unknown-price";
+  readonly spentUsd: number;
+  readonly limitUsd: number;
+}
 
 /** What a model is asked for beside the conversation (row I3). */
 export type Purpose = "review" | "summary" | "title" | "vision" | "approval";
@@ -121,6 +139,8 @@ export interface TurnStart {
   readonly supersedes?: string;
   /** Whoever asks again under this name is given this turn, and no other is begun: one for each store. */
   readonly idempotencyKey?: string;
+  /** What the turn may spend; absent: no limit. */
+  readonly limit?: MoneyLimit;
 }
 
 /** One try of one model call. `replaces` retracts what an earlier attempt has shown. */
@@ -137,6 +157,8 @@ export interface AttemptStart {
   readonly size?: RequestSize;
   /** The call ends by itself after so long, in ms. */
   readonly limitMs?: number;
+  /** What the model costs, where that is not as in the attempt before; null: nobody knows. */
+  readonly price?: Price | null;
 }
 
 /** How large a request is on the wire; the system prompt counts among its bytes, not its messages. */
@@ -220,6 +242,7 @@ export function mustSync(fact: Fact): boolean {
     case "redirect-accepted":
     case "interrupt-requested":
     case "approval-decided":
+    case "money-decided":
     case "turn-end":
       return true;
     case "segment-start":

@@ -37,6 +37,8 @@ export interface Failure {
   readonly outputRoom?: number;
   /** Tokens of the window that was too small; the request was not sent (row C15). */
   readonly loadedWindow?: number;
+  /** The request never reached the server: nothing can have been billed. */
+  readonly unsent?: true;
   /** HTTP status, when there was one. */
   readonly status?: number;
   /** How long the server asked to wait, in ms. */

@@ -1,24 +1,35 @@
 import type { ExitReason, InterruptSource } from "./exit.ts";
 import type { Failure } from "./failure.ts";
 
-/** Token counts of one model call, or of several added up; `cacheRead` and `reasoning` are parts of input and output. */
+/**
+ * Token counts of one model call, or of several added up. `input` is the whole prompt: `cacheRead` and `cacheWrite` are
+ * parts of it, as `reasoning` is of `output`.
+ */
 export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly reasoning: number;
+  /** Of `cacheWrite`: what is kept for an hour, and not for minutes; none when absent. */
+  readonly cacheWrite1h?: number;
+  /** US dollars, where the provider says what this very call cost; never of a sum. */
+  readonly costUsd?: number;
 }
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
-export const addUsage = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  output: a.output + b.output,
-  cacheRead: a.cacheRead + b.cacheRead,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-  reasoning: a.reasoning + b.reasoning,
-});
+export function addUsage(a: Usage, b: Usage): Usage {
+  const hour = (a.cacheWrite1h ?? 0) + (b.cacheWrite1h ?? 0);
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    reasoning: a.reasoning + b.reasoning,
+    ...(hour > 0 && { cacheWrite1h: hour }),
+  };
+}
 
 /** How a turn ended, as it is kept in the journal. */
 export interface TurnOutcome {

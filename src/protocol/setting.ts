@@ -4,6 +4,8 @@ export type Takes =
   | { readonly type: "count"; readonly of: string; readonly most?: number; readonly endless?: true }
   /** US dollars for a million tokens: zero or more, with decimals. */
   | { readonly type: "price" }
+  /** US dollars above zero, with decimals. */
+  | { readonly type: "money" }
   | { readonly type: "switch" }
   | { readonly type: "choice"; readonly of: readonly string[] }
   /** One line. */

@@ -41,8 +41,10 @@ import {
   UNPARKED,
   waitLine,
 } from "../words/timeline.ts";
+import { moneyAskedLine, moneyDecidedLine, moneyEndLine, moneyWarningLine } from "../words/money.ts";
 import { leftSentence, NOT_ENDED, RESUMABLE, STREAM_LOST, waitingSentence } from "../words/waiting.ts";
 import { describeCall, oneLine } from "./plain-text.ts";
+import { moneyOf } from "./result.ts";
 import { readTurn } from "./unfinished.ts";
 
 /** What the facts so far tell about those that follow. */
@@ -99,10 +101,11 @@ function ending(turn: StoredTurn, { attemptOpen }: Course, { nowMs, alive, langu
   return [leftSentence(waiting, nowMs, language), ...(attemptOpen ? [STREAM_LOST[language]] : []), RESUMABLE[language]];
 }
 
-function wordsOf({ outcome, failures, setup, timeUp }: View): Words | undefined {
+function wordsOf(state: View): Words | undefined {
+  const { outcome, failures, setup, timeUp } = state;
   if (outcome === undefined) return undefined;
   const { exit, failure, answer } = outcome;
-  const limits = { iterations: setup.maxIterations, ms: timeUp };
+  const limits = { iterations: setup.maxIterations, ms: timeUp, money: moneyOf(state) };
   return exitWords(exit, { failure, tries: failures, answered: answer !== null, limits });
 }
 
@@ -194,6 +197,14 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
       return correctsLine(oneLine(fact.text));
     case "model-switched":
       return switchedLine(`${fact.provider}/${fact.model}`);
+    case "money-warning":
+      return moneyWarningLine(fact.spentUsd, fact.limitUsd);
+    case "money-asked":
+      return moneyAskedLine(fact.moreUsd);
+    case "money-decided":
+      return moneyDecidedLine(fact.allow);
+    case "money-end":
+      return moneyEndLine(fact);
     case "deadline-reached":
       return timeUpLine(fact.limitMs);
     case "approval-requested":

@@ -9,6 +9,7 @@ type Check = (fact: JsonObject) => boolean;
 const always: Check = () => true;
 const text = (value: unknown): boolean => typeof value === "string";
 const count = (value: unknown): boolean => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const amount = (value: unknown): boolean => typeof value === "number" && value >= 0;
 const texts = (value: unknown): boolean => Array.isArray(value) && value.every(text);
 
 const PARTS: Readonly<Record<string, Check>> = {
@@ -74,6 +75,10 @@ const CHECKS: Readonly<Record<Fact["type"], Check>> = {
   "redirect-accepted": words("redirectId"),
   "redirect-delivered": at("user"),
   "model-switched": ({ provider, model }) => text(provider) && text(model),
+  "money-warning": ({ spentUsd, limitUsd }) => amount(spentUsd) && amount(limitUsd),
+  "money-asked": ({ spentUsd, limitUsd, moreUsd }) => [spentUsd, limitUsd, moreUsd].every(amount),
+  "money-decided": ({ allow }) => typeof allow === "boolean",
+  "money-end": ({ why, spentUsd, limitUsd }) => text(why) && amount(spentUsd) && amount(limitUsd),
   "deadline-reached": ({ limitMs }) => count(limitMs),
   "approval-requested": ({ callIds }) => texts(callIds),
   "approval-decided": ({ callId, allow }) => text(callId) && typeof allow === "boolean",

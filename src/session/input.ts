@@ -27,6 +27,8 @@ export interface TurnInputs {
   readonly route?: Route | undefined;
   /** Model calls of this turn; the session's own limit when absent, and in a turn that is resumed. */
   readonly maxIterations?: number | undefined;
+  /** What this turn may spend, US dollars; the session's own limit when absent. */
+  readonly maxCost?: number | undefined;
   /** What comes with the text: pictures, and contexts such as a file. */
   readonly attachments?: readonly (ImagePart | ContextPart)[] | undefined;
   /** The name under which this turn can be asked for again; see TurnStart. */

@@ -2,7 +2,8 @@ import type { InterruptSource } from "../protocol/exit.ts";
 import type { Extend, TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
-import { type Message, withContext } from "../protocol/message.ts";
+import type { Message } from "../protocol/message.ts";
+import type { Bill, MoneyLimit } from "../protocol/money.ts";
 import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
@@ -13,6 +14,7 @@ import { reasonOf, stackOf } from "../protocol/reason-of.ts";
 import { apply } from "../turn/apply.ts";
 import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
 import { askedCalls } from "../turn/decide.ts";
+import { awaitsMoney, leftOf } from "../turn/purse.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type Setup, type TurnState } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
@@ -21,11 +23,12 @@ import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
 import { beat } from "./heartbeat.ts";
-import { readInput, type TurnInputs, userMessage } from "./input.ts";
+import { readInput, type TurnInputs } from "./input.ts";
 import { ModelRoutes } from "./model-routes.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
 import { smaller } from "./smaller.ts";
+import { turnStart } from "./turn-start.ts";
 import { type Arrivals, type OtherModel, Turn, type TurnEnd } from "./turn.ts";
 
 export interface LaneOptions {
@@ -41,6 +44,8 @@ export interface LaneOptions {
   readonly extend?: Extend | undefined;
   /** Says what time it is where the user is; absent: the model is not told (row A12). */
   readonly localTime?: ((ms: number) => string) | undefined;
+  /** What the next turn may spend; `ownUsd`: its own limit. Absent: as much as it takes. */
+  readonly limit?: ((ownUsd: number | undefined) => MoneyLimit | undefined) | undefined;
   /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
   readonly maxTimeMs?: number | undefined;
   /**
@@ -103,6 +108,16 @@ export class Lane implements Arrivals {
     return waitingOf(this.state, this.times);
   }
 
+  /** What the turn that runs or ran last has taken. */
+  get bill(): Bill {
+    return this.state.ledger.bill;
+  }
+
+  /** What may be spent now: of a turn that runs, what it has left; undefined: no limit. */
+  get limit(): MoneyLimit | undefined {
+    return this.unfinished ? leftOf(this.state) : this.options.limit?.(undefined);
+  }
+
   /** The result of the turn that runs here now, or undefined. */
   get running(): Promise<TurnResult> | undefined {
     return this.current;
@@ -115,24 +130,16 @@ export class Lane implements Arrivals {
     const { history, streaming, toolChoice, compaction, turnId: before, interruptedBy } = this.state;
     const { maxIterations = this.options.setup.maxIterations } = inputs;
     const setup = { ...this.options.setup, maxIterations };
-    const { model, provider } = setup;
     this.state = initialState(setup, history, { streaming, toolChoice, compaction });
-    const context = runtimeContext(localTime?.(ports.clock.now()), inputs.route);
-    const message = userMessage(text, inputs);
-    this.record({
-      type: "turn-start",
+    const turn = {
       turnId: newId(),
       seq: history.length,
-      message: context === undefined ? message : withContext(message, [context]),
-      model,
-      provider,
-      maxIterations,
-      ...(inputs.taskId !== undefined && { taskId: inputs.taskId }),
-      ...(inputs.system !== undefined && { system: inputs.system }),
-      ...(inputs.route && { route: inputs.route }),
-      ...(inputs.idempotencyKey !== undefined && { idempotencyKey: inputs.idempotencyKey }),
-      ...(interruptedBy === "superseded" && { supersedes: before }),
-    });
+      setup,
+      context: runtimeContext(localTime?.(ports.clock.now()), inputs.route),
+      limit: this.options.limit?.(inputs.maxCost),
+      supersedes: interruptedBy === "superseded" ? before : undefined,
+    };
+    this.record(turnStart(text, inputs, turn));
     this.ephemeralSystem = inputs.ephemeralSystem;
     return this.start();
   }
@@ -141,11 +148,11 @@ export class Lane implements Arrivals {
   resume(): Turn {
     if (!this.unfinished || this.current !== undefined) throw new Error("this session has no turn to resume");
     this.record({ type: this.state.parked ? "turn-unparked" : "turn-resumed" });
-    const { provider, model } = this.options.setup;
+    const { provider, model, price } = this.options.setup;
     const { state } = this;
     // What another process switched to cannot be asked from here.
     if ((state.provider !== provider || state.model !== model) && !this.routes.has(state))
-      this.record({ type: "model-switched", provider, model });
+      this.record({ type: "model-switched", provider, model, ...(price && { price }) });
     return this.start();
   }
 
@@ -196,10 +203,10 @@ export class Lane implements Arrivals {
     return taken && this.kept();
   }
 
-  async switchModel({ provider, model, open }: OtherModel): Promise<boolean> {
+  async switchModel({ provider, model, price, open }: OtherModel): Promise<boolean> {
     if (!this.unfinished) return false;
     this.routes.add({ provider, model }, open(this.options.stored.nonce));
-    this.arrive({ type: "model-switched", provider, model });
+    this.arrive({ type: "model-switched", provider, model, ...(price && { price }) });
     // Nobody waits for a server that is not asked again.
     if (!this.state.attemptOpen) this.request.abort();
     return this.kept();
@@ -207,6 +214,7 @@ export class Lane implements Arrivals {
 
   async approve(callId: string, allow: boolean): Promise<boolean> {
     if (!this.asked.some((call) => call.callId === callId)) return false;
+    if (awaitsMoney(this.state)) return this.arrive({ type: "money-decided", allow }) && this.kept();
     return this.arrive({ type: "approval-decided", callId, allow }) && this.kept();
   }
 

@@ -3,13 +3,14 @@ import { exitCode, type ExitReason, type InterruptSource, type RefusalReason } f
 import type { Failure, FailureReason } from "../protocol/failure.ts";
 import { callsOf, type Message, reasoningOf, textOf, type ToolMessage } from "../protocol/message.ts";
 import { NO_USAGE, type Parked, type TurnOutcome, type WaitingCall } from "../protocol/outcome.ts";
-import { PRACTICE, type ProviderAnswer } from "../protocol/provider.ts";
+import { costOfBill } from "../protocol/money.ts";
+import type { ProviderAnswer } from "../protocol/provider.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
 import type { StoreError } from "../protocol/store.ts";
 import { stopText } from "../turn/decide.ts";
 import type { View } from "../turn/state.ts";
 import { duration } from "../words/durations.ts";
-import { type Course, exitWords } from "../words/exits.ts";
+import { type Course, exitWords, type MoneyCourse } from "../words/exits.ts";
 import { type Language, type Text, wordsIn } from "../words/language.ts";
 import { nextSteps, type Step } from "../words/steps.ts";
 import { STORE_STEPS } from "../words/store.ts";
@@ -161,7 +162,7 @@ export function turnResult({ state, outcome, about: own, sessionId, durationMs, 
   return {
     ...BLANK,
     ok: code === 0,
-    completed: isCompleted({ answer, failed, exit: reason, underLimit: state.iteration < state.setup.maxIterations }),
+    completed: isCompleted({ answer, failed, exit: reason, underLimit: isUnderLimit(state) }),
     failed,
     partial: PARTIAL.has(reason),
     interrupted: state.interruptedBy !== undefined,
@@ -185,7 +186,7 @@ export function turnResult({ state, outcome, about: own, sessionId, durationMs, 
     attempts: state.attempt,
     retries: state.retries,
     usage: state.usage,
-    cost: costOf(about.provider),
+    cost: costOfBill(state.ledger.bill),
     toolEvents: toolEvents(messages),
     lastReasoning: lastReasoning(messages),
     previewed: PREVIEWED.has(reason) && answer !== null,
@@ -194,9 +195,9 @@ export function turnResult({ state, outcome, about: own, sessionId, durationMs, 
   };
 }
 
-/** The practice model bills nobody; of all others no price is known. */
-export const costOf = (provider: string): TurnResult["cost"] =>
-  provider === PRACTICE ? { usd: 0, status: "included", source: PRACTICE } : BLANK.cost;
+/** Of iterations, and of money. */
+const isUnderLimit = ({ iteration, setup, purse }: View): boolean =>
+  iteration < setup.maxIterations && purse?.end === undefined;
 
 const FAILED: ReadonlySet<ExitReason> = new Set([
   "all_retries_exhausted_no_response",
@@ -242,6 +243,10 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
     case "max_iterations_reached":
     case "budget_exhausted":
       return { used: state.iteration, limit: state.setup.maxIterations };
+    case "money_limit": {
+      const { why, spentUsd, limitUsd } = state.purse?.end ?? {};
+      return { of: state.limit?.of, why, spentUsd, limitUsd };
+    }
     case "time_limit":
       return { limitMs: state.timeUp ?? null };
     case "context_overflow":
@@ -265,8 +270,14 @@ const courseOf = (state: View, outcome: TurnOutcome | Parked, { keySource }: Abo
   failure: failureOf(outcome),
   tries: state.failures,
   answered: "answer" in outcome && outcome.answer !== null,
-  limits: { iterations: state.setup.maxIterations, ms: state.timeUp },
+  limits: { iterations: state.setup.maxIterations, ms: state.timeUp, money: moneyOf(state) },
 });
+
+/** How a limit of money ended the turn, for words about it. */
+export function moneyOf({ purse, limit, provider, model }: View): MoneyCourse | undefined {
+  if (limit === undefined || purse?.end === undefined) return undefined;
+  return { of: limit.of, usd: limit.usd, why: purse.end.why, model: `${provider}/${model}` };
+}
 
 const ASKED: Readonly<Record<Language, string>> = { en: "The server asks to wait", zh: "服务器要求等待" };
 

@@ -1,13 +1,15 @@
 import type { Purpose } from "../protocol/fact.ts";
 import { legalHistory } from "../protocol/history.ts";
 import type { Message } from "../protocol/message.ts";
+import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
-import { type ChildOf, StoreError, type StoredSession } from "../protocol/store.ts";
+import { type ChildOf, type Store, StoreError, type StoredSession } from "../protocol/store.ts";
 import { readInput } from "./input.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
 import { type Refusal, refusalResult, storeRefusal } from "./result.ts";
 import type { Sessions } from "./sessions.ts";
+import { tighter, tightestLimit } from "./spending.ts";
 import type { RunResult } from "./turn-handle.ts";
 
 /**
@@ -23,6 +25,8 @@ export interface RunSpec {
   readonly maxIterations?: number;
   /** ms */
   readonly maxTimeMs?: number;
+  /** US dollars. What is left of the purse of its parent, or else of the day, holds too. */
+  readonly maxCost?: number;
   /** Names of the agent's tools; none when absent. */
   readonly tools?: readonly string[];
   /** An auxiliary call: no tools (a review: those of memory and skills), and small limits where none are given. */
@@ -34,8 +38,10 @@ export interface RunSpec {
 /** What a run works with. */
 export interface Runner extends Omit<
   LaneOptions,
-  "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime"
+  "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime" | "limit"
 > {
+  readonly caps: Caps;
+  readonly store: Store;
   readonly ports: Omit<LaneOptions["ports"], "model" | "tools">;
   /** Opens the model and the tools of one run for a session with this nonce; undefined for a tool that does not exist. */
   readonly open: (run: {
@@ -69,13 +75,15 @@ export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult>
   if (input.type === "blank" || fault !== undefined) return refused(fault ?? "", runner);
   const open = runner.open({ system: spec.system, tools });
   if (open === undefined) return refused(`One of these tools does not exist: ${tools.join(", ")}.`, runner);
+  const limit = await limitOf(spec, runner);
+  if (limit !== undefined && "reason" in limit) return refusedAs(limit, runner);
   const stored = await sessionOf(spec, runner);
   if ("reason" in stored) return refusedAs(stored, runner);
-  const lane = laneOf({ spec, stored, opened: open(stored.nonce) }, runner);
+  const lane = laneOf({ spec, stored, opened: open(stored.nonce), limit }, runner);
   const { result, messages } = await lane.run(input.text).end;
   lane.release();
   const ended = { ...(isReview(spec) ? result : withoutSession(result)), messages };
-  return charge(ended, spec, runner);
+  return charge({ result: ended, bill: lane.bill }, spec, runner);
 }
 
 const isReview = ({ purpose }: RunSpec): boolean => purpose === "review";
@@ -86,12 +94,20 @@ const HIGHEST = 2 ** 31 - 1;
 const isLimit = (limit: number | undefined): boolean =>
   limit === undefined || (Number.isInteger(limit) && limit > 0 && limit <= HIGHEST);
 
+const isAmount = (usd: number): boolean => Number.isFinite(usd) && usd > 0;
+
+function faultInLimits({ maxIterations, maxTimeMs, maxCost }: RunSpec): string | undefined {
+  if (![maxIterations, maxTimeMs].every(isLimit))
+    return `maxIterations and maxTimeMs are whole numbers from 1 to ${HIGHEST}.`;
+  return maxCost === undefined || isAmount(maxCost) ? undefined : "maxCost is a number of US dollars above zero.";
+}
+
 /** What cannot be in a spec, in one sentence. */
 function faultIn(spec: RunSpec): string | undefined {
   const { purpose, parent, tools = [], messages } = spec;
   if (purpose === undefined && parent !== undefined) return "Only a run with a purpose has a parent.";
-  if (![spec.maxIterations, spec.maxTimeMs].every(isLimit))
-    return `maxIterations and maxTimeMs are whole numbers from 1 to ${HIGHEST}.`;
+  const limits = faultInLimits(spec);
+  if (limits !== undefined) return limits;
   if (purpose === undefined) return undefined;
   if (purpose !== "review") return tools.length > 0 ? "A run with this purpose has no tools." : undefined;
   if (parent === undefined || messages !== undefined)
@@ -121,13 +137,32 @@ async function sessionOf(spec: RunSpec, { newId, openChild }: Runner): Promise<S
   }
 }
 
+/** An auxiliary call spends of what its parent has left; any other run of what a turn and a day have. */
+async function limitOf(
+  { maxCost, parent }: RunSpec,
+  { caps, store, sessions, ports }: Runner,
+): Promise<MoneyLimit | Refusal | undefined> {
+  const own = maxCost === undefined ? undefined : ({ of: "turn", usd: maxCost, leftUsd: maxCost } as const);
+  const nowMs = ports.clock.now();
+  if (Object.keys(caps).length === 0 && parent === undefined) return own;
+  const { session: _, ...apart } = caps;
+  if (parent === undefined) return tighter(own, tightestLimit(apart, { store, sessionId: "", nowMs }));
+  try {
+    return tighter(own, (await sessions.lane(parent)).limit);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return Object.keys(caps).length === 0 ? own : storeRefusal(error);
+  }
+}
+
 interface Opened {
+  readonly limit: MoneyLimit | undefined;
   readonly spec: RunSpec;
   readonly stored: StoredSession;
   readonly opened: Pick<TurnPorts, "model" | "tools">;
 }
 
-function laneOf({ spec, stored, opened }: Opened, runner: Runner): Lane {
+function laneOf({ spec, stored, opened, limit }: Opened, runner: Runner): Lane {
   const { ports, setup, about, newId, log } = runner;
   const limits = limitsOf(spec);
   return new Lane({
@@ -142,6 +177,7 @@ function laneOf({ spec, stored, opened }: Opened, runner: Runner): Lane {
     about,
     newId,
     log,
+    limit: () => limit,
     maxTimeMs: spec.maxTimeMs ?? limits?.maxTimeMs,
   });
 }
@@ -179,14 +215,18 @@ function withoutSession(result: TurnResult): TurnResult {
 }
 
 /** Money that was spent is a fact of the session it was spent for; a fault there does not lose the answer. */
-async function charge(result: RunResult, { purpose, parent }: RunSpec, { sessions }: Runner): Promise<RunResult> {
+async function charge(
+  { result, bill }: { readonly result: RunResult; readonly bill: Bill },
+  { purpose, parent }: RunSpec,
+  { sessions }: Runner,
+): Promise<RunResult> {
   if (purpose === undefined || parent === undefined) return result;
   const { model, attempts, usage, exit, sessionId } = result;
   const kept = sessionId === null ? {} : { sessionId };
   try {
     const lane = await sessions.lane(parent);
     if (lane.history.length === 0) throw new StoreError("io", `There is no session ${parent}.`);
-    const spent = { model: model ?? "", exit: exit.reason, attempts, usage };
+    const spent = { model: model ?? "", exit: exit.reason, attempts, usage, bill };
     await lane.charge({ type: "auxiliary-run", purpose, ...kept, ...spent });
     return result;
   } catch (error) {

@@ -1,8 +1,10 @@
+import type { Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import { type Store, type StoredSession, StoreError } from "../protocol/store.ts";
 import type { Message } from "../protocol/message.ts";
 import type { TurnInputs } from "./input.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
+import { tightestLimit } from "./spending.ts";
 import type { Turn } from "./turn.ts";
 
 /** A session's model: its own view of the conversation, and what is known about it. */
@@ -10,8 +12,13 @@ export interface SessionModel extends Pick<LaneOptions, "setup" | "about"> {
   readonly model: TurnPorts["model"];
 }
 
-export interface SessionsOptions extends Omit<LaneOptions, "stored" | "ports" | "setup" | "about" | "onUndelivered"> {
+export interface SessionsOptions extends Omit<
+  LaneOptions,
+  "stored" | "ports" | "setup" | "about" | "onUndelivered" | "limit"
+> {
   readonly store: Store;
+  /** What may be spent: children and auxiliary calls spend of the same (row X4). */
+  readonly caps?: Caps | undefined;
   /** Opens the model of a session, once; a promise where it has to be looked for. */
   readonly openModel: (session: Pick<StoredSession, "nonce">) => SessionModel | Promise<SessionModel>;
   readonly ports: Omit<LaneOptions["ports"], "model">;
@@ -90,13 +97,18 @@ export class Sessions {
   }
 
   private async open(sessionId: string): Promise<Lane> {
-    const { store, openModel, ports, onFollowUp, ...rest } = this.options;
+    const { store, openModel, ports, onFollowUp, caps = {}, ...rest } = this.options;
     const stored = await store.open(sessionId);
     const onUndelivered =
       onFollowUp && ((lane: Lane, texts: readonly string[]): void => this.takeUndelivered(lane, texts));
     try {
       const { model, ...known } = await openModel(stored);
-      return new Lane({ ...rest, ...known, stored, ports: { ...ports, model }, onUndelivered });
+      const limit = (ownUsd = caps.turn): MoneyLimit | undefined =>
+        tightestLimit(
+          { ...caps, ...(ownUsd !== undefined && { turn: ownUsd }) },
+          { store, sessionId, nowMs: ports.clock.now() },
+        );
+      return new Lane({ ...rest, ...known, stored, ports: { ...ports, model }, onUndelivered, limit });
     } catch (error) {
       stored.release();
       throw error;

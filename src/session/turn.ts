@@ -1,6 +1,7 @@
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { TurnEvent } from "../protocol/fact.ts";
 import type { Message } from "../protocol/message.ts";
+import type { Price } from "../protocol/money.ts";
 import type { Model } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { Feed } from "./feed.ts";
@@ -9,6 +10,8 @@ import type { Feed } from "./feed.ts";
 export interface OtherModel {
   readonly provider: string;
   readonly model: string;
+  /** What it costs; absent: nobody knows. */
+  readonly price?: Price | undefined;
   /** Its view of the conversation; `nonce` is the session's. */
   readonly open: (nonce: string) => Model;
 }

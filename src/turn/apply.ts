@@ -8,11 +8,14 @@ import {
   withContext,
   withSteer,
 } from "../protocol/message.ts";
+import { rounded } from "../protocol/money.ts";
 import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
 import { consume, refund } from "./budget.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { beginRound, count, forgetResults } from "./guardrails.ts";
+import { enter } from "./ledger.ts";
+import type { Purse } from "./purse.ts";
 import type { OpenCall, TurnState } from "./state.ts";
 
 /** Facts of what is sent of the history. */
@@ -36,8 +39,11 @@ type ArrivalFact = Extract<
   }
 >;
 
+type MoneyFact = Extract<Fact, { type: "money-warning" | "money-asked" | "money-decided" | "money-end" }>;
+
 /** The only way a turn changes: constant cost whatever the history, total over every fact. */
 export function apply(state: TurnState, fact: Fact): void {
+  enter(state.ledger, fact);
   switch (fact.type) {
     case "attempt-start":
     case "attempt-cancelled":
@@ -63,18 +69,28 @@ export function apply(state: TurnState, fact: Fact): void {
     case "history-compacted":
     case "compaction-failed":
       return applyCompaction(state, fact);
+    case "money-warning":
+    case "money-asked":
+    case "money-decided":
+    case "money-end":
+      return applyMoney(state, fact);
     default:
       return applyCourse(state, fact);
   }
 }
 
 /** Facts of the turn's own course: beginning, segments, closing. */
-function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFact | CompactionFact>): void {
+function applyCourse(
+  state: TurnState,
+  fact: Exclude<Fact, ModelFact | ArrivalFact | CompactionFact | MoneyFact>,
+): void {
   switch (fact.type) {
     case "turn-start":
       state.turnId = fact.turnId;
       state.firstSeq = fact.seq;
       state.asked = fact;
+      state.limit = fact.limit;
+      state.purse = fact.limit && { limitUsd: fact.limit.leftUsd, warned: false, asked: undefined, end: undefined };
       state.history[fact.seq] = fact.message;
       return;
     case "history-imported":
@@ -117,6 +133,33 @@ function applyCourse(state: TurnState, fact: Exclude<Fact, ModelFact | ArrivalFa
       state.outcome = fact.outcome;
       return;
   }
+}
+
+/** A turn without a purse is never asked about money. */
+function applyMoney(state: TurnState, fact: MoneyFact): void {
+  const { purse } = state;
+  if (purse === undefined) return;
+  switch (fact.type) {
+    case "money-warning":
+      state.purse = { ...purse, warned: true };
+      return;
+    case "money-asked":
+      state.purse = { ...purse, asked: { moreUsd: fact.moreUsd, allow: undefined } };
+      return;
+    case "money-decided":
+      state.purse = decided(purse, fact.allow);
+      return;
+    case "money-end":
+      state.purse = { ...purse, end: fact };
+      return;
+  }
+}
+
+function decided(purse: Purse, allow: boolean): Purse {
+  const { asked, limitUsd } = purse;
+  if (asked === undefined) return purse;
+  if (!allow) return { ...purse, asked: { ...asked, allow } };
+  return { ...purse, limitUsd: rounded(limitUsd + asked.moreUsd), warned: false, asked: undefined };
 }
 
 /** A failure that was answered by sending less is no try of the ladder, and its iteration goes on (row B3). */
@@ -274,13 +317,14 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
 }
 
 /** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */
-function switchModel(state: TurnState, { provider, model }: Extract<Fact, { type: "model-switched" }>): void {
+function switchModel(state: TurnState, { provider, model, price }: Extract<Fact, { type: "model-switched" }>): void {
   if (provider !== state.provider) {
     state.streaming = true;
     state.toolChoice = true;
   }
   state.provider = provider;
   state.model = model;
+  state.price = price;
   state.room = undefined;
   state.failures = 0;
 }

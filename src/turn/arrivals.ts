@@ -33,4 +33,7 @@ export function dueInjection(state: View): DeliverMessage | undefined {
 }
 
 const canGoOn = (state: View): boolean =>
-  !state.grace && state.iteration < state.setup.maxIterations && remaining(state.budget) > 0;
+  !state.grace &&
+  state.purse?.end === undefined &&
+  state.iteration < state.setup.maxIterations &&
+  remaining(state.budget) > 0;

@@ -9,6 +9,7 @@ import { remaining } from "./budget.ts";
 import { haltText } from "./guardrail-words.ts";
 import { haltFor, repeatedLookUps } from "./guardrails.ts";
 import { nextSegment } from "./plan.ts";
+import { awaitsMoney, dueMoney, fitsLastWord, type MoneyAction, moneyQuestion, moneyText } from "./purse.ts";
 import { exitOfCutReply } from "./recovery/cut-reply.ts";
 import { exitOfEmptyReply, nextRung } from "./recovery/empty-reply.ts";
 import { exitOfInvalidCalls } from "./recovery/invalid-calls.ts";
@@ -48,6 +49,7 @@ export type Action =
   | { readonly do: "park"; readonly waitingFor: readonly WaitingCall[] }
   | { readonly do: "end-turn"; readonly outcome: TurnOutcome }
   | DeliverMessage
+  | MoneyAction
   | Recovery;
 
 /** Design §4: a turn that was resumed more often than this does not get better by trying again. */
@@ -82,11 +84,15 @@ function exitOfStop(state: View): ExitReason | undefined {
 /** The end that the newest reply brings, if it brings one. */
 function exitOfReply(state: View): ExitReason | undefined {
   if (state.iterationOpen) return undefined;
-  if (state.grace) return "max_iterations_reached";
+  if (state.grace) return exitOfLastWord(state);
   if (state.answered) return "text_response";
   const exit = exitOfInvalidCalls(state) ?? exitOfCutReply(state, hasRoom(state));
   return exit ?? (state.reply === "empty" ? exitOfEmptyReply(state) : undefined);
 }
+
+/** What the last word was asked for. */
+const exitOfLastWord = ({ purse }: View): ExitReason =>
+  purse?.end === undefined ? "max_iterations_reached" : "money_limit";
 
 const hasCutText = ({ cut }: View): boolean => cut !== undefined && cut.text !== "";
 
@@ -112,19 +118,35 @@ function decideDelegation(state: View, runtime: string): Action {
   return { do: "delegate-turn", runtime, iteration: state.iteration + 1 };
 }
 
+/** Money is consulted before each request; the last word is asked for inside the limit, or not at all (row X4). */
+function decideMoney(state: View): Action | undefined {
+  if (awaitsMoney(state) && state.setup.approvals === "ask") return { do: "park", waitingFor: askedCalls(state) };
+  const due = dueMoney(state);
+  if (due !== undefined || state.purse?.end === undefined) return due;
+  return fitsLastWord(state) && state.setup.runtime === undefined ? undefined : end(state, "money_limit");
+}
+
 function decideRequest(state: View): Action {
   const { runtime } = state.setup;
-  if (runtime !== undefined) return decideDelegation(state, runtime);
+  const money = decideMoney(state);
+  if (money !== undefined) return money;
+  return runtime === undefined ? (placeSteer(state) ?? callModel(state)) : decideDelegation(state, runtime);
+}
+
+function placeSteer(state: View): Action | undefined {
   const [steer] = state.steers;
   const seq = steer === undefined ? -1 : lastUnsentReceipt(state);
-  if (steer !== undefined && seq >= 0) {
-    const part = state.history[seq]?.parts.length ?? 1;
-    return { do: "place-steer", steer: { type: "steer", ...steer }, seq, part };
-  }
-  const { iteration, grace, rung } = state;
+  if (steer === undefined || seq < 0) return undefined;
+  const part = state.history[seq]?.parts.length ?? 1;
+  return { do: "place-steer", steer: { type: "steer", ...steer }, seq, part };
+}
+
+function callModel(state: View): Action {
+  const { iteration, rung } = state;
+  const grace = state.grace || state.purse?.end !== undefined;
   const replaces = state.attemptOpen ? state.attempt : state.retract;
   if (state.iterationOpen) return { do: "call-model", iteration, grace, rung, replaces };
-  if (!hasRoom(state)) return { do: "call-model", iteration, grace: true, rung: undefined, replaces };
+  if (grace || !hasRoom(state)) return { do: "call-model", iteration, grace: true, rung: undefined, replaces };
   const next = state.reply === "empty" ? nextRung(state) : undefined;
   return { do: "call-model", iteration: iteration + 1, grace: false, rung: next, replaces };
 }
@@ -191,7 +213,10 @@ function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action
 export const askedCalls = (state: View): WaitingCall[] =>
   exitOfStop(state) !== undefined
     ? []
-    : [...state.open.values()].filter((call) => call.approval === "asked").map((call) => waitingCall(call, state));
+    : [
+        ...[...state.open.values()].filter((call) => call.approval === "asked").map((call) => waitingCall(call, state)),
+        ...moneyQuestion(state),
+      ];
 
 /** An open call as people are asked about it. The id a model gave it may come again; its place never does. */
 const waitingCall = ({ part, seq, inspection }: Readonly<OpenCall>, { turnId }: View): WaitingCall => ({
@@ -206,7 +231,7 @@ const waitingCall = ({ part, seq, inspection }: Readonly<OpenCall>, { turnId }: 
 function giveUp(state: View, failure: Failure): Action {
   const refused = failure.reason === "content_policy_blocked";
   if (hasCutText(state) && !refused) return end(state, "partial_stream_recovery");
-  if (state.grace) return end(state, "max_iterations_reached");
+  if (state.grace) return end(state, exitOfLastWord(state));
   return end(state, exitOfFailure(failure));
 }
 
@@ -245,6 +270,7 @@ const TOLD_CHARS = 300;
 /** What stopped a turn that nobody interrupted, in words for people and for the history; undefined for other ends. */
 export function stopText(state: View, exit: ExitReason): string | undefined {
   if (exit === "guardrail_halt" && state.guard.halt !== undefined) return haltText(state.guard.halt);
+  if (exit === "money_limit") return moneyText(state);
   if (exit !== "tool_error" || state.guard.toolError === undefined) return undefined;
   const [line = ""] = state.guard.toolError.text.trim().split("\n", 1);
   return `Stopped: ${state.guard.toolError.tool} failed: ${line.slice(0, TOLD_CHARS)}`;

@@ -20,7 +20,7 @@ export function modelRequest(state: View, asking: Asking, ephemeralSystem: strin
     model,
     history,
     compaction,
-    tail: grace ? [...cutText(cut), userText(graceNote(cut))] : tailOf(rung, state),
+    tail: grace ? [...cutText(cut), userText(graceNote(state))] : tailOf(rung, state),
     system: asked.system,
     ephemeralSystem,
     noTools,
@@ -54,10 +54,12 @@ const RUNGS: Readonly<Record<EmptyRung, (thoughts: readonly AssistantMessage[]) 
   ],
 };
 
-const graceNote = (cut: CutReply | undefined): string =>
-  cut === undefined || cut.text === ""
-    ? "The iteration limit is reached. Say in plain text what was done and what is left. Do not call tools."
-    : "The iteration limit is reached. Finish what you were saying exactly where it stops, briefly. Do not call tools.";
+function graceNote({ cut, purse }: View): string {
+  const why = purse?.end === undefined ? "The iteration limit is reached." : "The money limit is reached.";
+  return cut === undefined || cut.text === ""
+    ? `${why} Say in plain text what was done and what is left. Do not call tools.`
+    : `${why} Finish what you were saying exactly where it stops, briefly. Do not call tools.`;
+}
 
 const NAMED_TOOLS = 3;
 

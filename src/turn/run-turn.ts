@@ -7,6 +7,7 @@ import { type Action, decide } from "./decide.ts";
 import { delegateTurn } from "./delegate-turn.ts";
 import { modelRequest } from "./model-request.ts";
 import { closeCall, runSegment } from "./perform-tools.ts";
+import type { MoneyAction } from "./purse.ts";
 import { interruptedReply, recordReply } from "./record-reply.ts";
 import { Splice, spliced } from "./splice.ts";
 import type { View } from "./state.ts";
@@ -54,6 +55,10 @@ function perform(
       return log.record({ type: "guardrail-halt", ...action.halt });
     case "ask-approval":
       return log.record({ type: "approval-requested", callIds: action.callIds });
+    case "warn-money":
+    case "ask-money":
+    case "end-money":
+      return recordMoney(action, log);
     case "park":
       return log.nextArrival();
     case "place-steer":
@@ -72,6 +77,13 @@ function perform(
     case "compact":
       return compact(action.share, state, ports, log);
   }
+}
+
+function recordMoney(action: MoneyAction, log: TurnLog): void {
+  if (action.do === "end-money") return log.record({ type: "money-end", ...action.end });
+  const { spentUsd, limitUsd } = action;
+  if (action.do === "warn-money") return log.record({ type: "money-warning", spentUsd, limitUsd });
+  return log.record({ type: "money-asked", spentUsd, limitUsd, moreUsd: action.moreUsd });
 }
 
 function deliver(action: DeliverMessage, state: View, log: TurnLog): void {
@@ -119,7 +131,7 @@ type CallModel = Extract<Action, { do: "call-model" }>;
 /** The barrier stands before the request: what the model is told is durable first. */
 async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
   const { iteration, grace, rung, replaces } = action;
-  const { model } = state;
+  const { model, price } = state;
   const signal = log.requestSignal();
   const attempt = state.attempt + 1;
   const request = ports.model.prepare(modelRequest(state, action, ports.ephemeralSystem));
@@ -130,6 +142,7 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
     model,
     size: request.size,
     ...(request.limitMs !== undefined && { limitMs: request.limitMs }),
+    ...(price !== state.ledger.price && { price: price ?? null }),
     ...(grace && { grace: true }),
     ...(rung && { rung }),
     ...(replaces !== undefined && { replaces }),

@@ -3,11 +3,14 @@ import type { InterruptSource } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
 import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.ts";
+import type { MoneyLimit, Price } from "../protocol/money.ts";
 import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
 import type { Compaction } from "../protocol/compaction.ts";
 import type { Inspection } from "../protocol/tool.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
 import { type Guard, type GuardSeen, newGuard } from "./guardrails.ts";
+import { type Ledger, newLedger } from "./ledger.ts";
+import type { Purse } from "./purse.ts";
 
 /**
  * What happens to a call that a person must agree to: `never` denies it, `all` runs it, `park` ends the process's part
@@ -31,6 +34,8 @@ export const UNATTENDED_RETRY: RetryPolicy = { baseMs: 2_000, maxMs: 60_000, max
 export interface Setup {
   readonly model: string;
   readonly provider: string;
+  /** What the model costs; absent: nobody knows. */
+  readonly price?: Price | undefined;
   /** The other runtime that turns are handed to whole (row B12); absent: the loop itself asks the model. */
   readonly runtime?: string;
   readonly maxIterations: number;
@@ -98,10 +103,15 @@ export interface TurnState {
   readonly redirects: Redirect[];
   readonly budget: IterationBudget;
   readonly guard: Guard;
+  readonly ledger: Ledger;
   turnId: string;
   /** Who is asked next; the set-up's until a switch. */
   provider: string;
   model: string;
+  price: Price | undefined;
+  /** What the turn may spend, as it was when it began, and what has become of that; undefined: no limit. */
+  limit: MoneyLimit | undefined;
+  purse: Purse | undefined;
   /** What came with the message that began the turn. */
   asked: Pick<TurnStart, "route" | "system">;
   /** Place of the turn's first message in the history. */
@@ -181,7 +191,7 @@ export interface TurnState {
 
 /** What everyone but `apply` sees. */
 export type View = Readonly<
-  Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "guard">
+  Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "guard" | "ledger">
 > & {
   readonly history: readonly (Message | undefined)[];
   readonly open: ReadonlyMap<string, Readonly<OpenCall>>;
@@ -190,6 +200,7 @@ export type View = Readonly<
   readonly redirects: readonly Redirect[];
   readonly budget: Readonly<IterationBudget>;
   readonly guard: GuardSeen;
+  readonly ledger: Readonly<Ledger>;
 };
 
 /** What a turn takes over from the turns of its session before it, beside the history. */
@@ -227,9 +238,13 @@ export const initialState = (
   redirects: [],
   budget: iterationBudget(setup.maxIterations),
   guard: newGuard(),
+  ledger: newLedger(),
   turnId: "",
   provider: setup.provider,
   model: setup.model,
+  price: setup.price,
+  limit: undefined,
+  purse: undefined,
   asked: {},
   firstSeq: history.length,
   advised: false,

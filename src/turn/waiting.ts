@@ -12,6 +12,8 @@ const BEGINS: Partial<Readonly<Record<Fact["type"], Waiting["type"]>>> = {
   "segment-start": "tools",
   "approval-requested": "approval",
   "approval-decided": "resume",
+  "money-asked": "approval",
+  "money-decided": "resume",
 };
 
 /** Notes what a fact began: constant cost, as `apply`. */

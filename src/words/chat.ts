@@ -1,6 +1,8 @@
+import type { Cost } from "../protocol/money.ts";
 import { plural } from "../protocol/plural.ts";
 import { duration } from "./durations.ts";
 import type { Language, Text } from "./language.ts";
+import { costWords } from "./money.ts";
 
 /** The question about a call, and the keys that answer it. */
 export const ALLOW: Text = { en: "Allow? ", zh: "允许吗？" };
@@ -59,18 +61,20 @@ export interface Closing {
   readonly iterations: number;
   readonly retries: number;
   readonly durationMs: number;
+  readonly cost: Cost;
 }
 
 /** The last line of a turn that ended with an answer. */
-export function answeredLine({ iterations, retries, durationMs }: Closing, language: Language): string {
+export function answeredLine({ iterations, retries, durationMs, cost }: Closing, language: Language): string {
   const time = duration(durationMs, language);
   const en = [
     "✓ answered",
     plural(iterations, "iteration"),
     retries === 0 ? "" : plural(retries, "retry", "retries"),
     time,
+    costWords(cost).en,
   ];
-  const zh = ["✓ 已回答", `${iterations} 次迭代`, retries === 0 ? "" : `${retries} 次重试`, time];
+  const zh = ["✓ 已回答", `${iterations} 次迭代`, retries === 0 ? "" : `${retries} 次重试`, time, costWords(cost).zh];
   return { en, zh }[language].filter((part) => part !== "").join(" · ");
 }
 

@@ -164,6 +164,8 @@ export function takesWords(takes: Takes): Text {
       return countWords(takes);
     case "price":
       return { en: "US dollars for a million tokens, zero or more", zh: "每百万 token 的美元价格，零或更多" };
+    case "money":
+      return { en: "US dollars, more than zero", zh: "大于零的美元金额" };
     case "switch":
       return { en: "on or off", zh: " on 或 off" };
     case "choice": {

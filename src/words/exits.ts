@@ -1,7 +1,9 @@
 import type { ExitReason, RefusalReason } from "../protocol/exit.ts";
+import type { MoneyEnd } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
+import type { LimitScope } from "../protocol/money.ts";
 import { failureWords } from "./failures.ts";
-import { DECIDE, EXPLAIN, LIST, RESUME, raiseLimit, RETRY, type Step, type Words } from "./steps.ts";
+import { DECIDE, EXPLAIN, LIST, RESUME, raiseLimit, RETRY, shellWord, type Step, type Words } from "./steps.ts";
 import { BUSY } from "./store.ts";
 
 /** Ends whose words are those of the failure that brought them. */
@@ -40,7 +42,11 @@ const EXIT_WORDS: Readonly<Record<Exclude<ExitReason | RefusalReason, "text_resp
       RETRY.command,
     ),
   ),
-  money_limit: words("The money limit of this turn was reached.", "已达到本轮的费用上限。", EXPLAIN),
+  money_limit: words(
+    "The money limit was reached; what had been done and said by then is kept.",
+    "已达到费用上限；此前完成和说出的内容都已保留。",
+    step("cost", "See what each request cost.", "查看每次请求的费用。", "evander turn cost last"),
+  ),
   time_limit: words(
     "The time limit of this turn was reached; what had been done and said by then is kept.",
     "已达到本轮的时间上限；此前完成和说出的内容都已保留。",
@@ -173,7 +179,21 @@ export interface Course {
   /** There is text to show. */
   readonly answered?: boolean;
   /** Model calls and ms that the turn was allowed. */
-  readonly limits?: { readonly iterations: number; readonly ms: number | undefined };
+  readonly limits?: {
+    readonly iterations: number;
+    readonly ms: number | undefined;
+    readonly money: MoneyCourse | undefined;
+  };
+}
+
+/** How a limit of money ended a turn. */
+export interface MoneyCourse {
+  readonly of: LimitScope;
+  /** US dollars. */
+  readonly usd: number;
+  readonly why: MoneyEnd["why"];
+  /** PROVIDER/MODEL. */
+  readonly model: string;
 }
 
 const NOTHING_ARRIVED = words("Stopped while the model was being asked.", "在询问模型时被停止。", RETRY);
@@ -193,10 +213,39 @@ export function exitWords(reason: ExitReason | RefusalReason, course: Course = {
       return withStep(EXIT_WORDS[reason], moreIterations(course.limits?.iterations));
     case "time_limit":
       return withStep(EXIT_WORDS[reason], moreTime(course.limits?.ms));
+    case "money_limit":
+      return moneyWords(course.limits?.money);
     default:
       return EXIT_WORDS[reason];
   }
 }
+
+const PRICED = words(
+  "Nobody knows what this model costs, so a money limit cannot be kept, and nothing more was asked.",
+  "没有人知道该模型的价格，因此无法遵守费用上限，没有再提出请求。",
+);
+
+function moneyWords(money: MoneyCourse | undefined): Words {
+  if (money?.why === "unknown-price") return { ...PRICED, next: priceSteps(money.model) };
+  return withStep(EXIT_WORDS.money_limit, money && moreMoney(money));
+}
+
+/** Twice as much. */
+const moreMoney = ({ of, usd }: MoneyCourse): Step =>
+  of === "turn"
+    ? raiseLimit("--max-cost", String(2 * usd))
+    : raiseLimit("--config", `${of === "day" ? "maxDayCost" : "maxSessionCost"}=${2 * usd}`);
+
+const priceSteps = (model: string): Step[] =>
+  (["input", "output"] as const).map((rate) => {
+    const key = shellWord(`models.${model}.prices.${rate}`);
+    return step(
+      "set-price",
+      `Say what a million tokens of ${rate} cost, in US dollars.`,
+      `说明每百万 ${rate} 词元的美元价格。`,
+      `evander config set ${key} USD`,
+    );
+  });
 
 const withStep = ({ explain, next }: Words, more: Step | undefined): Words => ({
   explain,

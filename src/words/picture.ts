@@ -72,6 +72,7 @@ export const PICTURE_MARKS: Readonly<
     | "redirect"
     | "interrupt"
     | "model"
+    | "money"
     | "deadline"
     | "compacted"
     | "incompressible"
@@ -87,6 +88,7 @@ export const PICTURE_MARKS: Readonly<
   redirect: { en: "redirect", zh: "纠正" },
   interrupt: { en: "stop", zh: "停止" },
   model: { en: "another model", zh: "更换模型" },
+  money: { en: "money limit", zh: "费用上限" },
   deadline: { en: "time limit", zh: "时间上限" },
   compacted: { en: "less is sent", zh: "发送更少内容" },
   incompressible: { en: "nothing more to leave out", zh: "无法再减少" },

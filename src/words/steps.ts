@@ -67,7 +67,10 @@ export const shellWord = (text: string): string =>
   /^[\w./:@%+,=-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Goes on in the same session, with a limit that was reached set higher. */
-export const raiseLimit = (flag: "--max-iterations" | "--max-time", value: string): Step => ({
+export const raiseLimit = (
+  flag: "--max-iterations" | "--max-time" | "--max-cost" | "--config",
+  value: string,
+): Step => ({
   do: "raise-limit",
   text: { en: `Let it go on with more room (${value}).`, zh: `放宽限制后继续（${value}）。` },
   command: `evander -p "continue" --resume {session} ${flag} ${value}`,

@@ -40,7 +40,7 @@ test("[A14] commands are answered without a model, each by what is there", async
     "The model answered. (text_response)",
     "2 iterations · 1 tool call",
     "This conversation: ",
-    "The price is unknown.",
+    "cost unknown",
     "session session-1 · 4 messages",
     "Nothing runs.",
     "The todo list is empty.",

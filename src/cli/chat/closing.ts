@@ -19,8 +19,8 @@ interface Ending extends Viewer {
 /** How a turn ended: a quiet line for an answer, else a sentence and what helps. */
 export function closingLines(result: TurnResult, { env, language, flags, goesOn }: Ending): string[] {
   if (!result.ok) return endLines(withFlags(goesOn ? inConversation(result) : result, flags, env), env, language);
-  const { iterations, retries, durationMs } = result;
-  return [answeredLine({ iterations: iterations.used, retries, durationMs }, language)];
+  const { iterations, retries, durationMs, cost } = result;
+  return [answeredLine({ iterations: iterations.used, retries, durationMs, cost }, language)];
 }
 
 interface Leaving extends Viewer {

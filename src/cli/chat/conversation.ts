@@ -314,7 +314,6 @@ export class Conversation {
       tools: runtime.tools,
       sessionId,
       turnId: runner.turnId,
-      spent: runner.spent,
       lane: () => runtime.sessions.lane(sessionId),
       page: this.surface.page,
       tell: (line) => voice.tell(line),

@@ -1,4 +1,3 @@
-import { addUsage, NO_USAGE, type Usage } from "../../protocol/outcome.ts";
 import type { TurnResult } from "../../protocol/result.ts";
 import { StoreError } from "../../protocol/store.ts";
 import type { Lane } from "../../session/lane.ts";
@@ -34,8 +33,6 @@ export class TurnRunner {
   lane: Lane | undefined;
   /** Of the turn that runs or ran last. */
   turnId: string | undefined;
-  /** By all turns that have ended. */
-  spent: Usage = NO_USAGE;
   private readonly options: RunnerOptions;
   /** What was pressed while a turn was on its way; it holds also for one that has not begun yet. */
   private stopping: { readonly by: "user" | "terminate"; readonly said?: string | undefined } | undefined;
@@ -57,9 +54,7 @@ export class TurnRunner {
       screen.watch(this.lane);
       this.turn = await sessions.start(sessionId, text, { attachments });
       this.interrupt();
-      const result = await this.show(this.turn, this.lane);
-      this.spent = addUsage(this.spent, result.usage);
-      return result;
+      return await this.show(this.turn, this.lane);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       return refusalResult(storeRefusal(error, sessionId), voice.language);

@@ -47,6 +47,12 @@ function factFields(fact: Fact): LogFields {
       return { by: fact.by };
     case "model-switched":
       return { provider: fact.provider, model: fact.model };
+    case "money-warning":
+    case "money-asked":
+    case "money-end":
+      return { spent_usd: fact.spentUsd, limit_usd: fact.limitUsd };
+    case "money-decided":
+      return { answer: fact.allow ? "allowed" : "denied" };
     case "deadline-reached":
       return { limit_ms: fact.limitMs };
     case "bug-caught":

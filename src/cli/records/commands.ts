@@ -35,6 +35,16 @@ function turnCommand(context: CommandContext): Command {
         (await import("./turns.ts")).explainStoredTurn(store, turn, context.asked(form)),
       ),
     );
+  readable(group.command("cost").description("what a turn cost, request by request, by five kinds of tokens"))
+    .argument("[turn]", "its id, or last", "last")
+    .option("--days <n>", "instead: what each of the last n days cost, in all sessions")
+    .action((turn: string, { days, ...form }: Form & { readonly days?: string }) =>
+      context.withStore(async (store) => {
+        const { tellCost, tellDays } = await import("./turns.ts");
+        if (days === undefined) tellCost(store, turn, context.asked(form));
+        else tellDays(store, days, context.asked(form));
+      }),
+    );
   return group;
 }
 

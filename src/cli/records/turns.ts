@@ -1,4 +1,8 @@
 import type { Store, StoredTurn } from "../../protocol/store.ts";
+import { costOfBill } from "../../protocol/money.ts";
+import { costLines, costReport } from "../../session/cost-report.ts";
+import { accountsByDay, startOfDay } from "../../session/spending.ts";
+import { accountWords, COST_WORDS, daysLimit } from "../../words/money.ts";
 import { explainTurn } from "../../session/explain.ts";
 import { pictureLines } from "../../session/picture/draw.ts";
 import { pictureOf } from "../../session/picture/rows.ts";
@@ -36,6 +40,35 @@ export function explainStoredTurn(store: Store, asked: string, { io, json, langu
   const lines = [...(before === undefined ? [] : told(before)), ...told(turn)];
   if (json) return sayJson(io, lines);
   for (const line of lines) say(io.stdout, line);
+}
+
+/** What a turn cost, request by request. */
+export function tellCost(store: Store, asked: string, { io, json, language }: Asked): void {
+  const report = costReport(existingTurn(store, asked));
+  if (json) return say(io.stdout, JSON.stringify(report));
+  for (const line of costLines(report, language)) say(io.stdout, line);
+}
+
+const DAY_MS = 86_400_000;
+
+/** What each of the last days cost, today included; a day on which nothing was asked has no line. */
+export function tellDays(store: Store, days: string, { io, json, language }: Asked): void {
+  if (!/^[1-9]\d{0,4}$/u.test(days)) throw new RefusalError({ reason: "usage_error", message: daysLimit(days) });
+  const accounts = accountsByDay(store, startOfDay(Date.now() - (Number(days) - 1) * DAY_MS));
+  for (const [ms, account] of accounts) {
+    const day = isoDay(ms);
+    const cost = costOfBill(account.bill);
+    if (json) say(io.stdout, JSON.stringify({ day, ...account, bill: undefined, cost, knownUsd: account.bill.usd }));
+    else say(io.stdout, `${day}  ${accountWords(account, language)}`);
+  }
+  if (accounts.size === 0 && !json) say(io.stdout, COST_WORDS.nothing[language]);
+}
+
+/** The day as it is called here, not in Greenwich. */
+function isoDay(ms: number): string {
+  const day = new Date(ms);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
 function existingTurn(store: Store, asked: string): StoredTurn {

@@ -10,7 +10,7 @@ import type { InputLines } from "../editor/input-lines.ts";
 
 /** A call may have been asked about in an earlier life of its turn. */
 export const mayAsk = ({ type }: TurnEvent): boolean =>
-  type === "approval-requested" || type === "turn-unparked" || type === "turn-resumed";
+  type === "approval-requested" || type === "money-asked" || type === "turn-unparked" || type === "turn-resumed";
 
 /** Where calls are asked about. */
 export interface Asking {

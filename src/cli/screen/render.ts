@@ -15,6 +15,7 @@ import { toolHint } from "../../session/tool-hint.ts";
 import { iterationLine } from "../../words/chat.ts";
 import { duration } from "../../words/durations.ts";
 import type { Language } from "../../words/language.ts";
+import { moneyWarningLine } from "../../words/money.ts";
 import { todoLines } from "../../session/todo-lines.ts";
 
 /** `answer` is the model's text, to be written as it is; `status` is a line of its own; so is an `aside`, of less weight. */
@@ -76,6 +77,8 @@ export class Renderer {
       case "attempt-cancelled":
         this.cancelled = true;
         return [status("… dropped; asking again")];
+      case "money-warning":
+        return [status(moneyWarningLine(event.spentUsd, event.limitUsd)[this.language])];
       case "attempt-start":
         this.asked = { iteration: event.iteration, atMs: Date.now() };
         return this.againLines(event);

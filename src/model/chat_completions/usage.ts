@@ -1,4 +1,4 @@
-import { isObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Usage } from "../../protocol/outcome.ts";
 import { count, objectOf } from "../reading.ts";
 
@@ -10,11 +10,28 @@ export function usageOf(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const prompt = objectOf(usage["prompt_tokens_details"]);
   const completion = objectOf(usage["completion_tokens_details"]);
+  const write1h = count(objectOf(usage["cache_creation"])["ephemeral_1h_input_tokens"]);
+  const costUsd = costIn(usage);
   return {
     input: count(usage["prompt_tokens"]),
     output: count(usage["completion_tokens"]),
     cacheRead: count(prompt["cached_tokens"] ?? usage["prompt_cache_hit_tokens"] ?? usage["cache_read_input_tokens"]),
     cacheWrite: count(prompt["cache_write_tokens"] ?? usage["cache_creation_input_tokens"]),
     reasoning: count(completion["reasoning_tokens"] ?? usage["reasoning_tokens"]),
+    ...(write1h > 0 && { cacheWrite1h: write1h }),
+    ...(costUsd !== undefined && { costUsd }),
   };
 }
+
+/**
+ * OpenRouter says what a call cost, US dollars. Where it used a key of one's own, that is its fee alone, and the bill
+ * of the provider behind it is told beside it.
+ */
+function costIn(usage: JsonObject): number | undefined {
+  const cost = usage["cost"];
+  if (!isAmount(cost)) return undefined;
+  const upstream = objectOf(usage["cost_details"])["upstream_inference_cost"];
+  return usage["is_byok"] === true && isAmount(upstream) ? cost + upstream : cost;
+}
+
+const isAmount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;

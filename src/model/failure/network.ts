@@ -3,23 +3,28 @@ import type { Stall } from "../watchdog.ts";
 import { verdict, type Verdict } from "./rules.ts";
 
 interface NetworkRule {
-  readonly verdict: Verdict;
+  readonly verdict: Verdict & Pick<Failure, "unsent">;
   readonly say: (where: string) => string;
 }
 
 /** A network that may recover is a timeout; a certificate or a protocol that is wrong stays wrong (hermes.md §10.3). */
 const transient = (say: NetworkRule["say"]): NetworkRule => ({ verdict: verdict("timeout"), say });
-const lasting = (say: NetworkRule["say"]): NetworkRule => ({ verdict: verdict("unknown", "F"), say });
+const lasting = (say: NetworkRule["say"]): NetworkRule => ({
+  verdict: { ...verdict("unknown", "F"), unsent: true },
+  say,
+});
+/** There is no connection that the request could have gone through. */
+const unsent = (say: NetworkRule["say"]): NetworkRule => ({ verdict: { ...verdict("timeout"), unsent: true }, say });
 
 const RULES: Readonly<Record<string, NetworkRule>> = {
-  ECONNREFUSED: transient((where) => `Nothing answers at ${where} (connection refused); is the server running?`),
+  ECONNREFUSED: unsent((where) => `Nothing answers at ${where} (connection refused); is the server running?`),
   ECONNRESET: transient((where) => `${where} closed the connection before the reply was complete.`),
   EPIPE: transient((where) => `${where} closed the connection while the request was being sent.`),
-  ENOTFOUND: transient((where) => `The name of ${where} is not known; check the address and the network.`),
-  EAI_AGAIN: transient((where) => `The name of ${where} cannot be looked up at the moment.`),
+  ENOTFOUND: unsent((where) => `The name of ${where} is not known; check the address and the network.`),
+  EAI_AGAIN: unsent((where) => `The name of ${where} cannot be looked up at the moment.`),
   ETIMEDOUT: transient((where) => `${where} did not answer the connection in time.`),
-  EHOSTUNREACH: transient((where) => `There is no way to ${where} on this network.`),
-  ENETUNREACH: transient((where) => `There is no way to ${where} on this network.`),
+  EHOSTUNREACH: unsent((where) => `There is no way to ${where} on this network.`),
+  ENETUNREACH: unsent((where) => `There is no way to ${where} on this network.`),
   EPROTO: lasting((where) => `${where} does not speak TLS; use http:// instead of https://.`),
   ERR_SSL_WRONG_VERSION_NUMBER: lasting((where) => `${where} does not speak TLS; use http:// instead of https://.`),
   ERR_SSL_PACKET_LENGTH_TOO_LONG: lasting((where) => `${where} does not speak TLS; use http:// instead of https://.`),

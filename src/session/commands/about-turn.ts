@@ -1,18 +1,18 @@
 import type { Fact } from "../../protocol/fact.ts";
-import { addUsage, type Usage } from "../../protocol/outcome.ts";
 import type { StoredTurn } from "../../protocol/store.ts";
 import type { View } from "../../turn/state.ts";
 import { COMMAND_SAYS, sessionSize } from "../../words/commands.ts";
 import { exitWords } from "../../words/exits.ts";
 import type { Language } from "../../words/language.ts";
 import { nextSteps } from "../../words/steps.ts";
-import { priceOf, tokensUsed, turnCounts } from "../../words/totals.ts";
+import { accountLine } from "../../words/money.ts";
+import { turnCounts } from "../../words/totals.ts";
 import { waitingSentence } from "../../words/waiting.ts";
 import { pictureLines } from "../picture/draw.ts";
 import { pictureOf } from "../picture/rows.ts";
 import { oneLine } from "../plain-text.ts";
 import { latestTodos } from "../../protocol/todo.ts";
-import { costOf } from "../result.ts";
+import { accountOf, chargesIn, chargesSince, startOfDay, type TimedCharge } from "../spending.ts";
 import { todoLines } from "../todo-lines.ts";
 import { readTurn } from "../unfinished.ts";
 import type { CommandContext } from "./command.ts";
@@ -63,16 +63,15 @@ export function picture(context: CommandContext): void {
   for (const line of pictureLines(pictureOf(turn), { ...page, language })) tell(line);
 }
 
-/** `/cost`: tokens, and what they cost. */
+/** `/cost`: tokens and money of the turn, of the conversation and of today. */
 export function cost(context: CommandContext): void {
-  const { store, turnId, spent, model, language, tell } = context;
+  const { store, turnId, sessionId, language, tell } = context;
   const turn = turnId === undefined ? undefined : store.turn(turnId);
-  const { state } = turn === undefined ? {} : readTurn(turn);
-  const running = state !== undefined && state.outcome === undefined;
-  if (state !== undefined) tell(tokensUsed("turn", state.usage, language));
-  const all: Usage = running ? addUsage(spent, state.usage) : spent;
-  tell(tokensUsed("conversation", all, language));
-  tell(priceOf(costOf(model.provider))[language]);
+  const account = (of: Parameters<typeof accountLine>[0], charges: Iterable<TimedCharge>): void =>
+    tell(accountLine(of, accountOf(charges), language));
+  if (turn !== undefined) account("turn", chargesIn(turn.facts));
+  account("conversation", chargesIn(store.record(sessionId)?.facts ?? []));
+  account("today", chargesSince(store, startOfDay(Date.now())));
 }
 
 /** `/status`. */

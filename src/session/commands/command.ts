@@ -1,4 +1,3 @@
-import type { Usage } from "../../protocol/outcome.ts";
 import type { Store } from "../../protocol/store.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import type { CommandWord } from "../../words/commands.ts";
@@ -31,8 +30,6 @@ export interface CommandContext {
   readonly sessionId: string;
   /** The turn that runs or ran last in this conversation. */
   readonly turnId: string | undefined;
-  /** What this conversation has used so far, without the turn that runs. */
-  readonly spent: Usage;
   /** The session; opened when it was not. Rejects with StoreError. */
   readonly lane: () => Promise<Lane>;
   readonly page: DrawingRoom;

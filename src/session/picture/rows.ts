@@ -262,6 +262,10 @@ class Drawing {
         return this.mark("interrupt", ms, fact.by);
       case "model-switched":
         return this.mark("model", ms, `${fact.provider}/${fact.model}`);
+      case "money-warning":
+      case "money-asked":
+      case "money-end":
+        return this.mark("money", ms, `$${fact.spentUsd} of $${fact.limitUsd}`);
       case "deadline-reached":
         return this.mark("deadline", ms);
       case "history-compacted":
