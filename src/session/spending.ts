@@ -1,6 +1,7 @@
 import {
   addBills,
   type Bill,
+  type Caps,
   type LimitScope,
   type MoneyLimit,
   NO_BILL,

@@ -74,6 +74,7 @@ test("[I3][D9] a turn that runs counts the auxiliary calls that are made for it"
     exit: "text_response",
     attempts: 1,
     usage: { input: 20, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+    bill: { usd: 0, guessUsd: 0, status: "unknown", source: null },
   });
 });
 

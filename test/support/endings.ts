@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Agent, agent, type AgentOptions, type TurnEvent } from "../../src/index.ts";
+import { type Agent, agent, type AgentOptions, type ModelFacts, type TurnEvent } from "../../src/index.ts";
 import type { ExitReason, InterruptSource, RefusalReason } from "../../src/protocol/exit.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import { userText } from "../../src/protocol/message.ts";
@@ -98,6 +98,15 @@ const stopped = ({ fault, code, by }: { fault: string; code: number; by: Interru
     options: { tools: [stuck(() => undefined)] },
     act: ({ bot }) => stopAt(bot, "segment-start", by),
   });
+
+/** A request takes 20 tokens and 5: 60 millionths of a dollar. */
+const PRICED = {
+  provider: "custom",
+  model: "fake-1",
+  input: ["text"],
+  quirks: [],
+  prices: { input: 2, output: 4, asOf: "2026-11-01", source: "a list" },
+} as const satisfies ModelFacts;
 
 /** Every end a run of the product can have: how it is brought about here, or why it cannot be yet. */
 export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly later: string }>> = {
@@ -221,7 +230,15 @@ export const ENDINGS: Readonly<Record<Reason, readonly Ending[] | { readonly lat
     }),
   ],
   budget_exhausted: { later: "child agents that share a budget" },
-  money_limit: { later: "prices" },
+  money_limit: [
+    scene({
+      fault: "a limit that the next request would pass",
+      code: 21,
+      model: ({ index }) => callTools([{ id: `c${index}`, name: "echo", arguments: { text: `${index}` } }]),
+      options: { tools: [echo], maxCost: 0.000_3, facts: PRICED },
+    }),
+    scene({ fault: "a limit, and nobody knows the price", code: 21, options: { maxCost: 1 } }),
+  ],
   parked_for_answer: { later: "the tool that asks the user" },
   schema_unsatisfied: { later: "answers by schema" },
   error_near_max_iterations: { later: "kept for recordings: the failure itself is named here" },
