@@ -13,7 +13,6 @@ const LATER: Readonly<Record<string, string>> = {
   "CACHE-03": "context",
   COMP: "context",
   "COST-01": "dialects",
-  "COST-04": "money",
   "CRASH-02": "repair of a damaged store",
   CRED: "credential pool and fallback chain",
   CRON: "schedule",
