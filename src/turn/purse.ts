@@ -16,7 +16,7 @@ export interface Purse {
 }
 
 /** The name under which a person answers: no call of a model is open when they are asked. */
-export const MONEY_CALL = "money";
+const MONEY_CALL = "money";
 
 /** Row X4: a warning at this share of the limit. */
 const WARN_AT = 0.8;

@@ -5,7 +5,7 @@ import { plural } from "../protocol/plural.ts";
 import type { Language, Text } from "./language.ts";
 
 /** `$0.0042`: whole cents where it is many of them, else as far as there is something to see. */
-export function dollars(usd: number): string {
+function dollars(usd: number): string {
   if (usd === 0 || usd >= 1) return `$${usd === 0 ? "0" : usd.toFixed(2)}`;
   return `$${Number(usd.toPrecision(3)).toLocaleString("en-US", { maximumFractionDigits: 9 })}`;
 }
@@ -80,7 +80,7 @@ export function accountWords({ attempts, usage, bill }: AccountWords, language: 
 }
 
 /** What is known of a sum with an unknown part is told, and that it is not all. */
-export function billWords(bill: Bill): Text {
+function billWords(bill: Bill): Text {
   const words = costWords(costOfBill(bill));
   if (bill.status !== "unknown" || bill.usd === 0) return words;
   return { en: `${words.en}, at least ${dollars(bill.usd)}`, zh: `${words.zh}，至少 ${dollars(bill.usd)}` };

@@ -6,7 +6,7 @@ import { echo } from "./tools.ts";
 import { broken, delta, PAUSE, refuse, reply, type ReplyScript, replyFrames, stream } from "./wire-script.ts";
 
 /** US dollars for a million tokens. */
-export const PRICES: NonNullable<ModelFacts["prices"]> = {
+const PRICES: NonNullable<ModelFacts["prices"]> = {
   input: 3,
   output: 15,
   cacheRead: 0.3,
