@@ -48,6 +48,7 @@ export class Conversation {
   #bare = false;
   #added: Added = {};
   #compaction: Compaction | undefined;
+  #rejected = false;
   #messages = 0;
   /** By how much the pictures in the head are heavier than they count, bytes. */
   #pictures = 0;
@@ -84,6 +85,12 @@ export class Conversation {
     };
   }
 
+  /** What is opaque was refused: a key that changed, another account behind the same name. The next request has none. */
+  forgetOpaque(): void {
+    this.#rejected = true;
+    this.#head = undefined;
+  }
+
   #reader(): Reader {
     const { nonce, tools } = this.#opening;
     const { host, provider, maxOutput, effort, thinking, cacheTtl } = this.#to;
@@ -97,6 +104,7 @@ export class Conversation {
       thinking,
       cacheTtl,
       hasSystem,
+      rejects: this.#rejected,
       model: this.#model,
       hasTools: tools.length > 0 && !this.#bare,
       calls: this.calls,

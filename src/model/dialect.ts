@@ -21,6 +21,8 @@ export interface Reader extends Provenance {
   readonly maxOutput: number | undefined;
   /** The calls of the messages so far, by their ids: receipts do not say which tool they are of. */
   readonly calls: ReadonlyMap<string, ToolCallPart>;
+  /** It has refused what is opaque, though it came from itself: it is sent none of it any more. */
+  readonly rejects?: boolean | undefined;
   /** Undefined: as much as the model thinks by itself. */
   readonly effort?: Effort | undefined;
   /** The levels the model can think at; none: it does not think; undefined: unknown. */

@@ -1,3 +1,4 @@
+import type { FailureReason } from "../protocol/failure.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
 import { authorise, secretsIn } from "./authorise.ts";
@@ -121,7 +122,9 @@ async function send(
   const vouching = await authorise(dialect, apiKey, { method: "POST", url: endpoint.url(path), body });
   if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
   const headers = { "content-type": "application/json", "content-length": body.length, ...own, ...vouching };
-  return exchange.run(endpoint.request("POST", path, headers), body);
+  const reply = await exchange.run(endpoint.request("POST", path, headers), body);
+  if (reply.type === "failure" && OPAQUE_REFUSED.has(reply.failure.reason)) view.conversation.forgetOpaque();
+  return reply;
 }
 
 function decoderOf({ options, endpoint, mask, conversation }: View, { model, continues }: ModelRequest): ReplyDecoder {
@@ -141,6 +144,9 @@ function decoderOf({ options, endpoint, mask, conversation }: View, { model, con
     now: Date.now,
   });
 }
+
+/** They are tried again, and then must not have the same in them (hermes.md §9.2). */
+const OPAQUE_REFUSED: ReadonlySet<FailureReason> = new Set(["invalid_encrypted_content", "thinking_signature"]);
 
 interface Mask {
   readonly text: (text: string) => string;

@@ -15,6 +15,7 @@ import { cacheLayout, cacheMark } from "../cache-policy.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
 import { nearestWord } from "../effort.ts";
 import { isAtHome } from "../provenance.ts";
+import { sanitiseSchema } from "../tool-schema.ts";
 import { canonicalArguments, encodeValue, quote, receiptText, safeName, userContent } from "../wire-text.ts";
 import { type Quirks, quirksOf } from "./quirks.ts";
 
@@ -127,7 +128,7 @@ const encodeText = (role: Quirks["systemRole"] | "user" | "assistant", text: str
   `{"role":"${role}","content":${quote(text.trim())}}`;
 
 const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
-  `{"type":"function","function":{"name":${quote(name)},"description":${quote(description)},"parameters":${JSON.stringify(parameters)}}}`;
+  `{"type":"function","function":{"name":${quote(name)},"description":${quote(description)},"parameters":${encodeValue(sanitiseSchema(parameters))}}}`;
 
 function encodeCall(call: ToolCallPart, reader: Reader): string {
   const opaque = isAtHome(call.provenance, reader) ? encodeOpaque(call.opaque) : "";

@@ -62,7 +62,15 @@ test("[C2] a request says how it is to be answered, and that nothing is to be st
     stream: true,
     store: false,
     include: ["reasoning.encrypted_content"],
-    tools: [{ type: "function", name: "ls", description: "Lists.", strict: false, parameters: { type: "object" } }],
+    tools: [
+      {
+        type: "function",
+        name: "ls",
+        description: "Lists.",
+        strict: false,
+        parameters: { type: "object", properties: {} },
+      },
+    ],
     input: [{ role: "user", content: "hi" }],
   });
   expect(instructions).toMatch(/^You help\./u);

@@ -4,7 +4,8 @@ import type { ImagePart, Message, ToolMessage, UserMessage } from "../../protoco
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
-import { quote, receiptText, userContent } from "../wire-text.ts";
+import { sanitiseSchema } from "../tool-schema.ts";
+import { encodeValue, quote, receiptText, userContent } from "../wire-text.ts";
 import { assistantItems } from "./assistant-items.ts";
 import { wireCallId } from "./call-id.ts";
 import { encodeThinking } from "./thinking.ts";
@@ -23,7 +24,7 @@ const cacheKey = (nonce: string): string =>
 
 /** Not strict: that would need schemas in which all is required. */
 const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
-  `{"type":"function","name":${quote(name)},"description":${quote(description)},"strict":false,"parameters":${JSON.stringify(parameters)}}`;
+  `{"type":"function","name":${quote(name)},"description":${quote(description)},"strict":false,"parameters":${encodeValue(sanitiseSchema(parameters))}}`;
 
 /** What the head grows by. Every message that is sent is at least one item. */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
