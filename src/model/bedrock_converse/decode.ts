@@ -95,12 +95,14 @@ class ReplyEvents {
     if (typeof reason !== "string") return;
     const failure = failureOfStop(reason);
     if (failure !== undefined) this.#builder.fail(failure);
-    this.#builder.finish(FINISH.get(reason) ?? "stop");
+    this.#builder.finishWord(reason, FINISH);
   }
 }
 
 /** hermes.md §7.2. */
 const FINISH: ReadonlyMap<string, Finish> = new Map([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
   ["tool_use", "tool_calls"],
   ["max_tokens", "length"],
   ["model_context_window_exceeded", "length"],

@@ -35,11 +35,13 @@ function finish(builder: ReplyBuilder, candidate: JsonObject): void {
   if (word === "" || word === "FINISH_REASON_UNSPECIFIED") return;
   const failure = failureOfCandidate(word, string(candidate["finishMessage"]));
   if (failure !== undefined) builder.fail(failure);
-  builder.finish(FINISH.get(word) ?? "stop");
+  builder.finishWord(word, FINISH);
 }
 
 /** hermes.md §7.2, and what the API has named since. */
 const FINISH: ReadonlyMap<string, Finish> = new Map([
+  ["STOP", "stop"],
+  ["OTHER", "stop"],
   ["MAX_TOKENS", "length"],
   ["SAFETY", "content_filter"],
   ["RECITATION", "content_filter"],
