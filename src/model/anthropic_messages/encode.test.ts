@@ -84,6 +84,16 @@ test("[C1] a request names model, tools, system prompt, messages and its longest
   expect(sent(conversationOf({}, []), request([userText("a")], { noTools: true }))).not.toHaveProperty("tool_choice");
 });
 
+test("[C5] where no tool is offered any more, calls of the past stand beside one that cannot be called", () => {
+  const conversation = conversationOf({}, []);
+  expect(sent(conversation, request([userText("a")]))).not.toHaveProperty("tools");
+  expect(sent(conversation, request([userText("a"), calling("c"), receipt("c", "x")]))).toMatchObject({
+    tools: [{ name: "none" }],
+    tool_choice: { type: "none" },
+    messages: [{}, { content: [{ type: "tool_use" }] }, { content: [{ type: "tool_result" }] }],
+  });
+});
+
 test("[C5] receipts, what was said meanwhile and new questions share one message, receipts first", () => {
   const steer = { type: "steer", steerId: "s", text: "hurry" } as const;
   const second = receipt("b", "two");

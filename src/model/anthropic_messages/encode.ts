@@ -57,6 +57,15 @@ export function encodeTail(
   const mark = last === undefined ? "" : markFor(reader);
   const messages = said.map((message, at) => encodeMessage(message, said[at - 1] ?? last, reader));
   const end = last === undefined && said.length === 0 ? "]" : "}]}]";
-  const choice = request.noTools && reader.hasTools ? `,"tool_choice":{"type":"none"}` : "";
-  return `${mark}${messages.join("")}${end}${choice}${encodeLimits(said, request, reader)}}`;
+  return `${mark}${messages.join("")}${end}${encodeChoice(request, reader)}${encodeLimits(said, request, reader)}}`;
+}
+
+const NO_CALLS = `,"tool_choice":{"type":"none"}`;
+
+/** Calls of the past are refused where no tool is offered: then one stands there that cannot be called. */
+const NO_TOOLS = `,"tools":[{"name":"none","description":"Nothing can be called.","input_schema":{"type":"object","properties":{}}}]${NO_CALLS}`;
+
+function encodeChoice({ noTools }: ModelRequest, { hasTools, calls }: Reader): string {
+  if (!hasTools) return calls.size > 0 ? NO_TOOLS : "";
+  return noTools ? NO_CALLS : "";
 }
