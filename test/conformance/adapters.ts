@@ -9,6 +9,13 @@ import {
   toolSchemaCase,
 } from "./adapters/anthropic.ts";
 import { cacheMarkersCase, cachePolicyCase } from "./adapters/cache.ts";
+import {
+  bedrockExpectation,
+  bedrockMessagesCase,
+  bedrockRequestCase,
+  bedrockResponseCase,
+  bedrockStreamCase,
+} from "./adapters/bedrock.ts";
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
 import {
   naturalEndingCase,
@@ -19,6 +26,13 @@ import {
 import { commandCase } from "./adapters/commands.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
+import {
+  finishReasonCase,
+  geminiFreeTierCase,
+  geminiNativeUrlCase,
+  geminiRequestCase,
+  geminiSchemaCase,
+} from "./adapters/gemini.ts";
 import { guardrailConfigCase, guardrailsCase, repeatLookupCase, toolFailureCase } from "./adapters/guardrails.ts";
 import {
   alternationCase,
@@ -87,6 +101,15 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["explainer", { run: explainerCase }],
   ["explainer_action", { run: explainerActionCase }],
   ["dedup_tool_calls", { run: dedupToolCallsCase }],
+  ["bedrock_messages", { run: bedrockMessagesCase }],
+  ["bedrock_request", { run: bedrockRequestCase }],
+  ["bedrock_response", { run: bedrockResponseCase, expectation: bedrockExpectation }],
+  ["bedrock_stream", { run: bedrockStreamCase, expectation: bedrockExpectation }],
+  ["finish_reason", { run: finishReasonCase }],
+  ["gemini_free_tier", { run: geminiFreeTierCase }],
+  ["gemini_native_url", { run: geminiNativeUrlCase }],
+  ["gemini_request", { run: geminiRequestCase }],
+  ["gemini_schema", { run: geminiSchemaCase }],
   ["gov_backfill", { run: legalHistoryCase }],
   ["gov_drop_orphans", { run: legalHistoryCase }],
   ["guardrail_config", { run: guardrailConfigCase }],

@@ -245,6 +245,11 @@ test("[C8] private messages, no tools, the longest reply and the effort stand in
   });
   expect(second?.["generationConfig"]).toEqual({ thinkingConfig: { includeThoughts: true, thinkingBudget: 16_384 } });
   expect(third?.["generationConfig"]).toBeUndefined();
+  const thinking = { low: "LOW", medium: "MEDIUM" };
+  await using other = await fakeDialect(geminiWire, [says("a")]);
+  using known = client(other.baseUrl, { effort: "max", thinking });
+  await known.call({ model: MODEL });
+  expect(other.requests[0]?.body["generationConfig"]).toMatchObject({ thinkingConfig: { thinkingLevel: "MEDIUM" } });
 });
 
 test("[C5] pictures go as bytes or as addresses, and contexts behind the words they belong to", async () => {
@@ -267,6 +272,18 @@ test("[C5] pictures go as bytes or as addresses, and contexts behind the words t
   expect(address?.[1]).toEqual({
     fileData: { mimeType: "image/jpeg", fileUri: "https://example.test/cat.JPG?size=2" },
   });
+});
+
+test("[C5] pictures of a receipt stand behind it", async () => {
+  const call = { type: "tool-call", callId: "c", name: "ls", input: "{}" } as const;
+  const image = { type: "image", url: "data:image/png;base64,aGk=" } as const;
+  await using server = await fakeDialect(geminiWire, [says("a")]);
+  using model = client(server.baseUrl);
+  await model.call({ history: [asks, { role: "assistant", parts: [call] }, receipt("c", "", { parts: [image] })] });
+  expect(sent(server.requests[0]?.body).at(-1)).toEqual([
+    { functionResponse: { name: "ls", response: { output: "(no output)" } } },
+    { inlineData: { mimeType: "image/png", data: "aGk=" } },
+  ]);
 });
 
 test.each([

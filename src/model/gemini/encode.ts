@@ -3,8 +3,9 @@ import type { ModelRequest } from "../../protocol/ports.ts";
 import type { Effort } from "../../protocol/provider.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
+import { nearestWord } from "../effort.ts";
 import { encodeValue, quote } from "../wire-text.ts";
-import { functionName, modelParts, receiptPart, userParts } from "./parts.ts";
+import { functionName, modelParts, receiptParts, userParts } from "./parts.ts";
 import { geminiSchema } from "./schema.ts";
 
 /** The functions, then the system prompt, then the place where messages stand. The model stands in the address. */
@@ -40,7 +41,7 @@ function partsOf(message: Message, reader: Reader): readonly string[] {
     case "assistant":
       return modelParts(message, reader);
     case "tool":
-      return [receiptPart(message, reader)];
+      return receiptParts(message, reader);
   }
 }
 
@@ -55,7 +56,7 @@ export function encodeTail(
   const choice = noTools && reader.hasTools ? `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}` : "";
   const settings = [
     ...(maxOutput === undefined ? [] : [`"maxOutputTokens":${maxOutput}`]),
-    ...(reader.effort === undefined ? [] : thinkingOf(reader.model, reader.effort)),
+    ...(reader.effort === undefined ? [] : thinkingOf(reader, reader.effort)),
   ];
   const config = settings.length === 0 ? "" : `,"generationConfig":{${settings.join()}}`;
   return `${messages.join("")}]}]${choice}${config}}`;
@@ -74,7 +75,7 @@ const BUDGETS: Readonly<Record<Effort, number>> = {
   max: 24_576,
 };
 
-/** All models know low and high; the ones between are for some. */
+/** Where nothing is known of a model: all know low and high, some the ones between. */
 const LEVELS: Readonly<Record<Effort, "low" | "high">> = {
   minimal: "low",
   low: "low",
@@ -84,8 +85,11 @@ const LEVELS: Readonly<Record<Effort, "low" | "high">> = {
   max: "high",
 };
 
-function thinkingOf(model: string, effort: Effort): readonly string[] {
+function thinkingOf({ model, thinking }: Reader, effort: Effort): readonly string[] {
   const shown = `"includeThoughts":true`;
   if (BY_BUDGET.test(model)) return [`"thinkingConfig":{${shown},"thinkingBudget":${BUDGETS[effort]}}`];
-  return BY_LEVEL.test(model) ? [`"thinkingConfig":{${shown},"thinkingLevel":"${LEVELS[effort]}"}`] : [];
+  const word = thinking === undefined ? LEVELS[effort] : nearestWord(effort, thinking);
+  return word !== undefined && BY_LEVEL.test(model)
+    ? [`"thinkingConfig":{${shown},"thinkingLevel":${quote(word)}}`]
+    : [];
 }

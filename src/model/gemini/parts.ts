@@ -46,15 +46,17 @@ function imagePart({ url }: ImagePart): string {
   return `{"fileData":{${type}"fileUri":${quote(url)}}}`;
 }
 
-/** A receipt names the function of the call that it answers; the id goes back where it came from. */
-export function receiptPart(message: ToolMessage, reader: Reader): string {
+/** A receipt names the function of the call that it answers; the id goes back where it came from. Pictures stand behind it. */
+export function receiptParts(message: ToolMessage, reader: Reader): readonly string[] {
   const call = reader.calls.get(message.callId);
   const id = call !== undefined && hasOwnId(call, reader) ? `"id":${quote(message.callId)},` : "";
   const name = functionName(call?.name ?? UNNAMED_TOOL);
-  const text = receiptText(message, reader.nonce);
+  const images = message.parts.filter((part) => part.type === "image").map(imagePart);
+  const words = { ...message, parts: message.parts.filter((part) => part.type !== "image") };
+  const text = receiptText(words, reader.nonce);
   const key = message.status === "ok" ? "output" : "error";
   const response = isObject(parseOrText(text)) ? canonicalArguments(text) : `{"${key}":${quote(text)}}`;
-  return `{"functionResponse":{${id}"name":${quote(name)},"response":${response}}}`;
+  return [`{"functionResponse":{${id}"name":${quote(name)},"response":${response}}}`, ...images];
 }
 
 /** Unlike elsewhere, a name begins with a letter. */
