@@ -12,11 +12,13 @@ export function mergeUsage(before: JsonObject | undefined, more: unknown): JsonO
 export function usageOf(usage: JsonObject): Usage {
   const cacheRead = count(usage["cache_read_input_tokens"]);
   const cacheWrite = count(usage["cache_creation_input_tokens"]);
+  const hour = count(objectOf(usage["cache_creation"])["ephemeral_1h_input_tokens"]);
   return {
     input: count(usage["input_tokens"]) + cacheRead + cacheWrite,
     output: count(usage["output_tokens"]),
     cacheRead,
     cacheWrite,
     reasoning: count(objectOf(usage["output_tokens_details"])["thinking_tokens"]),
+    ...(hour > 0 && { cacheWrite1h: hour }),
   };
 }
