@@ -34,6 +34,8 @@ export interface Asking extends Partial<ModelRequest> {
 export interface ClientOptions extends Pick<Partial<TransportOptions>, "stream" | "timers"> {
   readonly system?: string;
   readonly tools?: readonly ToolSpec[];
+  /** The name under which its replies are kept. */
+  readonly provider?: string;
 }
 
 /** Our transport in one conversation with a fake that acts by script. Closing it verifies the fake. */
@@ -42,9 +44,9 @@ export async function talkTo(
   acts: readonly Act[],
   options: ClientOptions = {},
 ): Promise<Client> {
-  const { system = PROMPT, tools = [LS], ...more } = options;
+  const { system = PROMPT, tools = [LS], provider = "fake", ...more } = options;
   const server = await fakeDialect(wire, acts);
-  const transport = createTransport({ ...more, dialect, provider: "fake", apiKey: "key", baseUrl: server.baseUrl });
+  const transport = createTransport({ ...more, dialect, provider, apiKey: "key", baseUrl: server.baseUrl });
   const conversation = transport.open({ system, tools, nonce: NONCE });
   return {
     server,
