@@ -282,6 +282,10 @@ const RESPONSES: Law = {
       input(itemText, reasoning("a", { encrypted_content: undefined, id: "rs_1" }), calling("c"), output("c")),
       /not stored/,
     ],
+    [
+      input(itemText, reasoning("a", { content: [{ type: "reasoning_text", text: "a" }] }), calling("c"), output("c")),
+      /0 to 0 items/,
+    ],
     [input(picture("data:image/bmp;base64,AA==")), /must match/],
     [{ previous_response_id: "resp_1" }, /previous_response_id/],
     [{ tools: [{ type: "function", function: fn() }] }, /function: nobody knows/],

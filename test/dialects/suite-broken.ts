@@ -25,13 +25,13 @@ function keepsHalf({ failure, partial }: Failed): void {
   equal(partial?.text.trimEnd(), "Half");
 }
 
-/** Half an answer, then for a second nothing but signs of life. */
+/** Half an answer, then for seconds nothing but signs of life. */
 function alive({ wire, model }: Side): Act {
   const events = wire.events(says(HALF), { model, streams: true });
   const shown = events.slice(0, events.findIndex(({ piece }) => piece) + 1);
   const comment = wire.contentType.startsWith("text/event-stream") ? [": ping\n\n"] : [];
   const signs = [...wire.idle.map((event) => wire.frame(event, {})), ...comment];
-  const waits = Array.from({ length: 100 }, () => [{ waitMs: 10 }, ...signs]).flat();
+  const waits = Array.from({ length: 500 }, () => [{ waitMs: 10 }, ...signs]).flat();
   return raw({ frames: [...shown.map((event) => wire.frame(event, {})), ...waits] });
 }
 
