@@ -277,3 +277,15 @@ test("[C2] reasoning that its own server refuses is not sent again", async () =>
   expect((await client.call({ model: MODEL, history })).text).toBe("done");
   expect(inputOf(server).filter(({ type }) => type === "reasoning")).toEqual([]);
 });
+
+test("[C18] an account that may not have a stream is answered in one piece", async () => {
+  const error = { code: "unsupported_value", message: "Your organization must be verified to stream this model." };
+  await using server = await fakeDialect(responsesWire, [
+    raw({ status: 400, headers: { "content-type": "application/json" }, frames: [JSON.stringify({ error })] }),
+    says("done", { newHead: true }),
+  ]);
+  using client = responses(server.baseUrl);
+  expect((await client.call({ model: MODEL })).reply).toMatchObject({ failure: { refusesStreaming: true } });
+  expect((await client.call({ model: MODEL, streaming: false })).text).toBe("done");
+  expect(server.requests.map(({ body }) => body["stream"])).toEqual([true, false]);
+});

@@ -2,6 +2,7 @@ import type { Finish } from "../../protocol/fact.ts";
 import type { EventReader } from "../dialect.ts";
 import { insideText, type ReplyBuilder } from "../reply-builder.ts";
 import { CallPlaces, pieceOfCall } from "./calls.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
 import { usageOf } from "./usage.ts";
 import { pieceOf, type WireChunk } from "./wire.ts";
 
@@ -13,6 +14,7 @@ const FIRST_CALL = 2;
 /** Chunks of a stream, or one whole completion. */
 export function chatEvents(builder: ReplyBuilder): EventReader {
   const calls = new CallPlaces(FIRST_CALL);
+  const details = new ReasoningDetails();
   return {
     read(event) {
       const chunk: WireChunk = event;
@@ -20,8 +22,12 @@ export function chatEvents(builder: ReplyBuilder): EventReader {
       if (chunk.choices === undefined) return "unknown";
       const choice = chunk.choices[0];
       if (choice === undefined || choice === null) return "aside";
-      const { reasoning, text, refusal, calls: called, finish } = pieceOf(choice);
+      const { reasoning, details: sealed, text, refusal, calls: called, finish } = pieceOf(choice);
       builder.reasoning(THOUGHT, reasoning);
+      if (sealed !== undefined) {
+        details.add(sealed);
+        builder.opaque(THOUGHT, { reasoning_details: details.all });
+      }
       builder.text(SAID, text);
       builder.refusal(refusal);
       for (const call of called) builder.call(calls.placeOf(call), pieceOfCall(call));

@@ -15,6 +15,7 @@ import { cacheLayout, cacheMark } from "../cache-policy.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
 import { nearestWord } from "../effort.ts";
 import { isAtHome } from "../provenance.ts";
+import { objectsIn } from "../reading.ts";
 import { sanitiseSchema } from "../tool-schema.ts";
 import { canonicalArguments, encodeValue, quote, receiptText, safeName, userContent } from "../wire-text.ts";
 import { type Quirks, quirksOf } from "./quirks.ts";
@@ -87,7 +88,7 @@ export function encodeMessage(message: Message, reader: Reader): string {
 
 function encodeAssistant(message: AssistantMessage, reader: Reader): string {
   const text = textOf(message).trim();
-  const thought = quirksOf(reader).echoesReasoning ? `,"reasoning_content":${quote(echoed(message, reader))}` : "";
+  const thought = encodeThought(message, reader);
   const calls = callsOf(message).map((call) => encodeCall(call, reader));
   if (calls.length === 0) return `{"role":"assistant","content":${quote(text)}${thought}}`;
   const content = text === "" ? "null" : quote(text);
@@ -95,9 +96,14 @@ function encodeAssistant(message: AssistantMessage, reader: Reader): string {
 }
 
 /** What this model thought itself; else a space, which stands for thoughts that nobody has (hermes.md §5.3). */
-function echoed({ parts }: AssistantMessage, reader: Reader): string {
-  const own = parts.filter((part) => part.type === "reasoning" && isAtHome(part.provenance, reader));
-  return own.map((part) => (part.type === "reasoning" ? part.text : "")).join("") || " ";
+function encodeThought({ parts }: AssistantMessage, reader: Reader): string {
+  const { echoesReasoning, echoesDetails } = quirksOf(reader);
+  if (!echoesReasoning && !echoesDetails) return "";
+  const own = parts.filter((part) => part.type === "reasoning").filter((part) => isAtHome(part.provenance, reader));
+  const details = echoesDetails ? own.flatMap(({ opaque = {} }) => objectsIn(opaque["reasoning_details"])) : [];
+  const sealed = details.length === 0 ? "" : `,"reasoning_details":${encodeValue(details)}`;
+  const text = own.map((part) => part.text).join("") || " ";
+  return echoesReasoning ? `${sealed},"reasoning_content":${quote(text)}` : sealed;
 }
 
 /** The same for a call and its receipt. */

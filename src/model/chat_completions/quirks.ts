@@ -8,6 +8,8 @@ export interface Quirks {
   readonly systemRole: "system" | "developer";
   /** Every assistant message brings back what was thought, or a space for it (hermes.md §5.3). */
   readonly echoesReasoning: boolean;
+  /** What came beside a thought, signed or encrypted, is brought back with it. */
+  readonly echoesDetails: boolean;
   /** An id of a call is nine letters and digits (nanobot.md §19.3). */
   readonly shortIds: boolean;
   /** A user must not speak behind a receipt (row B10). */
@@ -24,6 +26,7 @@ const USUAL: Quirks = {
   limit: "max_tokens",
   systemRole: "system",
   echoesReasoning: false,
+  echoesDetails: false,
   shortIds: false,
   noUserAfterTool: false,
   noToolChoice: false,
@@ -99,7 +102,7 @@ const ROWS: readonly Row[] = [
     ],
     quirks: { effort: undefined },
   },
-  { who: [{ host: "openrouter.ai" }], quirks: { effort: "reasoning" } },
+  { who: [{ host: "openrouter.ai" }], quirks: { effort: "reasoning", echoesDetails: true } },
   { who: [{ model: /glm/ }], quirks: { endsEarly: true } },
 ];
 

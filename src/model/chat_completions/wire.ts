@@ -19,6 +19,7 @@ interface WireDelta {
   readonly content?: unknown;
   readonly reasoning_content?: unknown;
   readonly reasoning?: unknown;
+  readonly reasoning_details?: unknown;
   readonly refusal?: unknown;
   readonly tool_calls?: unknown;
 }
@@ -27,6 +28,8 @@ interface WireDelta {
 export interface Piece {
   readonly text: string;
   readonly reasoning: string;
+  /** What stands beside it for whoever gives it back; undefined: nothing. */
+  readonly details: readonly unknown[] | undefined;
   readonly refusal: string;
   readonly calls: readonly WireCall[];
   readonly finish: string;
@@ -36,7 +39,7 @@ const NO_CALLS: readonly WireCall[] = [];
 
 export function pieceOf(choice: WireChoice): Piece {
   const delta = choice.delta ?? choice.message ?? {};
-  const { content, tool_calls: calls } = delta;
+  const { content, tool_calls: calls, reasoning_details: details } = delta;
   const native = string(delta.reasoning_content) || string(delta.reasoning);
   // The parts of a whole message stand under each other; those of an event go on where the last one stopped.
   const gap = choice.delta ? "" : "\n";
@@ -44,6 +47,7 @@ export function pieceOf(choice: WireChoice): Piece {
   return {
     text: parts?.text ?? string(content),
     reasoning: parts === undefined ? native : native + parts.reasoning,
+    details: Array.isArray(details) && details.length > 0 ? details : undefined,
     refusal: string(delta.refusal),
     calls: Array.isArray(calls) ? calls.filter(isObject) : NO_CALLS,
     finish: string(choice.finish_reason),

@@ -255,4 +255,4 @@ export const refusesToolChoice = (text: string): boolean =>
 /** A server that says it cannot stream (hermes.md §6.3). */
 export const refusesStreaming = (text: string): boolean =>
   /\bstream(?:ing|ed)?\b/i.test(text) &&
-  /not (?:currently )?supported|unsupported|not support\b|cannot stream/i.test(text);
+  /not (?:currently )?supported|unsupported|not support\b|cannot stream|must be verified to stream/i.test(text);
