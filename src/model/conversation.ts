@@ -131,8 +131,8 @@ export class Conversation {
   }
 
   #beginsAs(request: ModelRequest): boolean {
-    const { model, compaction, system, ephemeralSystem, streaming } = request;
-    const sameServer = this.#model === model && this.#streaming === streaming;
+    const { model, compaction, system, ephemeralSystem, streaming, anew } = request;
+    const sameServer = this.#model === model && this.#streaming === streaming && anew !== true;
     const samePrompt =
       this.#isBare(request) === this.#bare &&
       this.#added.system === system &&

@@ -29,6 +29,8 @@ export interface ModelRequest {
   readonly maxOutput: number | undefined;
   /** False: this server gives its reply in one piece (row C18). */
   readonly streaming: boolean;
+  /** The request before it went to another model: what is kept of this one begins anew. */
+  readonly anew?: true;
 }
 
 export type ModelReply =

@@ -12,6 +12,7 @@ const keyOf = ({ provider, model }: ModelName): string => `${provider}\n${model}
 export class ModelRoutes {
   readonly #first: Model;
   readonly #others = new Map<string, Model>();
+  #asked: Model | undefined;
 
   /** `first` is asked for every name that no other model has. */
   constructor(first: Model) {
@@ -27,6 +28,11 @@ export class ModelRoutes {
   }
 
   readonly model: Model = {
-    prepare: (request) => (this.#others.get(keyOf(request)) ?? this.#first).prepare(request),
+    prepare: (request) => {
+      const model = this.#others.get(keyOf(request)) ?? this.#first;
+      const before = this.#asked;
+      this.#asked = model;
+      return model.prepare(before === undefined || before === model ? request : { ...request, anew: true });
+    },
   };
 }

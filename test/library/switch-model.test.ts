@@ -26,6 +26,22 @@ test("[D10] a turn asks another model in its middle, with all it has so far, and
   expect(await turn.switchModel({ model: "x", baseUrl: other.baseUrl })).toBe(false);
 });
 
+test("[D10] [X7] what was sent is kept as it left, also when the turn comes back to a model it had asked", async () => {
+  await using world = await bench(callTools([call("a")]), say("first"), say("second"));
+  await using other = await new FakeProvider([callTools([call("b")]), say("done elsewhere")]).listen();
+  const elsewhere = { model: "other-1", baseUrl: other.baseUrl };
+  const bot = world.agent({ tools: [tool("look", async () => String(await turn.switchModel(elsewhere)))] });
+  const turn = bot.start("go", { sessionId: "s" });
+  const turnIds = [(await turn).turnId];
+  turnIds.push(
+    (await bot.run("and now", { sessionId: "s" })).turnId,
+    (await bot.run("again", { sessionId: "s" })).turnId,
+  );
+  const kept = turnIds.flatMap((id) => [...bot.store.requests(id ?? "")].map(({ body }) => body));
+  const [first, ...own] = world.provider.requests.map(({ text }) => text);
+  expect(kept).toEqual([first, ...other.requests.map(({ text }) => text), ...own]);
+});
+
 test("[D10] [B5] a wait for a server ends when another one is to be asked", async () => {
   await using world = await bench(refuse(503, "busy"));
   await using other = await new FakeProvider([say("here")]).listen();
