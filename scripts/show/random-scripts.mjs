@@ -10,6 +10,7 @@ const KINDS = [
   "steers on a receipt",
   "injections delivered",
   "redirects delivered",
+  "model switches",
   "stops",
   "deadlines",
   "approvals decided",

@@ -42,7 +42,17 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: names.map((it) => ({ type: "tools" as const, names: it, text: "let me see" })) },
 );
 const arrival: fc.Arbitrary<Arrival> = fc.record({
-  type: fc.constantFrom("interrupt", "steer", "steer", "inject", "inject", "redirect", "redirect", "deadline"),
+  type: fc.constantFrom(
+    "interrupt",
+    "steer",
+    "steer",
+    "inject",
+    "inject",
+    "redirect",
+    "redirect",
+    "switchModel",
+    "deadline",
+  ),
   at: fc.nat(25),
 });
 const policy = fc.constantFrom<ApprovalPolicy>("never", "all", "park", "ask");
@@ -60,6 +70,7 @@ const EVENTS: Partial<Readonly<Record<Fact["type"], string>>> = {
   "steer-placed": "steers on a receipt",
   "injection-delivered": "injections delivered",
   "redirect-delivered": "redirects delivered",
+  "model-switched": "model switches",
   "interrupt-requested": "stops",
   "deadline-reached": "deadlines",
   "approval-decided": "approvals decided",

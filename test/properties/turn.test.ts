@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { expect, test } from "vitest";
+import type { Fact } from "../../src/protocol/fact.ts";
 import { followUp, lifetime } from "../support/life.ts";
 import { checkPromises } from "../support/promises.ts";
 import { TOOL_NAMES } from "../support/world-tools.ts";
@@ -106,6 +107,22 @@ test("[G3] a call that takes its process down every time is closed in the end, a
     assert.deepEqual([...world.provider.violations(), ...world.breaches], []);
   } finally {
     await world.dispose();
+  }
+});
+
+test("[D10 G3] a turn that was switched asks what it was told to, and whoever takes it up after a crash its own model", async () => {
+  const tools: Move = { type: "tools", names: ["read"] };
+  const arrivals: Plan["arrivals"] = [2, 6].map((at) => ({ type: "switchModel", at }));
+  const script: Plan = { ...whole, moves: [tools, { type: "status", status: 429 }, tools], arrivals };
+  const asked = (facts: readonly Fact[]): string[] =>
+    facts.flatMap((fact) => (fact.type === "attempt-start" ? [fact.model] : []));
+  const facts = await checked(lifetime(script), "whole");
+  expect(new Set(asked(facts))).toEqual(new Set(["m", "switchModel0", "switchModel1"]));
+  // Both switches come before this death: nobody makes them again.
+  for (let death = 8; death < facts.length; death++) {
+    const all = await checked(lifetime(script, [death]), `dead after ${death}`);
+    const resumed = all.slice(all.findIndex((fact) => fact.type === "turn-resumed"));
+    expect(asked(resumed).filter((model) => model !== "m")).toEqual([]);
   }
 });
 

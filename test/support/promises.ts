@@ -47,6 +47,7 @@ function checkHistory(world: World, facts: readonly Fact[], label: string): void
   for (const fact of facts) {
     assert.ok(!state.parked || !GOES_ON.has(fact.type), `${label}: ${fact.type} while it was parked`);
     apply(state, fact);
+    if (fact.type === "attempt-start") assert.equal(fact.model, state.model, `${label}: attempt ${fact.attempt}`);
     if (fact.type !== "turn-parked") continue;
     const runnable = nextSegment(state.open.values()).filter((call) => call.approval !== "asked");
     assert.deepEqual(runnable, [], `${label}: it parked before what needs nobody had run`);
@@ -194,7 +195,8 @@ function checkCancelled(facts: readonly Fact[], label: string): void {
 /** What was accepted arrives exactly once: in the history, or given back at the end. What was refused never does. */
 function checkSaid(world: World, facts: readonly Fact[], outcome: TurnOutcome, label: string): void {
   const delivered = (world.stored() as readonly Message[]).flatMap(placedIn);
-  const arrived = [...delivered, ...(outcome.pendingSteer ?? []), ...(outcome.undelivered ?? [])];
+  const switched = facts.flatMap((fact) => (fact.type === "model-switched" ? [fact.model] : []));
+  const arrived = [...delivered, ...switched, ...(outcome.pendingSteer ?? []), ...(outcome.undelivered ?? [])];
   const wire = world.provider.requests.map((request) => request.text).join();
   for (const [text, taken] of world.said) {
     const isStop = text.startsWith("interrupt");

@@ -9,7 +9,7 @@ import { createTransport } from "../../src/model/transport.ts";
 import type { Extend } from "../../src/protocol/extension.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
-import type { Clock, ToolPort } from "../../src/protocol/ports.ts";
+import type { Clock, Model, ToolPort } from "../../src/protocol/ports.ts";
 import { type Store, StoreError, type StoredSession, type Writer } from "../../src/protocol/store.ts";
 import { decideQuestion, openQuestions } from "../../src/session/approvals.ts";
 import { Lane } from "../../src/session/lane.ts";
@@ -23,7 +23,7 @@ import { isDead, type Process } from "./process.ts";
 import { worldTools } from "./world-tools.ts";
 
 export interface Arrival {
-  readonly type: "interrupt" | "steer" | "inject" | "redirect" | "deadline";
+  readonly type: "interrupt" | "steer" | "inject" | "redirect" | "switchModel" | "deadline";
   /** It comes when this many facts were recorded, over all lives. */
   readonly at: number;
 }
@@ -59,6 +59,9 @@ export interface Plan {
 const FOLDER = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
 
 const SESSION = "s";
+/** Serves every model that a turn is switched to, each under a key of its own. */
+const OTHER = "other";
+const keyOf = (model: string): string => `key-of-${model}`;
 
 let emptyStore: Buffer | undefined;
 
@@ -110,6 +113,7 @@ export class World {
   private lives = 0;
   private compactions = 0;
   private listening: Promise<unknown> | undefined;
+  private openOther: ((name: string) => Model) | undefined;
   private end: () => void = () => {};
   private timeUp: () => void = () => {};
 
@@ -122,7 +126,7 @@ export class World {
     this.provider = new EndlessProvider(
       (request) => {
         const step = stepOf(plan.moves[request.index] ?? { type: "text", pieces: ["the", " end"] }, request);
-        return this.headIsNew() ? { ...step, newHead: true } : step;
+        return this.headIsNew(request) ? { ...step, newHead: true } : step;
       },
       { onRequest: (request) => this.onRequest(request) },
     );
@@ -139,11 +143,11 @@ export class World {
     return this.seen.facts;
   }
 
-  /** Less of the history is sent than at the request before. */
-  private headIsNew(): boolean {
+  /** Another model is asked than at the request before, or less of the history is sent. */
+  private headIsNew({ index, body }: ReceivedRequest): boolean {
     const before = this.compactions;
     this.compactions = this.facts().filter((fact) => fact.type === "history-compacted").length;
-    return this.compactions > before;
+    return this.compactions > before || this.provider.requests[index - 1]?.body.model !== body.model;
   }
 
   /** Every request that may have left, as it was kept. */
@@ -174,30 +178,38 @@ export class World {
     await (this.listening ??= this.provider.server.listen());
     const { baseUrl } = this.provider.server;
     const store = openSqliteStore({ path: this.path, defer });
-    const chat = createTransport({ dialect: chatCompletions, baseUrl, apiKey: undefined, provider: "fake" });
+    const { provider } = this.setup;
+    const own = createTransport({ dialect: chatCompletions, baseUrl, apiKey: undefined, provider });
+    const chats = [own];
     const { promise, resolve } = Promise.withResolvers<"died">();
     this.died = promise;
     const life: Process = { crashAfter, recorded: 0, policy: this.policy, die: () => resolve("died") };
     const toolbox = createToolbox(worldTools(this, life));
     const stored = await store.open(SESSION);
+    const talk = { system: "You are in a test.", tools: toolbox.specs, nonce: stored.nonce };
+    this.openOther = (name) => {
+      const chat = createTransport({ dialect: chatCompletions, baseUrl, apiKey: keyOf(name), provider: OTHER });
+      chats.push(chat);
+      return chat.open(talk);
+    };
     this.lane = new Lane({
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
       setup: this.setup,
       ports: {
-        model: chat.open({ system: "You are in a test.", tools: toolbox.specs, nonce: stored.nonce }),
+        model: own.open(talk),
         tools: this.toolPort(toolbox.port),
         compactor: deterministicCompactor,
         clock: this.clock,
         random: () => 0,
       },
       maxTimeMs: LIMIT_MS,
-      about: { provider: "fake", baseUrl, source: "test" },
+      about: { provider, baseUrl, source: "test" },
       newId: () => `id${this.recorded}-${this.lives}`,
       log: () => {},
       extend: this.plan.advised === true ? advise(toolbox.read) : undefined,
     });
     this.end = () => {
-      chat.close();
+      for (const chat of chats) chat.close();
       store.close();
     };
     return this.lane;
@@ -294,7 +306,7 @@ export class World {
   /** Somebody says something to the process that lives now. */
   say(type: Arrival["type"], text: string): void {
     if (type === "deadline") return this.timeUp();
-    const told = type === "interrupt" ? this.lane?.interrupt("user", text) : this.lane?.[type](text);
+    const told = this.tell(type, text);
     if (told === undefined) return;
     this.said.set(text, "crashed");
     const settled = told.then(
@@ -304,13 +316,23 @@ export class World {
     this.telling.push(settled);
   }
 
+  private tell(type: Exclude<Arrival["type"], "deadline">, text: string): Promise<boolean> | undefined {
+    const { lane, openOther } = this;
+    if (type === "interrupt") return lane?.interrupt("user", text);
+    if (type !== "switchModel") return lane?.[type](text);
+    return openOther && lane?.switchModel({ provider: OTHER, model: text, open: () => openOther(text) });
+  }
+
   /** Everybody who said something knows whether it was accepted; a process that died tells nobody. */
   async heard(): Promise<void> {
     await Promise.race([Promise.all(this.telling), this.died]);
   }
 
-  private onRequest({ body }: ReceivedRequest): void {
+  private onRequest({ body, headers }: ReceivedRequest): void {
     const facts = this.facts();
+    const { authorization: key } = headers;
+    if (key !== (body.model === this.setup.model ? undefined : `Bearer ${keyOf(body.model)}`))
+      this.breaches.push(`${body.model} was asked by a process that does not know it`);
     const attempts = facts.filter((fact) => fact.type === "attempt-start").length;
     if (this.provider.requests.length > attempts) this.breaches.push("a request left before its attempt was durable");
     const receipts = new Set(facts.map((fact) => (fact.type === "receipt" ? fact.message.callId : "")));
