@@ -108,8 +108,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: "a model switch is not recorded",
     file: "src/session/lane.ts",
-    find: 'this.arrive({ type: "model-switched", provider, model });',
-    replace: 'this.follow({ type: "model-switched", provider, model });',
+    find: 'this.arrive({ type: "model-switched",',
+    replace: 'this.follow({ type: "model-switched",',
     tests: ["test/library/switch-model.test.ts"],
   },
   {
