@@ -121,7 +121,7 @@ test("[X2][C16][X4] model list and show: what a provider has, with window, image
     expect(await run("show", "new-thing")).toMatchObject([
       {
         provider: "groq",
-        input: ["text"],
+
         prices: { input: 0.5, output: 2, source: expect.stringContaining("config.yaml:") },
       },
     ]);
