@@ -116,10 +116,13 @@ export class Conversation {
     const reader = this.#reader();
     for (const message of messages)
       if (message.role === "assistant") for (const call of callsOf(message)) this.calls.set(call.callId, call);
+    let written = "";
     for (const message of sent) {
-      if (this.#sent === undefined && message.role !== "user") this.#append(head, userText(EARLIER_MESSAGES), reader);
-      this.#append(head, message, reader);
+      if (this.#sent === undefined && message.role !== "user")
+        written += this.#write(userText(EARLIER_MESSAGES), reader);
+      written += this.#write(message, reader);
     }
+    head.append(written);
     this.#next += messages.length;
     this.#last = messages.at(-1) ?? this.#last;
   }
@@ -184,13 +187,15 @@ export class Conversation {
       .join("\n\n");
   }
 
-  #append(head: Head, message: Message, reader: Reader): void {
+  /** What the head grows by. */
+  #write(message: Message, reader: Reader): string {
     const { dialect, sees } = this.#to;
     const shown = sees === false ? unseen(message) : message;
-    head.append(dialect.encodeMessage(shown, this.#sent, reader));
+    const written = dialect.encodeMessage(shown, this.#sent, reader);
     this.#sent = shown;
     this.#messages += 1;
     this.#pictures += picturesWeigh(shown);
+    return written;
   }
 }
 

@@ -14,7 +14,7 @@ export class Head {
   append(text: string): void {
     // UTF-8 needs at most three bytes for a UTF-16 unit; the exact count is only taken when that bound does not fit.
     const room = this.#bytes.length - this.#used;
-    if (text.length * 3 > room && Buffer.byteLength(text) > room) this.#grow(text.length * 3);
+    if (text.length * 3 > room) this.#reserve(Buffer.byteLength(text));
     this.#used += this.#bytes.write(text, this.#used);
   }
 
@@ -37,8 +37,9 @@ export class Head {
     return body;
   }
 
-  #grow(by: number): void {
-    const wider = Buffer.allocUnsafeSlow(2 * this.#bytes.length + by);
+  #reserve(bytes: number): void {
+    if (bytes <= this.#bytes.length - this.#used) return;
+    const wider = Buffer.allocUnsafeSlow(2 * this.#bytes.length + bytes);
     this.#bytes.copy(wider, 0, 0, this.#used);
     this.#bytes = wider;
   }

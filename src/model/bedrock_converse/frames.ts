@@ -15,12 +15,13 @@ const CHECKSUM = 4;
  */
 export function awsFrames(onEvent: (data: string, name: string | undefined) => void): FrameReader {
   const pending = new Pending();
+  const headers = new Headers();
   let broken = false;
   const feed = (bytes: Uint8Array): void => {
     if (broken) return;
     pending.add(bytes);
     try {
-      for (let frame = pending.take(); frame !== undefined; frame = pending.take()) emit(frame, onEvent);
+      for (let frame = pending.take(); frame !== undefined; frame = pending.take()) emit(frame, headers, onEvent);
     } catch (error) {
       broken = true;
       const why = error instanceof Error ? error.message : String(error);
@@ -32,11 +33,11 @@ export function awsFrames(onEvent: (data: string, name: string | undefined) => v
 
 const errorEvent = (type: string, message: string): string => JSON.stringify({ error: { type, message } });
 
-function emit(frame: Buffer, onEvent: (data: string, name: string | undefined) => void): void {
+function emit(frame: Buffer, known: Headers, onEvent: (data: string, name: string | undefined) => void): void {
   const end = frame.length - CHECKSUM;
   if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw new Error("its checksum is wrong");
   const start = PRELUDE + frame.readUInt32BE(4);
-  const headers = textsIn(frame.subarray(PRELUDE, start));
+  const headers = known.textsIn(frame.subarray(PRELUDE, start));
   const text = (name: string): string => headers.get(name) ?? "";
   const payload = frame.toString("utf8", start, end);
   switch (text(":message-type")) {
@@ -54,6 +55,20 @@ function emit(frame: Buffer, onEvent: (data: string, name: string | undefined) =
 /** Bytes of a header's value, by its kind: booleans, integers, an instant, a UUID. Kinds 6 and 7 say how long they are. */
 const SIZES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const TEXT = 7;
+
+/** The pieces of a reply have the same headers, byte for byte: they are read once. */
+class Headers {
+  #bytes: Buffer = Buffer.alloc(0);
+  #texts: ReadonlyMap<string, string> = new Map();
+
+  textsIn(bytes: Buffer): ReadonlyMap<string, string> {
+    if (!bytes.equals(this.#bytes)) {
+      this.#texts = textsIn(bytes);
+      this.#bytes = Buffer.from(bytes);
+    }
+    return this.#texts;
+  }
+}
 
 /** The headers that are texts. */
 function textsIn(headers: Buffer): ReadonlyMap<string, string> {

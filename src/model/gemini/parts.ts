@@ -55,7 +55,8 @@ export function receiptParts(message: ToolMessage, reader: Reader): readonly str
   const words = { ...message, parts: message.parts.filter((part) => part.type !== "image") };
   const text = receiptText(words, reader.nonce);
   const key = message.status === "ok" ? "output" : "error";
-  const response = isObject(parseOrText(text)) ? canonicalArguments(text) : `{"${key}":${quote(text)}}`;
+  const isJson = text.startsWith("{") && isObject(parseOrText(text));
+  const response = isJson ? canonicalArguments(text) : `{"${key}":${quote(text)}}`;
   return [`{"functionResponse":{${id}"name":${quote(name)},"response":${response}}}`, ...images];
 }
 
