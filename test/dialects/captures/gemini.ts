@@ -127,7 +127,7 @@ export const GEMINI: Readonly<Record<TalkName, Body>> = {
   "a picture alone": plain(user(inside)),
   "two pictures": plain(user(inside, text("and"), inside)),
   "a picture from the web": plain(user(text("See:"), { fileData: { mimeType: "image/png", fileUri: PHOTO } })),
-  "a picture in a result": withTools(model(call("c1")), user(answer("c1", "shot\n[image: image/png]"))),
+  "a picture in a result": withTools(model(call("c1")), user(answer("c1", "shot"), inside)),
   "an output limit": { ...plain(hi), config: { maxOutputTokens: 500 } },
   "tools forbidden": {
     ...plain(hi, model(call("c1")), user(answer("c1", "a"))),
