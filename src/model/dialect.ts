@@ -89,6 +89,8 @@ export interface FrameReader {
 export interface Dialect {
   readonly mode: ApiMode;
   readonly route: (request: Pick<ModelRequest, "model" | "streaming">) => Route;
+  /** What most servers have above these paths, and base URLs often lack; absent: the paths name it, or there is none. */
+  readonly version?: string;
   /** Where the models of a server are listed below the base URL; undefined: nowhere. */
   readonly listing: string | undefined;
   /** The address below which that list lies, where it is another than that of the models. */

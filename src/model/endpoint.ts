@@ -9,6 +9,10 @@ export interface Endpoint {
   readonly host: string;
   /** On this machine or its private network. */
   readonly local: boolean;
+  /** The base URL names a version of the API. */
+  readonly versioned: boolean;
+  /** Where `path` lies on the host, without a query, for sentences. */
+  place(path: string): string;
   /** The whole address of `path` below the base URL. */
   url(path: string): string;
   /** A request to `path` below the base URL; the caller ends it. */
@@ -33,12 +37,14 @@ export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
   const way = connect === undefined ? { agent } : { createConnection: connect };
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
-  const prefix = url.pathname.replace(/\/+$/, "");
+  const prefix = withoutPath(url.pathname.replace(/\/+$/, ""));
   const place = (path: string): string => withQuery(below(prefix, path), url.search);
   return {
     where: `${url.hostname}:${port}`,
     host: host.toLowerCase(),
     local: isLocalHost(host),
+    versioned: /\/v\d\w*(?:\/|$)/.test(prefix),
+    place: (path) => below(prefix, path).split("?")[0] ?? "",
     url: (path) => `${url.origin}${place(path)}`,
     request: (method, path, headers) =>
       send({
@@ -56,6 +62,13 @@ export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
 /** What the base URL asks for stands behind what the path asks for. */
 const withQuery = (path: string, query: string): string =>
   query === "" || !path.includes("?") ? `${path}${query}` : `${path}&${query.slice(1)}`;
+
+/** People copy the whole address of a call out of a manual: what the dialects add below the base URL is taken away. */
+const withoutPath = (prefix: string): string =>
+  prefix.replace(
+    /\/(?:chat\/completions|responses|messages|models\/[^/]+:(?:generate|streamGenerate)Content|model\/[^/]+\/converse(?:-stream)?)$/,
+    "",
+  );
 
 /** People give a base URL with the version in it and without: where path and prefix both name it, it stands once. */
 function below(prefix: string, path: string): string {

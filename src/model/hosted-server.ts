@@ -3,6 +3,7 @@ import { loadDialect } from "./dialects.ts";
 import { defaultModel } from "./discovery/default-model.ts";
 import type { Notes } from "./discovery/notes.ts";
 import { type Endpoint, isLoopbackHost, openEndpoint } from "./endpoint.ts";
+import { strangeInKey } from "./key-check.ts";
 import type { ModelList } from "./models.ts";
 import { inBoth, keyStep, none, type None, noModelAt, offline, PRACTICE_STEP, step } from "./no-provider.ts";
 
@@ -71,12 +72,13 @@ export async function modelsOf(server: Server, endpoint: Endpoint): Promise<Mode
 type Opened = { readonly type: "opened"; readonly endpoint: Endpoint } | None;
 
 function openServer({ baseUrl, apiKey, keySource, source }: Server): Opened {
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+  const strange = apiKey === undefined ? undefined : strangeInKey(apiKey);
+  if (strange !== undefined)
     return none(
       "bad_key",
       inBoth(
-        `${keySource} holds white space or other characters that no key has; set it again.`,
-        `${keySource} 含有空白或密钥中不会有的字符；请重新设置。`,
+        `${keySource} cannot be used as a key: ${strange.en}; copy it again, as plain text.`,
+        `${keySource} 不能用作密钥：${strange.zh}；请以纯文本重新复制。`,
       ),
       [keyStep(keySource)],
     );

@@ -1,3 +1,4 @@
+import { versionsAbove } from "./address.ts";
 import { type Answer, ask } from "./ask.ts";
 import { authorise } from "./authorise.ts";
 import type { Dialect } from "./dialect.ts";
@@ -21,14 +22,30 @@ const LONGEST_LIST = 4_194_304;
 
 /** The ids of the models that a server lists, within a second. */
 export async function listModels(endpoint: Endpoint, dialect: Dialect, apiKey: string | undefined): Promise<ModelList> {
-  const { listing, listed = idsOf, route } = dialect;
+  const { listing, listed = idsOf, version } = dialect;
   if (listing === undefined) return { type: "failed", cause: "other", why: "it has no list of models" };
-  const { headers } = route({ model: "", streaming: false });
-  const asked = { method: "GET", url: endpoint.url(listing), body: new Uint8Array() } as const;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const [first = "", other] = versionsAbove(endpoint, version);
+  const answer = await askFor(`${first}${listing}`, { endpoint, dialect, apiKey, signal });
+  const read = readList(answer, endpoint.where, listed);
+  if (other === undefined || read.type === "listed" || answer.type === "silent") return read;
+  const better = await askFor(`${other}${listing}`, { endpoint, dialect, apiKey, signal });
+  const second = readList(better, endpoint.where, listed);
+  return second.type === "listed" ? second : read;
+}
+
+interface Asking {
+  readonly endpoint: Endpoint;
+  readonly dialect: Dialect;
+  readonly apiKey: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function askFor(path: string, { endpoint, dialect, apiKey, signal }: Asking): Promise<Answer> {
+  const { headers } = dialect.route({ model: "", streaming: false });
+  const asked = { method: "GET", url: endpoint.url(path), body: new Uint8Array() } as const;
   const vouching = await authorise(dialect, apiKey, asked);
-  const request = endpoint.request("GET", listing, { ...headers, ...vouching });
-  const limits = { signal: AbortSignal.timeout(PATIENCE_MS), longest: LONGEST_LIST };
-  return readList(await ask(request, undefined, limits), endpoint.where, listed);
+  return ask(endpoint.request("GET", path, { ...headers, ...vouching }), undefined, { signal, longest: LONGEST_LIST });
 }
 
 function readList(answer: Answer, where: string, listed: NonNullable<Dialect["listed"]>): ModelList {

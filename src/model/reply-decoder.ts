@@ -3,12 +3,14 @@ import type { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import type { ModelReply } from "../protocol/ports.ts";
 import type { Dialect, EventReader, FrameReader } from "./dialect.ts";
-import { failureOfReply, LONGEST_ERROR } from "./failure/refusal.ts";
+import { failureOfReply, LONGEST_ERROR, NO_REASON } from "./failure/refusal.ts";
 import { parseOrText } from "./reading.ts";
 import { type BuilderOptions, type Progress, ReplyBuilder } from "./reply-builder.ts";
 
 export interface DecoderOptions extends BuilderOptions {
   readonly dialect: Dialect;
+  /** What helps where this is no API. A clause. */
+  readonly advice: string;
   /** Hides secrets that a server may have echoed. */
   readonly mask: (text: string) => string;
   /** The wall clock, ms. */
@@ -17,10 +19,6 @@ export interface DecoderOptions extends BuilderOptions {
 
 /** Longer than any model writes, bytes: a server that never stops must not fill the memory. */
 const LONGEST_REPLY = 64_000_000;
-
-const PAGE = "sent a web page instead of a reply; check the base URL.";
-
-const STRANGE = "sent something that is no reply of a model; check the base URL.";
 
 type Shape = "unknown" | "events" | "json" | "page";
 
@@ -71,7 +69,7 @@ export class ReplyDecoder {
     if (first === undefined) return;
     this.#shape = first === "{" || first === "[" ? "json" : first === "<" ? "page" : "events";
     // However much of it follows, a page is no reply.
-    if (this.#shape === "page") this.#builder.fail(failureOfReply(`${this.#options.where} ${PAGE}`));
+    if (this.#shape === "page") this.#builder.fail(this.#noApi("sent a web page instead of a reply"));
     if (this.#shape !== "events") return;
     const held = this.#held;
     this.#held = [];
@@ -144,12 +142,19 @@ export class ReplyDecoder {
     return { ...failureOfReply(message), retryable: false };
   }
 
+  #noApi(what: string): Failure {
+    const { where, advice } = this.#options;
+    return failureOfReply(`${where} ${what}; ${advice}.`);
+  }
+
   /** An error that a server did not put under "error" still has words. */
   #noReply(): Failure {
-    if (this.#unread !== undefined) return this.#errorIn(this.#unread);
+    const told = this.#unread === undefined ? undefined : this.#errorIn(this.#unread);
+    if (told !== undefined && !told.message.endsWith(NO_REASON)) return told;
     const isEmpty = this.#length === 0 || (this.progress === "done" && this.#shape === "events");
-    const what = isEmpty ? "ended its reply without sending anything." : STRANGE;
-    return failureOfReply(`${this.#options.where} ${what}`);
+    return this.#noApi(
+      isEmpty ? "ended its reply without sending anything" : "sent something that is no reply of a model",
+    );
   }
 }
 

@@ -1,12 +1,14 @@
 import type { FailureReason } from "../protocol/failure.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
+import { type Address, openAddress } from "./address.ts";
 import { authorise, secretsIn } from "./authorise.ts";
 import { withoutRoom } from "./context-room.ts";
 import { Conversation, type Encoded, type Opening } from "./conversation.ts";
-import type { Dialect, Reader } from "./dialect.ts";
+import type { Dialect, Reader, Route } from "./dialect.ts";
 import { type Connect, type Endpoint, openEndpoint } from "./endpoint.ts";
-import { Exchange } from "./exchange.ts";
+import { Exchange, type ExchangeOptions } from "./exchange.ts";
+import { strangeInKey } from "./key-check.ts";
 import { ReplyDecoder } from "./reply-decoder.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "./stream-limits.ts";
 import { systemTimers, type Timers } from "./watchdog.ts";
@@ -39,9 +41,9 @@ export interface Transport {
 
 /** Throws a TypeError with one sentence for a key that no header can carry. */
 export function checkKey(apiKey: string | undefined): void {
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError("The API key is empty or holds white space or other characters that no header can carry.");
-  }
+  const strange = apiKey === undefined ? undefined : strangeInKey(apiKey);
+  if (strange !== undefined)
+    throw new TypeError(`The API key cannot be used: ${strange.en}; copy it again, as plain text.`);
 }
 
 /** A server that is asked in one dialect. Throws a TypeError when the base URL or the key cannot be used. */
@@ -49,6 +51,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { dialect, apiKey, provider, maxOutput, sees, effort, thinking, cacheTtl } = options;
   checkKey(apiKey);
   const endpoint = openEndpoint(options.baseUrl, options.connect);
+  const address = openAddress(endpoint, dialect);
   const mask = masking(apiKey);
   return {
     open(opening) {
@@ -62,7 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
         thinking,
         cacheTtl,
       });
-      return { prepare: (request) => prepare({ options, endpoint, mask, conversation }, request) };
+      return { prepare: (request) => prepare({ options, endpoint, address, mask, conversation }, request) };
     },
     close: () => endpoint.close(),
   };
@@ -71,6 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
 interface View {
   readonly options: TransportOptions;
   readonly endpoint: Endpoint;
+  readonly address: Address;
   readonly mask: Mask;
   readonly conversation: Conversation;
 }
@@ -102,32 +106,41 @@ interface Sending extends Pick<Encoded, "body" | "weight"> {
 
 async function send(
   view: View,
-  { request, body, weight, limits }: Sending,
+  sending: Sending,
   emit: (deltas: readonly Delta[]) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const { options, endpoint, mask } = view;
-  const { where } = endpoint;
-  const { dialect, contextWindow, apiKey } = options;
-  const failure = withoutRoom({ bytes: weight, maxOutput: request.maxOutput, contextWindow, where });
+  const { options, endpoint, address } = view;
+  const { request, weight } = sending;
+  const { dialect, contextWindow } = options;
+  const room = { bytes: weight, maxOutput: request.maxOutput, contextWindow, where: endpoint.where };
+  const failure = withoutRoom(room);
   if (failure !== undefined) return { type: "failure", failure };
-  const decoder = decoderOf(view, request);
-  const timers = options.timers ?? systemTimers;
-  const { failureOfStatus } = dialect;
-  const exchange = new Exchange(
-    { where, limits, timers, mask: mask.text, now: Date.now, emit, signal, failureOfStatus },
-    decoder,
-  );
-  const { path, headers: own } = dialect.route(request);
-  const vouching = await authorise(dialect, apiKey, { method: "POST", url: endpoint.url(path), body });
-  if (signal.aborted) return { type: "aborted", text: "", reasoning: "" };
-  const headers = { "content-type": "application/json", "content-length": body.length, ...own, ...vouching };
-  const reply = await exchange.run(endpoint.request("POST", path, headers), body);
+  const route = dialect.route(request);
+  const reply = await address.seek(route.path, (path) => exchange(view, sending, { ...route, path }, { emit, signal }));
   if (reply.type === "failure" && OPAQUE_REFUSED.has(reply.failure.reason)) view.conversation.forgetOpaque();
   return reply;
 }
 
-function decoderOf({ options, endpoint, mask, conversation }: View, { model, continues }: ModelRequest): ReplyDecoder {
+async function exchange(
+  view: View,
+  { request, body, limits }: Sending,
+  { path, headers: own }: Route,
+  around: Pick<ExchangeOptions, "emit" | "signal">,
+): Promise<ModelReply> {
+  const { options, endpoint, mask } = view;
+  const { dialect, apiKey, timers = systemTimers } = options;
+  const { where } = endpoint;
+  const { failureOfStatus } = dialect;
+  const vouching = await authorise(dialect, apiKey, { method: "POST", url: endpoint.url(path), body });
+  if (around.signal.aborted) return { type: "aborted", text: "", reasoning: "" };
+  const headers = { "content-type": "application/json", "content-length": body.length, ...own, ...vouching };
+  const settings = { where, limits, timers, mask: mask.text, now: Date.now, failureOfStatus, ...around };
+  return new Exchange(settings, decoderOf(view, request)).run(endpoint.request("POST", path, headers), body);
+}
+
+function decoderOf(view: View, { model, continues }: ModelRequest): ReplyDecoder {
+  const { options, endpoint, address, mask, conversation } = view;
   const { dialect, provider } = options;
   const { host, where, local } = endpoint;
   const { calls } = conversation;
@@ -140,6 +153,7 @@ function decoderOf({ options, endpoint, mask, conversation }: View, { model, con
     takenIds: calls,
     continues,
     where,
+    advice: address.advice,
     mask: mask.text,
     now: Date.now,
   });

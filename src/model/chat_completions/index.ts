@@ -13,6 +13,7 @@ export const chatCompletions: Dialect = {
     path: "/chat/completions",
     headers: { accept: streaming ? "text/event-stream" : "application/json" },
   }),
+  version: "/v1",
   listing: "/models",
   authorisation: (key) => ({ authorization: `Bearer ${key}` }),
   forbidsCalls: (reader) => !quirksOf(reader).noToolChoice,

@@ -11,6 +11,7 @@ export const codexResponses: Dialect = {
     path: "/responses",
     headers: { accept: streaming ? "text/event-stream" : "application/json" },
   }),
+  version: "/v1",
   listing: "/models",
   authorisation: (key) => ({ authorization: `Bearer ${key}` }),
   encodeOpening,

@@ -7,6 +7,9 @@ import { objectOf, parseOrText, string } from "../reading.ts";
 /** An error that is longer says nothing new, characters. */
 export const LONGEST_ERROR = 65_536;
 
+/** Stands for the words of an error that has none. */
+export const NO_REASON = "no reason given";
+
 export interface Refusal {
   readonly status: number;
   readonly headers: Headers;
@@ -25,13 +28,14 @@ export function failureOfStatus(refusal: Refusal): Failure {
   const { code, words, all } = readError(body);
   const wait = retryAfterMs(headers, body, refusal.nowMs);
   const room = outputRoom(all);
+  const proxy = status >= 502 && status <= 504 && isPage(all) ? BEHIND_PROXY : "";
   return {
     ...classify({ status, code, text: all }),
     status,
     ...(refusesStreaming(all) && { refusesStreaming: true as const }),
     ...(refusesToolChoice(all) && { refusesToolChoice: true as const }),
     ...(room !== undefined && { outputRoom: room }),
-    message: oneLine(`HTTP ${status} from ${where}: ${words || reasonPhrase(status) || "no reason given"}`),
+    message: oneLine(`HTTP ${status} from ${where}: ${words || reasonPhrase(status) || NO_REASON}${proxy}`),
     ...(wait !== undefined && { retryAfterMs: wait }),
   };
 }
@@ -52,7 +56,7 @@ export function failureOfError(body: unknown, where: string, nowMs: number): Fai
   return {
     ...classify({ status, code, text: all }),
     ...(status !== undefined && { status }),
-    message: oneLine(`${where} broke off its reply: ${words || code || "no reason given"}`),
+    message: oneLine(`${where} broke off its reply: ${words || code || NO_REASON}`),
     ...(wait !== undefined && { retryAfterMs: wait }),
   };
 }
@@ -110,9 +114,14 @@ const isWord = (value: unknown): value is string => isText(value) && value !== "
 const detail = (value: unknown): string =>
   Array.isArray(value) ? value.map((item) => string(objectOf(item)["msg"])).join("; ") : string(value);
 
+/** APIs answer in JSON, and what stands before them in HTML. */
+const BEHIND_PROXY = "; a proxy answered in place of the server: see whether that runs";
+
+const isPage = (words: string): boolean => /<\/?[a-z!][^>]*>/i.test(words);
+
 /** What a page says in its title; no markup ever reaches people. */
 function plain(words: string): string {
-  if (!/<\/?[a-z!][^>]*>/i.test(words)) return words;
+  if (!isPage(words)) return words;
   const title = /<title[^>]*>([^<]*)<\/title>/i.exec(words)?.[1] ?? "";
   return title.trim() === "" ? "an HTML page instead of an answer" : title;
 }

@@ -116,6 +116,7 @@ export function shouldExecuteToolsCase(input: Json): unknown {
     takenIds: new Set(),
     continues: false,
     where: "the server",
+    advice: "check the base URL",
     mask: (text) => text,
     now: () => 0,
   });

@@ -11,6 +11,7 @@ export function replyOf(dialect: Dialect, body: Json): ModelReply {
     takenIds: new Set(),
     continues: false,
     where: "h.test",
+    advice: "check the base URL",
     mask: (text) => text,
     now: () => 0,
   });
