@@ -13,6 +13,7 @@ function heard(deltas: readonly object[]): AssistantMessage {
     takenIds: new Set(),
     continues: false,
     where: "h.test",
+    advice: "check the base URL",
     mask: (text) => text,
     now: () => 0,
   });
