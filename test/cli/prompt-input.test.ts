@@ -179,7 +179,7 @@ test("[J7] --new, --no-save, --quiet, --messages: what contradicts is refused", 
   expect(await says("--quiet", "--verbose")).toContain("exclude each other");
   expect(await says("--messages")).toContain("add --output json");
   expect(await says("--idempotency-key", "two words")).toContain("1 to 200 characters");
-  for (const later of ["--schema", "--max-cost", "--sandbox", "--record", "--replay"])
+  for (const later of ["--schema", "--sandbox", "--record", "--replay"])
     expect(await says(later, "x")).toContain(`unknown option '${later}'`);
   const chat = await world.run(["--no-save"], "hello\n");
   expect(chat).toMatchObject({ code: 2, stderr: expect.stringContaining("--no-save is for one prompt") });

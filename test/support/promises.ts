@@ -6,6 +6,7 @@ import { pictureLines } from "../../src/session/picture/draw.ts";
 import { pictureOf } from "../../src/session/picture/rows.ts";
 import { textWidth } from "../../src/session/text-width.ts";
 import { apply } from "../../src/turn/apply.ts";
+import { drawnUsd, enter, newLedger } from "../../src/turn/ledger.ts";
 import { nextSegment } from "../../src/turn/plan.ts";
 import { initialState } from "../../src/turn/state.ts";
 import type { Life } from "./life.ts";
@@ -30,6 +31,7 @@ export function checkPromises(life: Life, label: string): void {
   checkCompactions(facts, label);
   checkCalls(world, facts, label);
   checkLimits(world, facts, label);
+  checkMoney(facts, last.outcome.exit, label);
   checkStop(facts, last.outcome.exit, label);
   checkRedirects(facts, label);
   checkHalves(facts, label);
@@ -125,6 +127,26 @@ function checkLimits(world: World, facts: readonly Fact[], label: string): void 
   assert.deepEqual(begun, [], `${label}: tools ran in the grace call`);
 }
 
+/** No request leaves that the limit was not enough for, and behind the end of the money but a last word. */
+function checkMoney(facts: readonly Fact[], exit: string, label: string): void {
+  const ledger = newLedger();
+  let limitUsd = Infinity;
+  let moreUsd = 0;
+  let ended = false;
+  for (const fact of facts) {
+    if (fact.type === "turn-start") limitUsd = fact.limit?.leftUsd ?? Infinity;
+    if (fact.type === "money-asked") ({ moreUsd } = fact);
+    if (fact.type === "money-decided" && fact.allow) limitUsd += moreUsd;
+    if (fact.type === "money-end") ended = true;
+    if (fact.type === "attempt-start") {
+      assert.ok(drawnUsd(ledger) <= limitUsd, `${label}: attempt ${fact.attempt} left behind the limit`);
+      assert.ok(!ended || fact.grace, `${label}: attempt ${fact.attempt} is no last word`);
+    }
+    enter(ledger, fact);
+  }
+  assert.ok(ended || exit !== "money_limit", `${label}: the money was not gone`);
+}
+
 const BEGINNINGS: ReadonlySet<Fact["type"]> = new Set([
   "steer-placed",
   "injection-delivered",
@@ -217,7 +239,8 @@ const placedIn = (message: Message): string[] =>
 
 /**
  * Streamed = blocking: what a screen shows in the end, after every retraction, is the answer, and nothing else. Only
- * what was said beside a batch that is settled comes back as the answer. A guardrail that stops a turn says why (row E7).
+ * what was said beside a batch that is settled comes back as the answer. What stops a turn that
+ * nobody stopped says why (rows E7, X4).
  */
 function checkShown(events: readonly TurnEvent[], world: World, label: string): void {
   const facts = world.facts();
@@ -230,7 +253,7 @@ function checkShown(events: readonly TurnEvent[], world: World, label: string): 
   if (last?.type !== "turn-end") return;
   const { exit, answer } = last.outcome;
   const isBelow = exit === "fallback_prior_turn_content" || exit === "content_policy";
-  const why = exit === "guardrail_halt" ? world.stored().at(-1) : undefined;
+  const why = exit === "guardrail_halt" || exit === "money_limit" ? world.stored().at(-1) : undefined;
   const said = why === undefined ? (answer ?? "") : textOf(why);
   if (!isBelow) assert.equal(screen.text, said, `${label}: streamed = blocking`);
 }
