@@ -27,7 +27,6 @@ async function live(world: World, lane: Lane, takeUp: TakeUp, events: TurnEvent[
       events.push(event);
       noteEarly(world, event);
       if (event.type === "approval-requested" && world.policy === "ask") await decide(event.callIds);
-      if (event.type === "money-asked" && world.policy === "ask") await decide(["money"]);
     }
   };
   const toTheEnd = async (turn: Turn): Promise<TurnResult | undefined> => {
@@ -39,8 +38,7 @@ async function live(world: World, lane: Lane, takeUp: TakeUp, events: TurnEvent[
   if (lane.unfinished && takeUp === "supersede") return lane.supersede();
   const waiting = openQuestions(world.facts());
   const first = lane.unfinished ? lane.resume() : lane.run("hello");
-  const ofMoney = lane.asked.filter(({ callId }) => callId === "money").map(({ callId }) => callId);
-  if (world.policy === "ask") await decide([...waiting, ...ofMoney]);
+  if (world.policy === "ask") await decide(waiting);
   let result = await toTheEnd(first);
   for (let round = 0; result?.exit.reason === "parked_for_approval"; round++) {
     // The first time only one question is answered, and the turn parks again.

@@ -44,8 +44,6 @@ export interface Plan {
   readonly moves: readonly Move[];
   readonly arrivals: readonly Arrival[];
   readonly maxIterations: number;
-  /** US dollars that the turn may spend, where each token costs four cents; absent: no limit. */
-  readonly limitUsd?: number | undefined;
   /** One for each life; the last one holds for all later lives. */
   readonly policies: readonly ApprovalPolicy[];
   /** What the person says, question by question, again and again. */
@@ -56,8 +54,6 @@ export interface Plan {
   /** A plug-in adds to the prompt before the first request. */
   readonly advised?: boolean;
 }
-
-const PRICE = { input: 40_000, output: 40_000, asOf: "2026-11-01", source: "a test" };
 
 /** A disk in memory where there is one: thousands of lives would otherwise wait for the disk to turn. */
 const FOLDER = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
@@ -196,7 +192,6 @@ export class World {
       chats.push(chat);
       return chat.open(talk);
     };
-    const { limitUsd: usd } = this.plan;
     this.lane = new Lane({
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
       setup: this.setup,
@@ -209,7 +204,6 @@ export class World {
       },
       maxTimeMs: LIMIT_MS,
       about: { provider, baseUrl, source: "test" },
-      limit: () => (usd === undefined ? undefined : { of: "turn", usd, leftUsd: usd }),
       newId: () => `id${this.recorded}-${this.lives}`,
       log: () => {},
       extend: this.plan.advised === true ? advise(toolbox.read) : undefined,
@@ -243,7 +237,6 @@ export class World {
     return {
       model: "m",
       provider: "fake",
-      price: PRICE,
       maxIterations: this.plan.maxIterations,
       approvals: this.policy,
       ...UNATTENDED,
