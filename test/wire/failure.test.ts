@@ -101,7 +101,9 @@ test("[ERR-12] an HTML error page becomes one short line without markup", async 
   const page =
     "<html><head><title>502 Bad Gateway</title></head><body><center>\n<h1>502 Bad Gateway</h1></center><hr>cloudflare</body></html>";
   const { message } = await failureOf(refuse(502, page));
-  expect(message).toMatch(/^HTTP 502 from 127\.0\.0\.1:\d+: 502 Bad Gateway; a proxy answered in place of the server: see whether that runs$/);
+  expect(message).toMatch(
+    /^HTTP 502 from 127\.0\.0\.1:\d+: 502 Bad Gateway; a proxy answered in place of the server: see whether that runs$/,
+  );
   const untitled = await failureOf(refuse(503, "<html><body>gone</body></html>"));
   expect(untitled.message).not.toMatch(/[<\n]/);
 });
