@@ -40,6 +40,7 @@ import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
 import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
 import { wordsIn } from "./words/language.ts";
+import { describeFor } from "./vision.ts";
 import { BLANK_PROMPT } from "./words/usage.ts";
 
 export { fromOpenAi, sessionKey, StoreError, toOpenAi, tool };
@@ -77,6 +78,8 @@ const SYSTEM = "You are Evander, a careful assistant. Use the tools when they he
 export interface AgentOptions extends ModelOptions {
   readonly system?: string;
   readonly tools?: readonly Tool[];
+  /** Describes the pictures of a user message where the agent's model is known not to see. */
+  readonly vision?: ModelChoice;
   /** Folder of the store. Absent: nothing outlives the process. */
   readonly store?: string;
   /** `full` syncs every commit to disk; the default syncs what must survive power loss. */
@@ -187,11 +190,13 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
   const source = modelSource(options);
   const running = new Set<Promise<Turn | Refusal>>();
   const others: ModelSource[] = [];
-  const find = async (choice: ModelChoice): Promise<OtherModel> => {
+  const sourceFor = (choice: ModelChoice): ModelSource => {
     const other = modelSource({ ...choice, ...(language && { language }) });
     others.push(other);
-    return openOther(await other.open());
+    return other;
   };
+  const find = async (choice: ModelChoice): Promise<OtherModel> => openOther(await sourceFor(choice).open());
+  const vision = options.vision && sourceFor(options.vision);
   const handle = (sessionId: string, begun: Promise<Turn | Refusal>, signal?: AbortSignal): TurnHandle => {
     running.add(begun);
     const turn = turnHandle({ sessionId, begun, language, signal, find, check: source.check });
@@ -201,7 +206,7 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
   };
   const takeFollowUp: SessionsOptions["onFollowUp"] =
     onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
-  const { sessions, runner, openOther } = workOn(store, { options, source, takeFollowUp });
+  const { sessions, runAt, openOther } = workOn(store, { options, source, vision, takeFollowUp });
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);
@@ -219,9 +224,7 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
     start,
     open: (turnId) => openTurn(turnId, { store, sessions, handle }),
     runSpec: async (spec) => {
-      const model = await source.open();
-      if ("reason" in model) return { ...refusalResult(model, language), messages: [] };
-      const result = await runSpec(spec, runner(model));
+      const result = await runAt(source, spec);
       source.check?.();
       return result;
     },
@@ -238,16 +241,17 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
 interface Work {
   readonly options: AgentOptions & Pick<SessionsOptions, "trace">;
   readonly source: ModelSource;
+  readonly vision: ModelSource | undefined;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
 }
 
 /** What turns of sessions are run by, and what runs from plain data are. */
 function workOn(
   store: Store,
-  { options, source, takeFollowUp }: Work,
+  { options, source, vision, takeFollowUp }: Work,
 ): {
   readonly sessions: Sessions;
-  readonly runner: (model: OpenedModel) => Runner;
+  readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
   readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
 } {
   const { system = SYSTEM, tools = [], runtime } = options;
@@ -271,6 +275,7 @@ function workOn(
     localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: takeFollowUp,
+    describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });
   const runner = (model: OpenedModel): Runner => ({
     ...shared,
@@ -286,13 +291,18 @@ function workOn(
     },
     openChild: (sessionId, of) => store.openChild(sessionId, of),
   });
+  const runAt = async (at: ModelSource, spec: RunSpec): Promise<RunResult> => {
+    const model = await at.open();
+    if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
+    return runSpec(spec, runner(model));
+  };
   const openOther = (found: OpenedModel | Refusal): OtherModel => {
     if ("reason" in found) throw new Error(wordsIn(found.message, options.language ?? "en"));
     const { transport } = found;
     const open: OtherModel["open"] = (nonce) => transport.open({ system, tools: toolbox.specs, nonce });
     return { ...namedModel(found), open };
   };
-  return { sessions, runner, openOther };
+  return { sessions, runAt, openOther };
 }
 
 const namedModel = ({ model, about, facts }: OpenedModel): Pick<Setup, "model" | "provider" | "price"> => ({

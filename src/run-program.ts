@@ -100,6 +100,7 @@ async function openRuntime(
     tools: reduced.tools,
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
+    ...visionOf(settings),
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
     ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
     ...(settings.maxCost !== undefined && { maxCost: settings.maxCost }),
@@ -123,6 +124,13 @@ async function openRuntime(
     (message) => ({ code: "tools_reduced", message }) as const,
   );
   return { sessions: agent.sessions, warnings, tools: reduced.tools, runCommand: ownCommands(builtIn), close };
+}
+
+function visionOf({ visionModel, offline }: RuntimeOptions["settings"]): Pick<AgentOptions, "vision"> {
+  if (visionModel === undefined || offline === true) return {};
+  const slash = visionModel.indexOf("/");
+  const named = slash < 0 ? {} : { provider: visionModel.slice(0, slash) };
+  return { vision: { ...named, model: visionModel.slice(slash + 1) } };
 }
 
 /** A command that a person types runs as the tool runs it, and needs nobody's yes. */

@@ -157,6 +157,14 @@ export const KEYS: readonly Key[] = [
     project: "nothing",
   },
   {
+    name: "vision.model",
+    takes: { type: "text" },
+    meaning:
+      "PROVIDER/MODEL that describes the pictures of a message to a model that cannot see; not asked when offline",
+    usually: "none: such a model is told that there was a picture",
+    project: "nothing",
+  },
+  {
     name: "offline",
     takes: { type: "switch" },
     meaning: "asks no model beyond this machine",

@@ -30,6 +30,8 @@ export interface Settings {
   readonly providers: readonly ProviderSettings[];
   readonly effort?: Effort;
   readonly cacheTtl?: CacheTtl;
+  /** Describes pictures to a model that cannot see; as PROVIDER/MODEL. */
+  readonly visionModel?: string;
   /** What was set of models. */
   readonly models: readonly ModelSettings[];
   /** Ask no model beyond this machine. */
@@ -78,6 +80,7 @@ type Entries = ReadonlyMap<string, Entry>;
 export function settingsFrom(entries: Entries): Settings {
   const plain = PLAIN.flatMap((name) => (entries.has(name) ? [[name, entries.get(name)?.value] as const] : []));
   const plugins = entries.get("plugins")?.value;
+  const vision = entries.get("vision.model")?.value;
   return Object.freeze({
     ...(Object.fromEntries(plain) as Pick<Settings, (typeof PLAIN)[number]>),
     providers: providersIn(entries),
@@ -87,6 +90,7 @@ export function settingsFrom(entries: Entries): Settings {
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],
     logLevel: (entries.get("log.level")?.value ?? "info") as Settings["logLevel"],
+    ...(vision !== undefined && { visionModel: vision as string }),
     ...(plugins !== undefined && isList(plugins) && plugins.length > 0 && { plugins }),
   });
 }

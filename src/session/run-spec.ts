@@ -1,6 +1,6 @@
 import type { Purpose } from "../protocol/fact.ts";
 import { legalHistory } from "../protocol/history.ts";
-import type { Message } from "../protocol/message.ts";
+import type { ContextPart, ImagePart, Message } from "../protocol/message.ts";
 import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
@@ -18,6 +18,8 @@ import type { RunResult } from "./turn-handle.ts";
  */
 export interface RunSpec {
   readonly prompt: string;
+  /** What comes with the prompt. */
+  readonly attachments?: readonly (ImagePart | ContextPart)[];
   /** What was said before; of a review it is what was said in its parent. */
   readonly messages?: readonly Message[];
   readonly system?: string;
@@ -80,7 +82,7 @@ export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult>
   const stored = await sessionOf(spec, runner);
   if ("reason" in stored) return refusedAs(stored, runner);
   const lane = laneOf({ spec, stored, opened: open(stored.nonce), limit }, runner);
-  const { result, messages } = await lane.run(input.text).end;
+  const { result, messages } = await lane.run(input.text, { attachments: spec.attachments }).end;
   lane.release();
   const ended = { ...(isReview(spec) ? result : withoutSession(result)), messages };
   return charge({ result: ended, bill: lane.bill }, spec, runner);
@@ -225,7 +227,8 @@ async function charge(
   const kept = sessionId === null ? {} : { sessionId };
   try {
     const lane = await sessions.lane(parent);
-    if (lane.history.length === 0) throw new StoreError("io", `There is no session ${parent}.`);
+    // Pictures are described before the first turn of a session begins.
+    if (lane.history.length === 0 && purpose !== "vision") throw new StoreError("io", `There is no session ${parent}.`);
     const spent = { model: model ?? "", exit: exit.reason, attempts, usage, bill };
     await lane.charge({ type: "auxiliary-run", purpose, ...kept, ...spent });
     return result;

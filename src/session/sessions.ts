@@ -1,7 +1,8 @@
 import type { Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import { type Store, type StoredSession, StoreError } from "../protocol/store.ts";
-import type { Message } from "../protocol/message.ts";
+import type { ContextPart, Message } from "../protocol/message.ts";
+import type { Pictured } from "./describe-pictures.ts";
 import type { TurnInputs } from "./input.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
 import { tightestLimit } from "./spending.ts";
@@ -17,6 +18,8 @@ export interface SessionsOptions extends Omit<
   "stored" | "ports" | "setup" | "about" | "onUndelivered" | "limit"
 > {
   readonly store: Store;
+  /** Tells a model that cannot see what the pictures of a message show. It must not reject. */
+  readonly describe?: ((message: Pictured) => Promise<ContextPart | undefined>) | undefined;
   /** What may be spent: children and auxiliary calls spend of the same (row X4). */
   readonly caps?: Caps | undefined;
   /** Opens the model of a session, once; a promise where it has to be looked for. */
@@ -71,7 +74,8 @@ export class Sessions {
    * Starts a turn as soon as the session is idle. A turn that a crash or an approval left unfinished is closed first;
    * its own user message stays in the history.
    */
-  start(sessionId: string, text: string, inputs: TurnInputs = {}): Promise<Turn> {
+  async start(sessionId: string, text: string, asked: TurnInputs = {}): Promise<Turn> {
+    const inputs = await this.described(sessionId, text, asked);
     return this.whenIdle(sessionId, (lane) => {
       const turn = lane.run(text, inputs);
       const left = this.leftOver(lane);
@@ -79,6 +83,14 @@ export class Sessions {
       if (left.length > 0) turn.inject(left.join("\n\n")).catch(() => undefined);
       return turn;
     });
+  }
+
+  private async described(sessionId: string, text: string, inputs: TurnInputs): Promise<TurnInputs> {
+    const { attachments = [] } = inputs;
+    const pictures = attachments.filter((part) => part.type === "image");
+    if (pictures.length === 0) return inputs;
+    const description = await this.options.describe?.({ sessionId, text, pictures });
+    return description === undefined ? inputs : { ...inputs, attachments: [...attachments, description] };
   }
 
   async importMessages(sessionId: string, messages: readonly Message[]): Promise<void> {

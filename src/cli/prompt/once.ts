@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { userMessage } from "../../session/input.ts";
 import type { TurnInputs } from "../../session/input.ts";
+import { isDescription } from "../../session/describe-pictures.ts";
 import { isRuntimeContext } from "../../session/runtime-context.ts";
 import type { Sessions } from "../../session/sessions.ts";
 import { storedEnd } from "../../session/stored-result.ts";
@@ -36,7 +37,10 @@ function asks({ facts }: StoredTurn, { text, attachments }: Prompt): boolean {
   if (start?.type !== "turn-start") return false;
   const { parts } = userMessage(text, { attachments });
   const [own, added] = [start.message.parts.slice(0, parts.length), start.message.parts.slice(parts.length)];
-  return JSON.stringify(own) === JSON.stringify(parts) && added.every(isRuntimeContext);
+  return (
+    JSON.stringify(own) === JSON.stringify(parts) &&
+    added.every((part) => isRuntimeContext(part) || isDescription(part))
+  );
 }
 
 interface Place {
