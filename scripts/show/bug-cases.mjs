@@ -13,6 +13,8 @@ const AREAS = [
   "crash-persistence",
   "loop-guards",
   "parallel-files",
+  "prompt-cache",
+  "cost-accounting",
 ];
 
 /**

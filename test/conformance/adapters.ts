@@ -42,12 +42,20 @@ import {
   thinkingOnlyCase,
 } from "./adapters/history-repair.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
-import { availableOutputCase, localEndpointCase, maxTokensCase, streamTimeoutCase } from "./adapters/model-limits.ts";
+import {
+  availableOutputCase,
+  idleTimeoutCase,
+  localEndpointCase,
+  loopbackCase,
+  maxTokensCase,
+  streamTimeoutCase,
+} from "./adapters/model-limits.ts";
 import { pendingTurnCase } from "./adapters/pending-turn.ts";
 import { providerMatchCase } from "./adapters/provider-match.ts";
 import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
+import { imageStripCase, roleAlternationCase } from "./adapters/sent-rows.ts";
 import { sessionKeyCase, sessionTitleCase } from "./adapters/session-name.ts";
 import {
   stripThinkCase,
@@ -114,8 +122,10 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["gov_drop_orphans", { run: legalHistoryCase }],
   ["guardrail_config", { run: guardrailConfigCase }],
   ["guardrails", { run: guardrailsCase }],
+  ["image_strip", { run: imageStripCase }],
   ["iteration_budget", { run: iterationBudgetCase }],
   ["local_endpoint", { run: localEndpointCase }],
+  ["loopback_bind", { run: loopbackCase }],
   ["max_tokens_param", { run: maxTokensCase }],
   ["parse_available_output", { run: availableOutputCase }],
   ["legal_start", { run: legalStartCase }],
@@ -131,12 +141,14 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["responses_input", { run: responsesInputCase }],
   ["responses_response", { run: responsesResponseCase }],
   ["responses_tool_id", { run: responsesToolIdCase }],
+  ["role_alternation", { run: roleAlternationCase }],
   ["runtime_context", { run: runtimeContextCase }],
   ["save_boundary", { run: saveBoundaryCase }],
   ["save_turn", { run: saveTurnCase }],
   ["session_key", { run: sessionKeyCase }],
   ["session_title", { run: sessionTitleCase }],
   ["segment_plan", { run: segmentPlanCase }],
+  ["stream_idle_timeout", { run: idleTimeoutCase }],
   ["stream_timeouts", { run: streamTimeoutCase }],
   ["should_execute_tools", { run: shouldExecuteToolsCase }],
   ["strip_think", { run: stripThinkCase }],

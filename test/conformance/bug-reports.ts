@@ -12,7 +12,6 @@ const LATER: Readonly<Record<string, string>> = {
   "BUDG-04": "the turn, complete",
   "CACHE-03": "context",
   COMP: "context",
-  "COST-01": "dialects",
   "CRASH-02": "repair of a damaged store",
   CRED: "credential pool and fallback chain",
   CRON: "schedule",

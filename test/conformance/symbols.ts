@@ -2,6 +2,7 @@ import { lostReceipt } from "../../src/protocol/history.ts";
 import { textOf } from "../../src/protocol/message.ts";
 import { OMITTED_RESULT } from "../../src/protocol/openai.ts";
 import type { ExitReason } from "../../src/protocol/exit.ts";
+import { EARLIER_MESSAGES } from "../../src/protocol/projection.ts";
 import { exitWords } from "../../src/words/exits.ts";
 import type { SymbolMatcher } from "./compare.ts";
 
@@ -38,6 +39,8 @@ export const SYMBOLS: ReadonlyMap<string, SymbolMatcher> = new Map<string, Symbo
   ["$FINALIZE", begins("You have not answered yet.")],
   ["$CONTINUE_AFTER_LENGTH", begins("Your last reply was cut off at the output limit")],
   ["$BUDGET_FINALIZE", begins("The iteration limit is reached.")],
+  ["$SYNTHETIC_USER", is(EARLIER_MESSAGES)],
+  ["$IMAGE_PLACEHOLDER", (actual) => /\[image[^\]]*\] \(this model cannot see pictures\)$/u.test(String(actual))],
   ["$NUDGE", begins("Your last reply was empty.")],
   [
     "$REPEAT_LOOKUP_BLOCKED",

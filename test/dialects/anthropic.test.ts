@@ -120,6 +120,26 @@ test("[C4] a refusal says why, where the API does", async () => {
   });
 });
 
+test("[COST-01] [C16] counts that grow while a reply comes are not added up: the last of each is what it cost", async () => {
+  const frame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+  const known = { input_tokens: 27, cache_read_input_tokens: 1_000 };
+  const usages = [{ ...known, output_tokens: 20 }, { output_tokens: 47 }];
+  const frames = [
+    frame({
+      type: "message_start",
+      message: { role: "assistant", content: [], usage: { ...known, output_tokens: 1 } },
+    }),
+    frame({ type: "content_block_start", index: 0, content_block: { type: "text", text: "Yes." } }),
+    frame({ type: "content_block_stop", index: 0 }),
+    ...usages.map((usage) => frame({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage })),
+    frame({ type: "message_stop" }),
+  ];
+  await using server = await fakeDialect(anthropicWire, [raw({ frames })]);
+  using client = anthropic(server.baseUrl);
+  const { usage } = messageOf((await client.call({ model: MODEL })).reply);
+  expect(usage).toMatchObject({ input: 1_027, cacheRead: 1_000, output: 47 });
+});
+
 test("[C11] careless servers: two calls under one index, a call without an id, a whole input at the start", async () => {
   const frame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
   const start = (index: number, block: object): string =>

@@ -1,5 +1,8 @@
+import { readEnvironment } from "../../../src/config/given.ts";
+import { resolveLayers } from "../../../src/config/resolve.ts";
+import { settingsFrom } from "../../../src/config/settings.ts";
 import { encodeTail } from "../../../src/model/chat_completions/encode.ts";
-import { isLocalHost } from "../../../src/model/endpoint.ts";
+import { isLocalHost, isLoopbackHost } from "../../../src/model/endpoint.ts";
 import { outputRoom } from "../../../src/model/failure/output-room.ts";
 import { streamLimits } from "../../../src/model/stream-limits.ts";
 import type { Json } from "../case-file.ts";
@@ -51,6 +54,22 @@ export function streamTimeoutCase(input: Json): unknown {
   });
   return { seconds: limits.idleMs === Infinity ? null : limits.idleMs / 1_000 };
 }
+
+/** `{env}` in seconds, set in the environment: how long a hosted server may be silent between two pieces, or a refusal. */
+export function idleTimeoutCase(input: Json): unknown {
+  const seconds = textOf(objectOf(input, "input")["env"], "env");
+  const asMs = seconds.replace(/.$/u, "$&000");
+  const { entries, troubles } = resolveLayers([readEnvironment({ EVANDER_STREAM_IDLE_MS: asMs })]);
+  const refused = troubles.find(({ severity }) => severity === "error");
+  if (refused !== undefined) return { refused: refused.problem.type };
+  const call = { local: false, bodyBytes: 0, streaming: true };
+  return { seconds: streamLimits(settingsFrom(entries).stream, call).idleMs / 1_000 };
+}
+
+/** `{host}`: whether it is this machine alone. */
+export const loopbackCase = (input: Json): unknown => ({
+  loopback: isLoopbackHost(textOf(objectOf(input, "input")["host"], "host")),
+});
 
 /** `{url}`: an address on this machine or its private network. */
 export function localEndpointCase(input: Json): unknown {

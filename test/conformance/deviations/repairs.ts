@@ -86,6 +86,82 @@ const rowDeviations = ROW_RULES.flatMap(({ areas, change, reason, spec }) =>
   }),
 );
 
+const textIn = (value: Json): string => (typeof value === "string" ? value : "");
+
+function wordsOf(row: Json): string {
+  const content = isObject(row) ? (row["content"] ?? "") : "";
+  if (!Array.isArray(content)) return textIn(content);
+  return (content as readonly Json[]).map((block) => textIn(isObject(block) ? (block["text"] ?? "") : block)).join("");
+}
+
+/** Two neighbours of one role as one row: all their words, and the calls of both. */
+function together(last: Json, row: Json): Json {
+  const content = [last, row].map(wordsOf).filter((words) => words !== "");
+  const calls = [last, row].flatMap(callsOf);
+  return { role: roleOf(row), content: content.join("\n\n"), ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+const SYNTHETIC = "$SYNTHETIC_USER";
+
+/** What we send of recorded rows: each receipt behind its call, neighbours of one role as one, a user first. */
+function sentOf(input: Json): readonly Json[] {
+  const rows = systemFirst(behindTheirCalls(rowsOf(input)));
+  const merged: Json[] = [];
+  for (const row of rows) {
+    const last = merged.at(-1) ?? null;
+    const isNeighbour = roleOf(last) === roleOf(row) && (roleOf(row) === "user" || roleOf(row) === "assistant");
+    if (isNeighbour) merged[merged.length - 1] = together(last, row);
+    else merged.push(row);
+  }
+  const first = merged.findIndex((row) => roleOf(row) !== "system");
+  if (first >= 0 && roleOf(merged[first] ?? null) !== "user")
+    merged.splice(first, 0, { role: "user", content: SYNTHETIC });
+  return merged;
+}
+
+const hasOrphan = (input: Json): boolean =>
+  behindTheirCalls(rowsOf(input)).filter((row) => roleOf(row) === "tool").length <
+  rowsOf(input).filter((row) => roleOf(row) === "tool").length;
+
+const beginsWithCalls = (input: Json): boolean =>
+  callsOf(rowsOf(input).find((row) => roleOf(row) !== "system") ?? null).length > 0;
+
+const said = (rows: readonly Json[]): readonly string[] =>
+  rows
+    .filter((row) => roleOf(row) !== "tool")
+    .map(wordsOf)
+    .filter((words) => words !== "" && words !== SYNTHETIC);
+
+interface SentRule extends Pick<Deviation, "reason" | "spec"> {
+  readonly when: (input: Json, expect: Json) => boolean;
+}
+
+const SENT_RULES: readonly SentRule[] = [
+  {
+    when: hasOrphan,
+    reason: "a receipt that no call asked for is not sent: strict servers refuse it",
+    spec: "features.md B6, F2",
+  },
+  {
+    when: beginsWithCalls,
+    reason: "whatever was said first, a request begins with a user: strict servers refuse any other beginning",
+    spec: "hermes.md §5.2",
+  },
+  {
+    when: (input, expect) => !same(said(sentOf(input)), said(rowsOf(expect))),
+    reason: "all that was said is sent: neighbours that become one keep all their words, and an answer stays the last",
+    spec: "features.md C17; hermes.md §5.7",
+  },
+];
+
+const sentDeviations = SENT_RULES.map(({ when, reason, spec }): Deviation => ({
+  area: "role_alternation",
+  applies: (input, expect) => when(input, expect) && !same(sentOf(input), rowsOf(expect)),
+  ours: (input, expect) => ({ ...(isObject(expect) ? expect : {}), messages: sentOf(input) }),
+  reason,
+  spec,
+}));
+
 const field = (value: Json, key: string): Json => (isObject(value) ? (value[key] ?? null) : null);
 
 const isNothing = (raw: Json): boolean =>
@@ -93,6 +169,7 @@ const isNothing = (raw: Json): boolean =>
 
 export const REPAIR_DEVIATIONS: readonly Deviation[] = [
   ...rowDeviations,
+  ...sentDeviations,
   {
     area: "tool_args_repair",
     applies: (input, expect) => field(expect, "repaired") === "{}" && !isNothing(field(input, "raw")),
