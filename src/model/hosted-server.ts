@@ -1,4 +1,5 @@
 import type { ApiMode, ProviderAnswer } from "../protocol/provider.ts";
+import { secretsIn, withoutSecrets } from "./authorise.ts";
 import { loadDialect } from "./dialects.ts";
 import { defaultModel } from "./discovery/default-model.ts";
 import type { Notes } from "./discovery/notes.ts";
@@ -139,7 +140,7 @@ function unlisted(
   { where }: Endpoint,
   { cause, why }: Extract<ModelList, { type: "failed" }>,
 ): None {
-  const open = apiKey === undefined ? why : why.replaceAll(apiKey, "***");
+  const open = withoutSecrets(why, secretsIn(apiKey));
   const en = `No model is named, and ${where} could not be asked for its models: ${open}.`;
   const zh = `没有指定模型，也无法向 ${where} 查询模型：${open}。`;
   if (cause === "rejected") {

@@ -1,4 +1,5 @@
 import type { ProviderRow } from "../protocol/provider.ts";
+import { secretsIn, withoutSecrets } from "./authorise.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { modelsOf, type Server } from "./hosted-server.ts";
 import { inBoth } from "./no-provider.ts";
@@ -20,7 +21,7 @@ async function listed(row: ProviderRow, server: Server): Promise<ProviderRow> {
       const models = list.models.map((id) => ({ id, contextWindow: null, longestContext: null, tools: null }));
       return { ...row, models };
     }
-    const open = server.apiKey === undefined ? list.why : list.why.replaceAll(server.apiKey, "***");
+    const open = withoutSecrets(list.why, secretsIn(server.apiKey));
     return { ...row, problem: inBoth(`It could not be asked for its models: ${open}.`, `无法查询它的模型：${open}。`) };
   } finally {
     endpoint.close();

@@ -2,7 +2,7 @@ import type { FailureReason } from "../protocol/failure.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
 import { type Address, openAddress } from "./address.ts";
-import { authorise, secretsIn } from "./authorise.ts";
+import { authorise, secretsIn, withoutSecrets } from "./authorise.ts";
 import { withoutRoom } from "./context-room.ts";
 import { Conversation, type Encoded, type Opening } from "./conversation.ts";
 import type { Dialect, Reader, Route } from "./dialect.ts";
@@ -170,7 +170,7 @@ interface Mask {
 /** Servers echo keys in their error texts, and tools print them; what is shown or kept never holds ours. */
 function masking(key: string | undefined): Mask {
   const secrets = secretsIn(key);
-  const text = (open: string): string => secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), open);
+  const text = (open: string): string => withoutSecrets(open, secrets);
   const bytes = (open: Uint8Array): Uint8Array => {
     const whole = Buffer.from(open.buffer, open.byteOffset, open.byteLength);
     return secrets.some((secret) => whole.includes(secret)) ? Buffer.from(text(whole.toString())) : open;

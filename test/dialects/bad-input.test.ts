@@ -171,6 +171,26 @@ test.for(KEYS)(
   },
 );
 
+test.for(SUBJECTS)(
+  "[J3] a key that a server echoes when it is asked for its models is not shown: $wire.mode",
+  async ({ wire }) => {
+    const secret = "k3yThatNobodyMaySee/0123456789+abc";
+    const keys = wire.mode === "bedrock_converse" ? [secret, `AKIDEXAMPLE:${secret}`] : [secret];
+    const body = JSON.stringify({ error: { message: `Bad key ${secret}` }, message: `Bad key ${secret}` });
+    await using server = await anyServer(() => ({
+      status: 401,
+      headers: { "content-type": "application/json" },
+      body,
+    }));
+    for (const key of keys) {
+      const mine = { name: "mine", baseUrl: server.origin, api: wire.mode, place: "config", readKey: async () => key };
+      const answer = await resolveProvider({ env: {}, configured: [mine] });
+      expect(answer).toMatchObject({ type: "none", cause: "key_rejected" });
+      expect(JSON.stringify(answer)).toContain("Bad key ***");
+    }
+  },
+);
+
 test("[C1] a line break behind a key is no part of it", async () => {
   const env = { OPENAI_API_KEY: "sk-abcdef\n" };
   expect(await resolveProvider({ env, model: "m" })).toMatchObject({ type: "found", apiKey: "sk-abcdef" });
