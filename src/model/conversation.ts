@@ -46,6 +46,8 @@ export class Conversation {
   #streaming = true;
   /** Without its tools, for a server that cannot be told to let them be. */
   #bare = false;
+  /** With words in the place of pictures, which the model refused. */
+  #blind = false;
   #added: Added = {};
   #compaction: Compaction | undefined;
   #rejected = false;
@@ -138,6 +140,7 @@ export class Conversation {
     const sameServer = this.#model === model && this.#streaming === streaming && anew !== true;
     const samePrompt =
       this.#isBare(request) === this.#bare &&
+      (request.blind === true) === this.#blind &&
       this.#added.system === system &&
       this.#added.ephemeralSystem === ephemeralSystem;
     return sameServer && samePrompt && this.#compaction === compaction;
@@ -152,6 +155,7 @@ export class Conversation {
   #restart(request: ModelRequest): { readonly head: Head; readonly opening: readonly Buffer[] } {
     const { model, compaction, system: own, ephemeralSystem, streaming } = request;
     this.#bare = this.#isBare(request);
+    this.#blind = request.blind === true;
     this.#model = model;
     this.#compaction = compaction;
     this.#added = { system: own, ephemeralSystem };
@@ -190,7 +194,7 @@ export class Conversation {
   /** What the head grows by. */
   #write(message: Message, reader: Reader): string {
     const { dialect, sees } = this.#to;
-    const shown = sees === false ? unseen(message) : message;
+    const shown = sees === false || this.#blind ? unseen(message) : message;
     const written = dialect.encodeMessage(shown, this.#sent, reader);
     this.#sent = shown;
     this.#messages += 1;

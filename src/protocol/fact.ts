@@ -174,6 +174,7 @@ export interface RequestSize {
 export type Adjustment =
   | { readonly streaming: false }
   | { readonly toolChoice: false }
+  | { readonly pictures: false }
   | { readonly maxOutput: number };
 
 /** The rungs of the ladder for empty replies, each an iteration (row C9). */

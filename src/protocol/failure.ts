@@ -33,6 +33,8 @@ export interface Failure {
   readonly refusesStreaming?: true;
   /** The server cannot be told not to call tools; without tools it may well answer (row B4). */
   readonly refusesToolChoice?: true;
+  /** The model takes no pictures; with words in their place it may well answer (row C5). */
+  readonly refusesPictures?: true;
   /** The request asked for more output than fits; this many tokens do (hermes.md §10.8). */
   readonly outputRoom?: number;
   /** Tokens of the window that was too small; the request was not sent (row C15). */

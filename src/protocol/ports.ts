@@ -29,6 +29,8 @@ export interface ModelRequest {
   readonly maxOutput: number | undefined;
   /** False: this server gives its reply in one piece (row C18). */
   readonly streaming: boolean;
+  /** This model refused the pictures: they are told in words (row C5). */
+  readonly blind?: true;
   /** The request before it went to another model: what is kept of this one begins anew. */
   readonly anew?: true;
 }

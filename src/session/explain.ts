@@ -24,6 +24,7 @@ import {
   KEPT_PARTIAL,
   lessOutput,
   NO_STREAMING,
+  NO_PICTURES,
   NO_TOOL_CHOICE,
   NOT_COMPACTED,
   PARKED,
@@ -171,6 +172,7 @@ function modelSentence(fact: ModelFact, course: Course): Text {
 
 function adjustmentLine(adjustment: Adjustment): Text {
   if ("streaming" in adjustment) return NO_STREAMING;
+  if ("pictures" in adjustment) return NO_PICTURES;
   return "toolChoice" in adjustment ? NO_TOOL_CHOICE : lessOutput(adjustment.maxOutput);
 }
 

@@ -127,10 +127,11 @@ export class Lane implements Arrivals {
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { newId, localTime, ports } = this.options;
-    const { history, streaming, toolChoice, compaction, turnId: before, interruptedBy } = this.state;
+    const { history, streaming, toolChoice, model, compaction, turnId: before, interruptedBy } = this.state;
     const { maxIterations = this.options.setup.maxIterations } = inputs;
     const setup = { ...this.options.setup, maxIterations };
-    this.state = initialState(setup, history, { streaming, toolChoice, compaction });
+    const pictures = this.state.pictures || model !== setup.model;
+    this.state = initialState(setup, history, { streaming, toolChoice, pictures, compaction });
     const turn = {
       turnId: newId(),
       seq: history.length,

@@ -227,6 +227,10 @@ function applyAdjustment(state: TurnState, adjustment: Adjustment): void {
     state.toolChoice = adjustment.toolChoice;
     return;
   }
+  if ("pictures" in adjustment) {
+    state.pictures = adjustment.pictures;
+    return;
+  }
   state.room = adjustment.maxOutput;
   state.smaller++;
 }
@@ -322,6 +326,7 @@ function switchModel(state: TurnState, { provider, model, price }: Extract<Fact,
     state.streaming = true;
     state.toolChoice = true;
   }
+  state.pictures = true;
   state.provider = provider;
   state.model = model;
   state.price = price;

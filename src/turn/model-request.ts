@@ -12,7 +12,7 @@ export interface Asking {
 
 /** The request of the attempt that is about to begin. Its private messages are never history. */
 export function modelRequest(state: View, asking: Asking, ephemeralSystem: string | undefined): ModelRequest {
-  const { provider, model, history, compaction, streaming, toolChoice, cut, asked } = state;
+  const { provider, model, history, compaction, streaming, toolChoice, pictures, cut, asked } = state;
   const { grace, rung } = asking;
   const noTools = grace || rung === "finalise";
   return {
@@ -25,6 +25,7 @@ export function modelRequest(state: View, asking: Asking, ephemeralSystem: strin
     ephemeralSystem,
     noTools,
     ...(noTools && !toolChoice && { stripTools: true as const }),
+    ...(!pictures && { blind: true as const }),
     continues: cut !== undefined && cut.text !== "",
     maxOutput: outputLimit(state),
     streaming,

@@ -145,6 +145,8 @@ export interface TurnState {
   streaming: boolean;
   /** False once the server refused to be told not to call; holds for the session. */
   toolChoice: boolean;
+  /** False once the model refused pictures; holds for the session, while it is that model. */
+  pictures: boolean;
   attempt: number;
   /** An attempt started and has no end yet: its request may be on its way. */
   attemptOpen: boolean;
@@ -207,6 +209,7 @@ export type View = Readonly<
 export interface Inherited {
   readonly streaming?: boolean;
   readonly toolChoice?: boolean;
+  readonly pictures?: boolean;
   readonly compaction?: Compaction | undefined;
 }
 
@@ -228,7 +231,7 @@ const NOTHING_ASKED = {
 export const initialState = (
   setup: Setup,
   history: (Message | undefined)[],
-  { streaming = true, toolChoice = true, compaction }: Inherited = {},
+  { streaming = true, toolChoice = true, pictures = true, compaction }: Inherited = {},
 ): TurnState => ({
   setup,
   history,
@@ -264,6 +267,7 @@ export const initialState = (
   smaller: 0,
   streaming,
   toolChoice,
+  pictures,
   ...NOTHING_ASKED,
   attemptModel: setup.model,
   drains: 0,

@@ -75,6 +75,11 @@ export const NO_TOOL_CHOICE: Text = {
   zh: "此服务器无法被告知不要调用工具：改为不带工具请求最后的回答",
 };
 
+export const NO_PICTURES: Text = {
+  en: "this model takes no pictures: telling them in words from now on",
+  zh: "此模型不接受图片：从现在起改用文字说明",
+};
+
 export const lessOutput = (tokens: number): Text => ({
   en: `too much output was asked for: asking for ${tokens} tokens`,
   zh: `请求的输出过多：改为 ${tokens} 个 token`,

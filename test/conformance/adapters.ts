@@ -41,6 +41,7 @@ import {
   surrogateCase,
   thinkingOnlyCase,
 } from "./adapters/history-repair.ts";
+import { imageFallbackCase } from "./adapters/image-fallback.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import {
   availableOutputCase,
@@ -122,6 +123,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["gov_drop_orphans", { run: legalHistoryCase }],
   ["guardrail_config", { run: guardrailConfigCase }],
   ["guardrails", { run: guardrailsCase }],
+  ["image_fallback", { run: imageFallbackCase }],
   ["image_strip", { run: imageStripCase }],
   ["iteration_budget", { run: iterationBudgetCase }],
   ["local_endpoint", { run: localEndpointCase }],

@@ -35,6 +35,7 @@ const DECIDED = new Set([
   "cache_markers",
   "gemini_request",
   "gov_backfill",
+  "image_fallback",
   "orphan_repair",
   "reasoning_extract",
   "responses_input",

@@ -4,7 +4,8 @@ import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { builtInTools } from "../../src/tools/built-in.ts";
 import { bench, tool } from "../support/agent-in-folder.ts";
-import { callTools, say } from "../support/wire-script.ts";
+import { failureOfStatus } from "../../src/model/failure/refusal.ts";
+import { callTools, refuse, say } from "../support/wire-script.ts";
 
 const DOT = PNG.sync.write(new PNG({ width: 1, height: 1 }));
 const PICTURE = { type: "image", url: `data:image/png;base64,${DOT.toString("base64")}` } as const;
@@ -46,6 +47,45 @@ test("[C5] a model that is known not to see is told in words what it was sent", 
   for (const message of [asked, receipt])
     expect(message?.content).toContain("[image: image/png] (this model cannot see pictures)");
   expect(second?.text).not.toContain(DOT.toString("base64"));
+});
+
+test("[C5] a model that refuses pictures is asked again with words in their place, for the rest of the session", async () => {
+  const no = refuse(400, { error: { message: "fake-1 is not a multimodal model" } });
+  await using world = await bench(no, say("no idea", { newHead: true }), say("still none"));
+  const bot = world.agent();
+  const first = await bot.run("what is this?", { sessionId: "s", attachments: [PICTURE] });
+  expect(first).toMatchObject({ answer: "no idea", exit: { reason: "text_response" } });
+  expect(world.facts().map(({ type }) => type)).toContain("request-adjusted");
+  await bot.run("sure?", { sessionId: "s" });
+  const pictures = world.provider.requests.map(({ text }) => text.includes(DOT.toString("base64")));
+  expect(pictures).toEqual([true, false, false]);
+  expect(world.provider.requests[1]?.text).toContain("[image: image/png] (this model cannot see pictures)");
+  expect(bot.exportMessages("s")?.[0]?.content).toContainEqual({ type: "image_url", image_url: { url: PICTURE.url } });
+});
+
+test("[C5] a request without pictures is not asked again because a server speaks of them", async () => {
+  await using world = await bench(refuse(400, { error: { message: "images are not supported" } }));
+  expect((await world.agent().run("hi")).ok).toBe(false);
+  expect(world.provider.requests).toHaveLength(1);
+});
+
+test.each([
+  [404, "No endpoints found that support image input", true],
+  [500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj", true],
+  [400, "Failed to deserialize: unknown variant `image_url`, expected `text`", true],
+  [400, "Invalid content type. image_url is only supported by certain models.", true],
+  [400, "this model does not support vision", true],
+  [400, "messages.0: image exceeds 5 MB maximum", false],
+  [400, "Unsupported parameter: temperature", false],
+])("[C5] %i %s: that pictures are refused is %s", (status, message, refuses) => {
+  const failure = failureOfStatus({
+    status,
+    headers: {},
+    body: JSON.stringify({ error: { message } }),
+    where: "h",
+    nowMs: 0,
+  });
+  expect(failure.refusesPictures === true).toBe(refuses);
 });
 
 test("[C5] [E1] the pictures that tools bring are kept with their receipts", async () => {

@@ -1,5 +1,4 @@
 import type { Fact } from "../../src/protocol/fact.ts";
-import { userText } from "../../src/protocol/message.ts";
 import { apply } from "../../src/turn/apply.ts";
 import type { Action } from "../../src/turn/decide.ts";
 import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
@@ -12,11 +11,13 @@ import { initialState, type RetryPolicy, type TurnState, UNATTENDED } from "../.
 /** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
 export const REPLIES: number =
   1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
-/** That it cannot stream, that it cannot be told not to call: a server is asked otherwise once for each. */
-const REFUSED_ONCE = 2;
-/** Each of them may fail until the last attempt; beside, four kinds of refusals are answered a few times each. */
+/** That it cannot stream, cannot be told not to call, takes no pictures: a server is asked otherwise once for each. */
+const REFUSED_ONCE = 3;
+/** Each of them may fail until the last attempt; beside, five kinds of refusals are answered a few times each. */
 export const REQUESTS: number =
   REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + REFUSED_ONCE + MAX_SMALLER + MAX_COMPACTIONS;
+
+const PICTURE = { type: "image", url: "https://h.test/x.png" } as const;
 
 export function begun(policy: RetryPolicy, maxIterations: number): TurnState {
   const setup = {
@@ -32,7 +33,7 @@ export function begun(policy: RetryPolicy, maxIterations: number): TurnState {
     type: "turn-start",
     turnId: "t",
     seq: 0,
-    message: userText("go"),
+    message: { role: "user", parts: [{ type: "text", text: "go" }, PICTURE] },
     model: "m",
     provider: "p",
     maxIterations,

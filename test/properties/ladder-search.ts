@@ -36,6 +36,7 @@ export const REFUSALS: Readonly<Record<string, readonly Fact[]>> = {
   "too large": withRefusal({ shouldCompress: true }),
   "does not stream": withRefusal({ refusesStreaming: true }),
   "tools cannot be forbidden": withRefusal({ refusesToolChoice: true }),
+  "takes no pictures": withRefusal({ refusesPictures: true }),
   "too much output": withRefusal({ outputRoom: 100 }),
 };
 

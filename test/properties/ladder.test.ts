@@ -125,7 +125,11 @@ const noReply: fc.Arbitrary<Fact> = fc.oneof(
   partial.map((it) => ({ type: "reply-cut", partial: it }) as const),
 );
 const brokenOff: fc.Arbitrary<Fact> = fc
-  .tuple(failure, fc.option(partial, { nil: undefined }), fc.constantFrom("", "streaming", "tool choice", "output"))
+  .tuple(
+    failure,
+    fc.option(partial, { nil: undefined }),
+    fc.constantFrom("", "streaming", "tool choice", "pictures", "output"),
+  )
   .map(([one, it, refuses]) => ({
     type: "model-failure",
     failure: {
@@ -133,6 +137,7 @@ const brokenOff: fc.Arbitrary<Fact> = fc
       retryAfterMs: 0,
       ...(refuses === "streaming" && { refusesStreaming: true as const }),
       ...(refuses === "tool choice" && { refusesToolChoice: true as const }),
+      ...(refuses === "pictures" && { refusesPictures: true as const }),
       ...(refuses === "output" && { outputRoom: 100 }),
     },
     ...(it && { partial: it }),

@@ -1,6 +1,6 @@
 import type { Failure } from "../../protocol/failure.ts";
 import { outputRoom } from "./output-room.ts";
-import { classify, refusesStreaming, refusesToolChoice, verdict } from "./rules.ts";
+import { classify, refusesPictures, refusesStreaming, refusesToolChoice, verdict } from "./rules.ts";
 import { type Headers, retryAfterMs } from "./retry-after.ts";
 import { objectOf, parseOrText, string } from "../reading.ts";
 
@@ -32,13 +32,19 @@ export function failureOfStatus(refusal: Refusal): Failure {
   return {
     ...classify({ status, code, text: all }),
     status,
-    ...(refusesStreaming(all) && { refusesStreaming: true as const }),
-    ...(refusesToolChoice(all) && { refusesToolChoice: true as const }),
+    ...refusedOf(all),
     ...(room !== undefined && { outputRoom: room }),
     message: oneLine(`HTTP ${status} from ${where}: ${words || reasonPhrase(status) || NO_REASON}${proxy}`),
     ...(wait !== undefined && { retryAfterMs: wait }),
   };
 }
+
+/** What the request asked and this server cannot do: without it, it may well answer. */
+const refusedOf = (text: string): Pick<Failure, "refusesStreaming" | "refusesToolChoice" | "refusesPictures"> => ({
+  ...(refusesStreaming(text) && { refusesStreaming: true as const }),
+  ...(refusesToolChoice(text) && { refusesToolChoice: true as const }),
+  ...(refusesPictures(text) && { refusesPictures: true as const }),
+});
 
 /** Loaded when it is needed: an import of node:http would load all of fetch at start. */
 const reasonPhrase = (status: number): string | undefined => process.getBuiltinModule("node:http").STATUS_CODES[status];

@@ -3,13 +3,22 @@ import type { View } from "../state.ts";
 import { continueBroken } from "./broken-stream.ts";
 import { compactAndRetry } from "./compact-and-retry.ts";
 import { askForLess } from "./output-room.ts";
+import { tellPictures } from "./refused-pictures.ts";
 import { stopStreaming } from "./refused-streaming.ts";
 import { stripTools } from "./refused-tool-choice.ts";
 import type { Recovery, Rung } from "./rung.ts";
 import { waitAndRetry } from "./wait-and-retry.ts";
 
 /** Order is the policy. */
-const LADDER: readonly Rung[] = [stopStreaming, stripTools, askForLess, compactAndRetry, continueBroken, waitAndRetry];
+const LADDER: readonly Rung[] = [
+  stopStreaming,
+  stripTools,
+  tellPictures,
+  askForLess,
+  compactAndRetry,
+  continueBroken,
+  waitAndRetry,
+];
 
 /** The first rung that has an answer; undefined means give up. */
 export function recover(failure: Failure, state: View): Recovery | undefined {

@@ -2,7 +2,7 @@ import { deterministicCompactor } from "../../../src/context/compactor.ts";
 import { chatCompletions } from "../../../src/model/chat_completions/index.ts";
 import { createTransport } from "../../../src/model/transport.ts";
 import type { Fact } from "../../../src/protocol/fact.ts";
-import type { Message } from "../../../src/protocol/message.ts";
+import type { ImagePart, Message } from "../../../src/protocol/message.ts";
 import type { TurnResult } from "../../../src/protocol/result.ts";
 import type { Tool } from "../../../src/protocol/tool.ts";
 import { fromOpenAi, type OpenAiMessage } from "../../../src/protocol/openai.ts";
@@ -30,6 +30,7 @@ export interface Scripted {
   readonly compactor?: Compactor | undefined;
   readonly history?: readonly Json[];
   readonly user: string;
+  readonly attachments?: readonly ImagePart[];
   /** Said while request n waits for its answer. */
   readonly during?: readonly (readonly Say[])[];
   /** Called when a request has come and nothing was answered yet. */
@@ -55,7 +56,15 @@ const CLOCK: Clock = { now: () => systemClock.now(), sleep: (ms, signal) => syst
  * refuses every illegal request, which is a failed case.
  */
 export async function runScripted(scripted: Scripted): Promise<Ran> {
-  const { steps, tools = [], setup = {}, compactor = deterministicCompactor, history = [], user } = scripted;
+  const {
+    steps,
+    tools = [],
+    setup = {},
+    compactor = deterministicCompactor,
+    history = [],
+    user,
+    attachments = [],
+  } = scripted;
   const store = memoryStore();
   let turn: Turn | undefined;
   const said = (index: number): readonly Say[] => scripted.during?.[index] ?? [];
@@ -81,7 +90,7 @@ export async function runScripted(scripted: Scripted): Promise<Ran> {
   });
   try {
     if (history.length > 0) await sessions.importMessages("s", imported(history));
-    turn = await sessions.start("s", user);
+    turn = await sessions.start("s", user, { attachments });
     const { result, messages: added } = await turn.end;
     const illegal = provider.violations();
     if (illegal.length > 0) throw new Error(illegal.join("; "));
