@@ -1,7 +1,7 @@
-import type { Fact } from "../protocol/fact.ts";
 import type { WaitingCall } from "../protocol/outcome.ts";
 import type { OpenTurn, Store } from "../protocol/store.ts";
 import { askedCalls } from "../turn/decide.ts";
+import { decisionOf } from "../turn/purse.ts";
 import { readTurn, stateOf } from "./unfinished.ts";
 
 /** A call of any session of a store that waits for a person. */
@@ -33,11 +33,11 @@ export async function decideQuestion(
 ): Promise<readonly WaitingCall[] | undefined> {
   const stored = await store.open(turn.sessionId);
   try {
-    const asked = askedCalls(stateOf(stored.openTurn));
+    const state = stateOf(stored.openTurn);
+    const asked = askedCalls(state);
     if (!asked.some(({ approvalId }) => approvalId === call.approvalId)) return undefined;
-    const decided: Fact = { type: "approval-decided", callId: call.callId, allow };
     const writer = stored.writer(() => undefined);
-    writer.append(decided);
+    writer.append(decisionOf(state, call.callId, allow));
     await writer.barrier();
     return asked.filter(({ approvalId }) => approvalId !== call.approvalId);
   } finally {

@@ -14,7 +14,7 @@ import { reasonOf, stackOf } from "../protocol/reason-of.ts";
 import { apply } from "../turn/apply.ts";
 import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
 import { askedCalls } from "../turn/decide.ts";
-import { awaitsMoney, leftOf } from "../turn/purse.ts";
+import { decisionOf, leftOf } from "../turn/purse.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type Setup, type TurnState } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
@@ -215,8 +215,7 @@ export class Lane implements Arrivals {
 
   async approve(callId: string, allow: boolean): Promise<boolean> {
     if (!this.asked.some((call) => call.callId === callId)) return false;
-    if (awaitsMoney(this.state)) return this.arrive({ type: "money-decided", allow }) && this.kept();
-    return this.arrive({ type: "approval-decided", callId, allow }) && this.kept();
+    return this.arrive(decisionOf(this.state, callId, allow)) && this.kept();
   }
 
   /** The calls that wait for a person's answer now. */

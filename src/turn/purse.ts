@@ -1,4 +1,4 @@
-import type { MoneyEnd } from "../protocol/fact.ts";
+import type { Fact, MoneyEnd } from "../protocol/fact.ts";
 import { type MoneyLimit, rounded } from "../protocol/money.ts";
 import type { WaitingCall } from "../protocol/outcome.ts";
 import { drawnUsd } from "./ledger.ts";
@@ -37,7 +37,8 @@ export function dueMoney(state: View): MoneyAction | undefined {
   if (price !== undefined && "included" in price) return undefined;
   const known = { spentUsd: drawnUsd(ledger), limitUsd: purse.limitUsd };
   if (price === undefined) return { do: "end-money", end: { why: "unknown-price", ...known } };
-  if (isSpent(known.spentUsd + 2 * ledger.lastUsd, purse)) return limitAction(state, known);
+  const nextUsd = known.spentUsd + 2 * ledger.lastUsd;
+  if (isSpent(nextUsd, purse)) return limitAction(state, known, nextUsd);
   const warns = !purse.warned && rounded(known.spentUsd) >= rounded(WARN_AT * purse.limitUsd);
   return warns ? { do: "warn-money", ...known } : undefined;
 }
@@ -49,12 +50,18 @@ const isSpent = (usd: number, { limitUsd }: Purse): boolean =>
 function limitAction(
   { purse, setup, limit }: View,
   known: { readonly spentUsd: number; readonly limitUsd: number },
+  nextUsd: number,
 ): MoneyAction | undefined {
   if (setup.approvals !== "ask" || purse?.asked?.allow === false)
     return { do: "end-money", end: { why: "limit", ...known } };
-  if (purse?.asked !== undefined) return undefined;
-  const moreUsd = limit === undefined || limit.leftUsd === 0 ? (limit?.usd ?? 0) : limit.leftUsd;
-  return { do: "ask-money", ...known, moreUsd };
+  if (purse?.asked !== undefined || limit === undefined) return undefined;
+  return { do: "ask-money", ...known, moreUsd: moreFor(nextUsd - known.limitUsd, limit) };
+}
+
+/** As much again, so many times that one yes is enough: a person is not asked twice for the same request. */
+function moreFor(lackUsd: number, { usd, leftUsd }: MoneyLimit): number {
+  const part = leftUsd === 0 ? usd : leftUsd;
+  return rounded(part * Math.max(1, Math.ceil(rounded(lackUsd / part))));
 }
 
 /** A person was asked and has not answered. */
@@ -66,6 +73,10 @@ export function fitsLastWord({ purse, ledger, iteration }: View): boolean {
   if (purse?.end?.why !== "limit" || iteration === 0) return false;
   return !isSpent(drawnUsd(ledger) + ledger.lastUsd, purse);
 }
+
+/** What a person said to a question of `askedCalls`, as a fact: of money no call is open that it could be kept with. */
+export const decisionOf = (state: View, callId: string, allow: boolean): Fact =>
+  awaitsMoney(state) ? { type: "money-decided", allow } : { type: "approval-decided", callId, allow };
 
 /** What of its limit a turn has left. */
 export function leftOf({ limit, purse, ledger }: View): MoneyLimit | undefined {
@@ -79,7 +90,8 @@ export function moneyQuestion(state: View): WaitingCall[] {
   if (purse?.asked === undefined || !awaitsMoney(state)) return [];
   return [
     {
-      approvalId: `${turnId.slice(0, 8)}-${MONEY_CALL}`,
+      // Each yes raises the limit: no two questions of a turn have the same one.
+      approvalId: `${turnId.slice(0, 8)}-${MONEY_CALL}-${purse.limitUsd}`,
       callId: MONEY_CALL,
       name: "money limit",
       input: `spend up to $${purse.asked.moreUsd} more`,

@@ -33,7 +33,7 @@ const FULL: ReplyAct = replies(
     calls("ls", { path: "a" }),
     calls("ls", {}),
   ],
-  { usage: { input: 100, output: 30, cacheRead: 60, cacheWrite: 20 } },
+  { usage: { input: 100, output: 30, cacheRead: 60, cacheWrite: 20, cacheWriteHour: 5 } },
 );
 
 const receipt = (callId: string, text: string, more: Partial<Extract<Message, { role: "tool" }>> = {}): Message => ({
@@ -70,7 +70,7 @@ test("[C2] thoughts, text and calls come in order, with the tokens of each class
   ]);
   expect(reply).toMatchObject({
     finish: "tool_calls",
-    usage: { input: 100, output: 30, cacheRead: 60, cacheWrite: 20, reasoning: 0 },
+    usage: { input: 100, output: 30, cacheRead: 60, cacheWrite: 20, cacheWrite1h: 5, reasoning: 0 },
   });
   expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(MODEL)}/converse-stream`);
   expect(server.requests[0]?.headers.authorization).toBe("Bearer bearer-token");

@@ -60,6 +60,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   moves: fc.array(move, { maxLength: 7 }),
   arrivals: fc.array(arrival, { maxLength: 4 }),
   maxIterations: fc.integer({ min: 1, max: 5 }),
+  limitUsd: fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined, freq: 2 }),
   policies: fc.array(policy, { minLength: 1, maxLength: 3 }),
   answers: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
   elsewhere: fc.boolean(),
@@ -77,6 +78,9 @@ const EVENTS: Partial<Readonly<Record<Fact["type"], string>>> = {
   "turn-parked": "turns parked",
   "turn-resumed": "resumes",
   "history-compacted": "compactions",
+  "money-warning": "warnings about money",
+  "money-decided": "answers about money",
+  "money-end": "limits of money",
 };
 
 /** Checks one life, and the turn behind it now and then; returns its facts. */

@@ -145,6 +145,30 @@ test("[A11 G3] what plug-ins add to the prompt is there once and whole, wherever
   }
 });
 
+test("[X4][G3] what a process has asked about money before it died is answered once, there or by another process", async () => {
+  const script: Plan = { ...whole, moves: [{ type: "tools", names: ["read"] }], limitUsd: 1, policies: ["ask"] };
+  const { length: facts } = await checked(lifetime(script), "whole");
+  for (const answers of [[true], [false]])
+    for (const elsewhere of [true, false])
+      for (let death = 1; death < facts; death++) {
+        const life = lifetime({ ...script, answers, elsewhere }, [death]);
+        const all = await checked(life, `${answers.join()} ${elsewhere}, dead after ${death}`);
+        const count = (type: Fact["type"]): number => all.filter((fact) => fact.type === type).length;
+        assert.ok(count("money-asked") > 0);
+        assert.equal(count("money-decided"), count("money-asked"));
+      }
+});
+
+test("[X4] one yes is enough for the next request, also behind one that took many times the limit", async () => {
+  const moves: readonly Move[] = [{ type: "break", after: 2, end: "reset", names: [] }];
+  const facts = await checked(lifetime({ ...whole, moves, limitUsd: 1, policies: ["ask"] }), "whole");
+  const asked = facts.flatMap((fact, at) =>
+    fact.type === "money-asked" ? [{ ...fact, next: facts[at + 2]?.type }] : [],
+  );
+  expect(asked).toMatchObject([{ limitUsd: 1, next: "attempt-start" }]);
+  expect(asked[0]?.moreUsd).toBeGreaterThan(10);
+});
+
 test("[E10][G3] what a process has asked before it died is decided by another, and holds for whoever goes on", async () => {
   const moves: readonly Move[] = [{ type: "tools", names: ["read", "guarded", "guarded"] }];
   for (const answers of [

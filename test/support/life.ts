@@ -27,10 +27,13 @@ async function live(world: World, lane: Lane, takeUp: TakeUp, events: TurnEvent[
       events.push(event);
       noteEarly(world, event);
       if (event.type === "approval-requested" && world.policy === "ask") await decide(event.callIds);
+      if (event.type === "money-asked" && world.policy === "ask") await decide(["money"]);
     }
   };
-  const toTheEnd = async (turn: Turn): Promise<TurnResult | undefined> => {
+  /** Whoever answers what stands open watches by then: an answer may bring the next question. */
+  const toTheEnd = async (turn: Turn, open: readonly string[] = []): Promise<TurnResult | undefined> => {
     const watched = watch(turn);
+    await decide(open);
     const ended = turn.result.then(async (result) => (await watched, result));
     const result = await Promise.race([ended, world.died]);
     return result === "died" ? undefined : result;
@@ -38,8 +41,8 @@ async function live(world: World, lane: Lane, takeUp: TakeUp, events: TurnEvent[
   if (lane.unfinished && takeUp === "supersede") return lane.supersede();
   const waiting = openQuestions(world.facts());
   const first = lane.unfinished ? lane.resume() : lane.run("hello");
-  if (world.policy === "ask") await decide(waiting);
-  let result = await toTheEnd(first);
+  const ofMoney = lane.asked.filter(({ callId }) => callId === "money").map(({ callId }) => callId);
+  let result = await toTheEnd(first, world.policy === "ask" ? [...waiting, ...ofMoney] : []);
   for (let round = 0; result?.exit.reason === "parked_for_approval"; round++) {
     // The first time only one question is answered, and the turn parks again.
     const calls = result.waitingFor.map((call) => call.callId);

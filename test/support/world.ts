@@ -44,6 +44,8 @@ export interface Plan {
   readonly moves: readonly Move[];
   readonly arrivals: readonly Arrival[];
   readonly maxIterations: number;
+  /** US dollars that the turn may spend, where a token of the first model costs four cents; absent: no limit. */
+  readonly limitUsd?: number | undefined;
   /** One for each life; the last one holds for all later lives. */
   readonly policies: readonly ApprovalPolicy[];
   /** What the person says, question by question, again and again. */
@@ -54,6 +56,11 @@ export interface Plan {
   /** A plug-in adds to the prompt before the first request. */
   readonly advised?: boolean;
 }
+
+const PRICE = { input: 40_000, output: 40_000, asOf: "2026-11-01", source: "a test" };
+const OTHER_PRICE = { ...PRICE, input: 20_000, output: 80_000 };
+/** Nobody knows what this one costs. */
+const UNPRICED = "switchModel3";
 
 /** A disk in memory where there is one: thousands of lives would otherwise wait for the disk to turn. */
 const FOLDER = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
@@ -192,6 +199,7 @@ export class World {
       chats.push(chat);
       return chat.open(talk);
     };
+    const { limitUsd: usd } = this.plan;
     this.lane = new Lane({
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
       setup: this.setup,
@@ -204,6 +212,7 @@ export class World {
       },
       maxTimeMs: LIMIT_MS,
       about: { provider, baseUrl, source: "test" },
+      limit: () => (usd === undefined ? undefined : { of: "turn", usd, leftUsd: usd }),
       newId: () => `id${this.recorded}-${this.lives}`,
       log: () => {},
       extend: this.plan.advised === true ? advise(toolbox.read) : undefined,
@@ -237,6 +246,7 @@ export class World {
     return {
       model: "m",
       provider: "fake",
+      price: PRICE,
       maxIterations: this.plan.maxIterations,
       approvals: this.policy,
       ...UNATTENDED,
@@ -320,7 +330,8 @@ export class World {
     const { lane, openOther } = this;
     if (type === "interrupt") return lane?.interrupt("user", text);
     if (type !== "switchModel") return lane?.[type](text);
-    return openOther && lane?.switchModel({ provider: OTHER, model: text, open: () => openOther(text) });
+    const price = text === UNPRICED ? {} : { price: OTHER_PRICE };
+    return openOther && lane?.switchModel({ provider: OTHER, model: text, open: () => openOther(text), ...price });
   }
 
   /** Everybody who said something knows whether it was accepted; a process that died tells nobody. */
