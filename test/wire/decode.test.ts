@@ -352,3 +352,17 @@ test("[COST-02] what no count can be is none", async () => {
   const got = message((await hear(reply({ text: "x", usage }))).reply).usage;
   expect(got).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
 });
+
+test.each([null, "none", {}, 7])(
+  "[C7] choices that are no list (%j) are nothing, beside a usage or alone",
+  async (choices) => {
+    const usage = { prompt_tokens: 3, completion_tokens: 1 };
+    const { reply: got } = await hear(
+      stream([event({ choices }), delta({ content: "x" }, "stop"), event({ choices, usage })]),
+    );
+    expect(got).toMatchObject({ type: "message", usage: { input: 3, output: 1 } });
+    expect(failure((await hear(stream([event({ choices }), DONE]))).reply).failure.message).toContain(
+      "check the base URL",
+    );
+  },
+);

@@ -19,8 +19,8 @@ export function chatEvents(builder: ReplyBuilder): EventReader {
     read(event) {
       const chunk: WireChunk = event;
       if (chunk.usage) builder.usage(usageOf(chunk.usage));
-      if (chunk.choices === undefined) return "unknown";
-      const choice = chunk.choices[0];
+      if (!Array.isArray(chunk.choices)) return "unknown";
+      const [choice] = chunk.choices;
       if (choice === undefined || choice === null) return "aside";
       const { reasoning, details: sealed, text, refusal, calls: called, finish } = pieceOf(choice);
       builder.reasoning(THOUGHT, reasoning);

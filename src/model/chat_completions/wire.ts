@@ -4,7 +4,7 @@ import type { WireCall } from "./calls.ts";
 
 /** One event of a stream, or a whole reply: servers differ only in `delta` or `message`. Nothing in it is sure. */
 export interface WireChunk {
-  readonly choices?: readonly (WireChoice | null)[];
+  readonly choices?: readonly (WireChoice | null)[] | null;
   readonly usage?: unknown;
   readonly error?: unknown;
 }
