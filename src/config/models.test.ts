@@ -54,6 +54,11 @@ test("[X1][X4] a price is a number of dollars, and what is wrong about a model i
     expect((await look([], [`models.a/b.prices.input=${value}`])).told).toContain(
       "models.a/b.prices.input must be US dollars for a million tokens, zero or more",
     );
+  for (const [text, input] of [
+    ["2.5e-7", 2.5e-7],
+    ["1E2", 100],
+  ] as const)
+    expect((await look([], [`models.a/b.prices.input=${text}`])).settings.models[0]?.prices).toEqual({ input });
   expect((await look([], ["models.openai/gpt-5.2.contextwindow=1"])).told).toContain(
     "models.openai/gpt-5.2.contextWindow was meant",
   );

@@ -49,7 +49,7 @@ function readCount({ most, endless }: Takes & { type: "count" }, given: unknown)
 }
 
 function readPrice(given: unknown): number | undefined {
-  const number = typeof given === "string" && /^\d+(?:\.\d+)?$/u.test(given) ? Number(given) : given;
+  const number = typeof given === "string" && /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu.test(given) ? Number(given) : given;
   return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
