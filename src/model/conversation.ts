@@ -42,6 +42,7 @@ export class Conversation {
   readonly #opening: Opening;
   readonly #to: Addressee;
   #head: Head | undefined;
+  #reader: Reader | undefined;
   #model = "";
   #streaming = true;
   /** Without its tools, for a server that cannot be told to let them be. */
@@ -77,7 +78,7 @@ export class Conversation {
     else this.#extend(head, fresh, following);
     const added = head.used > before ? [head.since(before)] : [];
     const said = project(request.tail);
-    const tail = this.#to.dialect.encodeTail(said, this.#sent, request, this.#reader());
+    const tail = this.#to.dialect.encodeTail(said, this.#sent, request, this.#asked());
     const body = head.body(tail);
     return {
       body,
@@ -91,9 +92,15 @@ export class Conversation {
   forgetOpaque(): void {
     this.#rejected = true;
     this.#head = undefined;
+    this.#reader = undefined;
   }
 
-  #reader(): Reader {
+  /** The same for all messages of a head: what a dialect finds out about a server is found out once. */
+  #asked(): Reader {
+    return (this.#reader ??= this.#newReader());
+  }
+
+  #newReader(): Reader {
     const { nonce, tools } = this.#opening;
     const { host, provider, maxOutput, effort, thinking, cacheTtl } = this.#to;
     const hasSystem = this.#system(this.#added) !== "";
@@ -115,7 +122,7 @@ export class Conversation {
 
   /** `sent` is what is sent of these messages. */
   #extend(head: Head, messages: readonly Message[], sent: readonly Message[]): void {
-    const reader = this.#reader();
+    const reader = this.#asked();
     for (const message of messages)
       if (message.role === "assistant") for (const call of callsOf(message)) this.calls.set(call.callId, call);
     let written = "";
@@ -166,7 +173,8 @@ export class Conversation {
     this.#last = undefined;
     this.#sent = undefined;
     this.calls.clear();
-    const reader = this.#reader();
+    this.#reader = undefined;
+    const reader = this.#asked();
     const { dialect } = this.#to;
     const tools = this.#bare ? [] : this.#opening.tools;
     const begins = (added: Added): readonly [shared: string, own: string] =>

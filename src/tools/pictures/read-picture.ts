@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { ImagePart } from "../../protocol/message.ts";
 import { LARGEST_PICTURE, PictureError, pictureOf, pictureType } from "./picture.ts";
@@ -28,7 +29,8 @@ const huge = (name: string, megabytes: number): PictureError["words"] => ({
 });
 
 async function pictureBytes(path: string, name: string): Promise<Buffer | undefined> {
-  await using file = await open(path);
+  // A pipe that nobody writes to would never open.
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const stats = await file.stat();
   if (!stats.isFile()) return undefined;
   const { buffer, bytesRead } = await file.read(Buffer.alloc(SIGNATURE), 0, SIGNATURE, 0);
