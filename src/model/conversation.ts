@@ -92,7 +92,6 @@ export class Conversation {
   forgetOpaque(): void {
     this.#rejected = true;
     this.#head = undefined;
-    this.#reader = undefined;
   }
 
   /** The same for all messages of a head: what a dialect finds out about a server is found out once. */

@@ -1,7 +1,15 @@
+import { createHash } from "node:crypto";
 import { cleanText } from "../protocol/clean-text.ts";
 import { fenced } from "../protocol/context.ts";
 import { inKeyOrder, isObject, isShallow } from "../protocol/json.ts";
-import { imageMention, textOf, type ToolMessage, type UserMessage } from "../protocol/message.ts";
+import {
+  imageMention,
+  type ImagePart,
+  isBlank,
+  textOf,
+  type ToolMessage,
+  type UserMessage,
+} from "../protocol/message.ts";
 import { markSteer, neutralise } from "../protocol/steer-marker.ts";
 import { UNNAMED_TOOL } from "../protocol/tool.ts";
 import { parseOrText } from "./reading.ts";
@@ -12,7 +20,7 @@ export const quote = (text: string): string => JSON.stringify(cleanText(text));
 /** JSON of any value, its texts cleaned. */
 export const encodeValue = (value: unknown): string => JSON.stringify(value, cleanItem);
 
-export function orElse(text: string, placeholder: string): string {
+function orElse(text: string, placeholder: string): string {
   const trimmed = text.trim();
   return trimmed === "" ? placeholder : trimmed;
 }
@@ -21,6 +29,26 @@ export function orElse(text: string, placeholder: string): string {
 export function userContent(message: UserMessage): string {
   const contexts = message.parts.filter((part) => part.type === "context").map(fenced);
   return [orElse(message.sent ?? textOf(message), "(empty message)"), ...contexts].join("\n\n");
+}
+
+/** A user message as texts and pictures, in order, for servers that refuse a text that shows nothing. */
+export function userPieces(message: UserMessage): readonly (string | ImagePart)[] {
+  if (message.sent !== undefined || message.parts.every((part) => part.type !== "image")) return [userContent(message)];
+  return message.parts.flatMap((part): (string | ImagePart)[] => {
+    if (part.type === "image") return [part];
+    const text = part.type === "context" ? fenced(part) : part.text.trim();
+    return isBlank(text) ? [] : [text];
+  });
+}
+
+/** A receipt for servers that take pictures in one, or behind it: its text does not tell of them. */
+export function shownReceipt(
+  message: ToolMessage,
+  nonce: string,
+): { readonly text: string; readonly images: readonly ImagePart[] } {
+  const images = message.parts.filter((part) => part.type === "image");
+  const parts = message.parts.filter((part) => part.type !== "image");
+  return { text: receiptText({ ...message, parts }, nonce), images };
 }
 
 /** A receipt as text. What the user said meanwhile stands behind the tool's own output, under a marker. */
@@ -33,6 +61,14 @@ export function receiptText(message: ToolMessage, nonce: string): string {
 
 /** A name the model made up is replayed in letters every server takes: else one bad call would poison the history. */
 export const safeName = (name: string): string => orElse(name.replace(/[^\w-]/g, "_").slice(0, 64), UNNAMED_TOOL);
+
+/** A call's id in the letters that most servers take, no longer than `longest` characters; two ids stay two. */
+export function legalId(callId: string, longest: number = Infinity): string {
+  const legal = callId.replace(/[^\w-]/g, "_");
+  if (legal === callId && legal !== "" && legal.length <= longest) return legal;
+  const hash = createHash("sha256").update(callId).digest("hex").slice(0, 8);
+  return `${orElse(legal.slice(0, longest - 16), "tool")}_${hash}`;
+}
 
 /**
  * The same arguments are the same bytes, however the model spaced and ordered them (row C13). What is no JSON object,

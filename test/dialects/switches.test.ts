@@ -1,32 +1,16 @@
 import { expect, test } from "vitest";
 import { agent, type Agent, type Tool, type TurnHandle } from "../../src/index.ts";
 import { tool } from "../support/agent-in-folder.ts";
-import { anthropicWire } from "./anthropic-wire.ts";
-import { bedrockWire } from "./bedrock-wire.ts";
-import { chatWire } from "./chat-wire.ts";
-import { geminiWire } from "./gemini-wire.ts";
-import { responsesWire } from "./responses-wire.ts";
+import type { Side } from "./client.ts";
 import { calls, replies, says, thinks } from "./script.ts";
+import { SUBJECTS } from "./subjects.ts";
 import { PNG } from "./talks.ts";
-import { type DialectServer, fakeDialect, type Wire } from "./wire.ts";
-
-interface Subject {
-  readonly wire: Wire;
-  readonly model: string;
-}
-
-const SUBJECTS: readonly Subject[] = [
-  { wire: chatWire, model: "fake-1" },
-  { wire: anthropicWire, model: "claude-opus-4-6" },
-  { wire: bedrockWire, model: "anthropic.claude-opus-4-6-v1:0" },
-  { wire: responsesWire, model: "gpt-5.1" },
-  { wire: geminiWire, model: "gemini-2.5-pro" },
-];
+import { type DialectServer, fakeDialect } from "./wire.ts";
 
 const PAIRS = SUBJECTS.flatMap((from) => SUBJECTS.filter((to) => to !== from).map((to) => ({ from, to })));
 
 /** Where a subject is asked. */
-const place = ({ wire, model }: Subject, server: DialectServer) =>
+const place = ({ wire, model }: Side, server: DialectServer) =>
   ({ model, api: wire.mode, provider: wire.mode, baseUrl: `${server.origin}${wire.base}`, apiKey: "key" }) as const;
 
 const PICTURE = { type: "image", url: `data:image/png;base64,${PNG}` } as const;

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { fenced } from "../../protocol/context.ts";
 import {
   type AssistantMessage,
   imageData,
@@ -13,7 +11,7 @@ import {
   type UserMessage,
 } from "../../protocol/message.ts";
 import type { Reader } from "../dialect.ts";
-import { canonicalArguments, orElse, quote, receiptText, safeName, userContent } from "../wire-text.ts";
+import { canonicalArguments, legalId, quote, safeName, shownReceipt, userPieces } from "../wire-text.ts";
 import { isSameModel } from "./models.ts";
 
 /** The blocks of one message, each without its last brace: what follows may still mark it for the cache. */
@@ -30,15 +28,8 @@ export function blocksOf(message: Message, reader: Reader): readonly string[] {
 
 const textBlock = (text: string): string => `{"type":"text","text":${quote(text)}`;
 
-function userBlocks(message: UserMessage): readonly string[] {
-  if (message.sent !== undefined || message.parts.every((part) => part.type !== "image"))
-    return [textBlock(userContent(message))];
-  return message.parts.flatMap((part) => {
-    if (part.type === "image") return [imageBlock(part)];
-    const text = part.type === "context" ? fenced(part) : part.text.trim();
-    return isBlank(text) ? [] : [textBlock(text)];
-  });
-}
+const userBlocks = (message: UserMessage): readonly string[] =>
+  userPieces(message).map((piece) => (typeof piece === "string" ? textBlock(piece) : imageBlock(piece)));
 
 /** The pictures that the API takes as bytes. */
 const TAKEN = /^image\/(?:jpeg|png|gif|webp)$/;
@@ -57,12 +48,11 @@ function imageBlock(part: ImagePart): string {
  * them.
  */
 function resultBlock(message: ToolMessage, nonce: string): string {
-  const images = message.parts.filter((part) => part.type === "image").map((part) => `${imageBlock(part)}}`);
-  const parts = message.parts.filter((part) => part.type !== "image");
-  const text = receiptText({ ...message, parts }, nonce);
-  const content = images.length === 0 ? quote(text) : `[${textBlock(text)}},${images.join()}]`;
+  const { text, images } = shownReceipt(message, nonce);
+  const shown = images.map((image) => `${imageBlock(image)}}`);
+  const content = shown.length === 0 ? quote(text) : `[${textBlock(text)}},${shown.join()}]`;
   const failed = message.status === "ok" ? "" : `,"is_error":true`;
-  return `{"type":"tool_result","tool_use_id":"${wireId(message.callId)}","content":${content}${failed}`;
+  return `{"type":"tool_result","tool_use_id":"${legalId(message.callId)}","content":${content}${failed}`;
 }
 
 /** Texts stand as they came: what a later thought was signed behind must not change. */
@@ -82,7 +72,7 @@ function assistantBlocks(message: AssistantMessage, reader: Reader): readonly st
 }
 
 function useBlock({ callId, name, input }: ToolCallPart): string {
-  return `{"type":"tool_use","id":"${wireId(callId)}","name":"${safeName(name)}","input":${canonicalArguments(input)}`;
+  return `{"type":"tool_use","id":"${legalId(callId)}","name":"${safeName(name)}","input":${canonicalArguments(input)}`;
 }
 
 /** Servers that sign no thought, and want it back as it was. */
@@ -104,10 +94,3 @@ const isOf = ({ provenance }: ReasoningPart, { provider, model, rejects }: Reade
 /** Whether a message begins with a thought when this reader is sent it. */
 export const beginsWithThought = (message: AssistantMessage, reader: Reader): boolean =>
   /^\{"type":"(?:redacted_)?thinking"/.test(assistantBlocks(message, reader)[0] ?? "");
-
-/** A call's id in the letters that the API takes; two ids stay two. */
-function wireId(callId: string): string {
-  const legal = callId.replace(/[^\w-]/g, "_");
-  if (legal === callId && legal !== "") return legal;
-  return `${orElse(legal, "tool")}_${createHash("sha256").update(callId).digest("hex").slice(0, 8)}`;
-}

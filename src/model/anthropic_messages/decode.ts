@@ -1,6 +1,7 @@
 import type { Finish } from "../../protocol/fact.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { EventReader, Reading } from "../dialect.ts";
+import { BlockPlaces } from "../block-places.ts";
 import { objectOf, objectsIn, string } from "../reading.ts";
 import type { ReplyBuilder } from "../reply-builder.ts";
 import { mergeUsage, usageOf } from "./usage.ts";
@@ -13,12 +14,10 @@ export function messageEvents(builder: ReplyBuilder): EventReader {
 
 class ReplyEvents {
   readonly #builder: ReplyBuilder;
-  /** Where the blocks that are open stand in the reply, by the index that the server gives them. */
-  readonly #places = new Map<unknown, number>();
+  readonly #places = new BlockPlaces();
   /** Inputs that came whole with the start of their call; pieces would replace them. */
   readonly #whole = new Map<number, JsonObject>();
   readonly #signatures = new Map<number, string>();
-  #next = 1;
   #usage: JsonObject | undefined;
 
   constructor(builder: ReplyBuilder) {
@@ -34,7 +33,7 @@ class ReplyEvents {
         this.#open(event["index"], objectOf(event["content_block"]));
         return "part";
       case "content_block_delta":
-        this.#delta(this.#placeOf(event["index"]), objectOf(event["delta"]));
+        this.#delta(this.#places.of(event["index"]), objectOf(event["delta"]));
         return "part";
       case "content_block_stop":
         this.#close(event["index"]);
@@ -64,17 +63,7 @@ class ReplyEvents {
   /** A server that gives two blocks one index means two blocks. */
   #open(index: unknown, block: JsonObject): void {
     this.#close(index);
-    const place = this.#next++;
-    this.#places.set(index, place);
-    this.#block(place, block);
-  }
-
-  #placeOf(index: unknown): number {
-    const known = this.#places.get(index);
-    if (known !== undefined) return known;
-    const place = this.#next++;
-    this.#places.set(index, place);
-    return place;
+    this.#block(this.#places.open(index), block);
   }
 
   /** What a block begins with; in a whole message, all of it. Blocks of no known kind say nothing to us. */
@@ -117,9 +106,9 @@ class ReplyEvents {
   }
 
   #close(index: unknown): void {
-    const place = this.#places.get(index);
+    const place = this.#places.at(index);
     if (place === undefined) return;
-    this.#places.delete(index);
+    this.#places.close(index);
     const input = this.#whole.get(place);
     if (input !== undefined) this.#builder.call(place, { input });
     this.#whole.delete(place);

@@ -1,6 +1,7 @@
 import type { Finish } from "../../protocol/fact.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { EventReader, Reading } from "../dialect.ts";
+import { BlockPlaces } from "../block-places.ts";
 import type { ReplyBuilder } from "../reply-builder.ts";
 import { objectOf, objectsIn, string } from "../reading.ts";
 import { failureOfStop } from "./failure.ts";
@@ -14,9 +15,7 @@ export function converseEvents(builder: ReplyBuilder): EventReader {
 
 class ReplyEvents {
   readonly #builder: ReplyBuilder;
-  /** Where the blocks that are open stand in the reply, by the index that the server gives them. */
-  readonly #places = new Map<unknown, number>();
-  #next = 1;
+  readonly #places = new BlockPlaces();
 
   constructor(builder: ReplyBuilder) {
     this.#builder = builder;
@@ -30,10 +29,10 @@ class ReplyEvents {
         this.#start(event["contentBlockIndex"], objectOf(event["start"]));
         return "part";
       case "contentBlockDelta":
-        this.#delta(this.#placeOf(event["contentBlockIndex"]), objectOf(event["delta"]));
+        this.#delta(this.#places.of(event["contentBlockIndex"]), objectOf(event["delta"]));
         return "part";
       case "contentBlockStop":
-        this.#places.delete(event["contentBlockIndex"]);
+        this.#places.close(event["contentBlockIndex"]);
         return "part";
       case "messageStop":
         this.#stop(event["stopReason"]);
@@ -48,7 +47,8 @@ class ReplyEvents {
 
   whole({ output, stopReason, usage }: JsonObject): Reading {
     if (!isObject(output)) return "unknown";
-    for (const block of objectsIn(objectOf(output["message"])["content"])) this.#block(block);
+    for (const [index, block] of objectsIn(objectOf(output["message"])["content"]).entries())
+      this.#block(this.#places.open(index), block);
     this.#builder.usage(usageOf(usage));
     this.#stop(stopReason);
     return "part";
@@ -56,17 +56,8 @@ class ReplyEvents {
 
   /** Only calls are announced. A server that gives two of them one index means two. */
   #start(index: unknown, { toolUse: use }: JsonObject): void {
-    const place = this.#next++;
-    this.#places.set(index, place);
+    const place = this.#places.open(index);
     if (isObject(use)) this.#builder.call(place, { id: use["toolUseId"], name: use["name"] });
-  }
-
-  #placeOf(index: unknown): number {
-    const known = this.#places.get(index);
-    if (known !== undefined) return known;
-    const place = this.#next++;
-    this.#places.set(index, place);
-    return place;
   }
 
   #delta(place: number, { text, toolUse: use, reasoningContent: thought }: JsonObject): void {
@@ -81,8 +72,7 @@ class ReplyEvents {
     if (string(hidden) !== "") this.#builder.opaque(place, { redactedContent: hidden });
   }
 
-  #block({ text, toolUse: use, reasoningContent: thought }: JsonObject): void {
-    const place = this.#next++;
+  #block(place: number, { text, toolUse: use, reasoningContent: thought }: JsonObject): void {
     if (typeof text === "string") this.#builder.text(place, text);
     if (isObject(use)) {
       const { toolUseId: id, name, input } = use;

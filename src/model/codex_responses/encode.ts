@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
 import { sanitiseSchema } from "../tool-schema.ts";
-import { encodeValue, quote, receiptText, userContent } from "../wire-text.ts";
+import { encodeValue, quote, shownReceipt, userContent } from "../wire-text.ts";
 import { assistantItems } from "./assistant-items.ts";
 import { wireCallId } from "./call-id.ts";
 import { encodeThinking } from "./thinking.ts";
@@ -82,8 +82,6 @@ function imageBlock({ url, detail }: ImagePart): string {
 
 /** A receipt can show its pictures here. */
 function outputOf(message: ToolMessage, nonce: string): string {
-  const images = message.parts.filter((part) => part.type === "image");
-  if (images.length === 0) return quote(receiptText(message, nonce));
-  const words = { ...message, parts: message.parts.filter((part) => part.type !== "image") };
-  return `[${textBlock(receiptText(words, nonce))},${images.map(imageBlock).join()}]`;
+  const { text, images } = shownReceipt(message, nonce);
+  return images.length === 0 ? quote(text) : `[${textBlock(text)},${images.map(imageBlock).join()}]`;
 }

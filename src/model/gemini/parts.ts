@@ -12,7 +12,7 @@ import { UNNAMED_TOOL } from "../../protocol/tool.ts";
 import type { Reader } from "../dialect.ts";
 import { isAtHome } from "../provenance.ts";
 import { objectOf, parseOrText, string } from "../reading.ts";
-import { canonicalArguments, quote, receiptText, safeName, userContent } from "../wire-text.ts";
+import { canonicalArguments, quote, safeName, shownReceipt, userContent } from "../wire-text.ts";
 
 /** What the user said, or showed, as parts. */
 export function userParts(message: UserMessage): readonly string[] {
@@ -51,13 +51,11 @@ export function receiptParts(message: ToolMessage, reader: Reader): readonly str
   const call = reader.calls.get(message.callId);
   const id = call !== undefined && hasOwnId(call, reader) ? `"id":${quote(message.callId)},` : "";
   const name = functionName(call?.name ?? UNNAMED_TOOL);
-  const images = message.parts.filter((part) => part.type === "image").map(imagePart);
-  const words = { ...message, parts: message.parts.filter((part) => part.type !== "image") };
-  const text = receiptText(words, reader.nonce);
+  const { text, images } = shownReceipt(message, reader.nonce);
   const key = message.status === "ok" ? "output" : "error";
   const isJson = text.startsWith("{") && isObject(parseOrText(text));
   const response = isJson ? canonicalArguments(text) : `{"${key}":${quote(text)}}`;
-  return [`{"functionResponse":{${id}"name":${quote(name)},"response":${response}}}`, ...images];
+  return [`{"functionResponse":{${id}"name":${quote(name)},"response":${response}}}`, ...images.map(imagePart)];
 }
 
 /** Unlike elsewhere, a name begins with a letter. */
