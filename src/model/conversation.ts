@@ -6,7 +6,7 @@ import { steerStatement } from "../protocol/steer-marker.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Dialect, Reader } from "./dialect.ts";
 import { Head } from "./head.ts";
-import { picturesWeigh, unseen } from "./pictures.ts";
+import { picturesWeigh, seenFrom, unseen } from "./pictures.ts";
 
 /** What is the same for a whole conversation. */
 export interface Opening {
@@ -47,8 +47,8 @@ export class Conversation {
   #streaming = true;
   /** Without its tools, for a server that cannot be told to let them be. */
   #bare = false;
-  /** With words in the place of pictures, which the model refused. */
-  #blind = false;
+  /** Which pictures are shown of those that the model refused. */
+  #pictured: ModelRequest["pictures"];
   #added: Added = {};
   #compaction: Compaction | undefined;
   #rejected = false;
@@ -146,7 +146,7 @@ export class Conversation {
     const sameServer = this.#model === model && this.#streaming === streaming && anew !== true;
     const samePrompt =
       this.#isBare(request) === this.#bare &&
-      (request.blind === true) === this.#blind &&
+      request.pictures === this.#pictured &&
       this.#added.system === system &&
       this.#added.ephemeralSystem === ephemeralSystem;
     return sameServer && samePrompt && this.#compaction === compaction;
@@ -161,7 +161,7 @@ export class Conversation {
   #restart(request: ModelRequest): { readonly head: Head; readonly opening: readonly Buffer[] } {
     const { model, compaction, system: own, ephemeralSystem, streaming } = request;
     this.#bare = this.#isBare(request);
-    this.#blind = request.blind === true;
+    this.#pictured = request.pictures;
     this.#model = model;
     this.#compaction = compaction;
     this.#added = { system: own, ephemeralSystem };
@@ -201,7 +201,7 @@ export class Conversation {
   /** What the head grows by. */
   #write(message: Message, reader: Reader): string {
     const { dialect, sees } = this.#to;
-    const shown = sees === false || this.#blind ? unseen(message) : message;
+    const shown = sees === false || this.#pictured === false ? unseen(message) : message;
     const written = dialect.encodeMessage(shown, this.#sent, reader);
     this.#sent = shown;
     this.#messages += 1;
@@ -211,10 +211,12 @@ export class Conversation {
 }
 
 /** All of a history, or what is left of it. */
-const shortened = ({ history, compaction }: ModelRequest): Message[] =>
-  compaction === undefined
-    ? settled(history, 0)
-    : [...compacted(history, compaction), ...settled(history, compaction.through)];
+function shortened({ history, compaction, pictures = false }: ModelRequest): Message[] {
+  const shown = pictures === false ? history : seenFrom(history, pictures.from);
+  return compaction === undefined
+    ? settled(shown, 0)
+    : [...compacted(shown, compaction), ...settled(shown, compaction.through)];
+}
 
 /** A request leaves only when every call before it has its receipt. */
 const settled = (history: ModelRequest["history"], from: number): Message[] =>

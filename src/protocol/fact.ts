@@ -167,6 +167,9 @@ export interface RequestSize {
   readonly bytes: number;
 }
 
+/** All pictures; none; those of the messages from this place of the history on. */
+export type ShownPictures = boolean | { readonly from: number };
+
 /**
  * Requests leave differently: for the rest of the session without streaming, or without tools where none may be called;
  * with a smaller limit for this reply.
@@ -174,7 +177,7 @@ export interface RequestSize {
 export type Adjustment =
   | { readonly streaming: false }
   | { readonly toolChoice: false }
-  | { readonly pictures: false }
+  | { readonly pictures: Exclude<ShownPictures, true> }
   | { readonly maxOutput: number };
 
 /** The rungs of the ladder for empty replies, each an iteration (row C9). */

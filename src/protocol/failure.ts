@@ -35,6 +35,8 @@ export interface Failure {
   readonly refusesToolChoice?: true;
   /** The model takes no pictures; with words in their place it may well answer (row C5). */
   readonly refusesPictures?: true;
+  /** Some picture of this request is refused: broken, too large, out of reach. Without those so far it may well answer. */
+  readonly refusesThesePictures?: true;
   /** The request asked for more output than fits; this many tokens do (hermes.md §10.8). */
   readonly outputRoom?: number;
   /** Tokens of the window that was too small; the request was not sent (row C15). */

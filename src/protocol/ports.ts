@@ -1,4 +1,4 @@
-import type { Delta, Fact, Finish, RequestSize } from "./fact.ts";
+import type { Delta, Fact, Finish, RequestSize, ShownPictures } from "./fact.ts";
 import type { Failure, PartialReply } from "./failure.ts";
 import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
@@ -29,8 +29,8 @@ export interface ModelRequest {
   readonly maxOutput: number | undefined;
   /** False: this server gives its reply in one piece (row C18). */
   readonly streaming: boolean;
-  /** This model refused the pictures: they are told in words (row C5). */
-  readonly blind?: true;
+  /** The model refused pictures: which are shown nevertheless; the others are told in words (row C5). */
+  readonly pictures?: Exclude<ShownPictures, true>;
   /** The request before it went to another model: what is kept of this one begins anew. */
   readonly anew?: true;
 }

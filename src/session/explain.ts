@@ -25,6 +25,7 @@ import {
   lessOutput,
   NO_STREAMING,
   NO_PICTURES,
+  NOT_THESE_PICTURES,
   NO_TOOL_CHOICE,
   NOT_COMPACTED,
   PARKED,
@@ -172,7 +173,7 @@ function modelSentence(fact: ModelFact, course: Course): Text {
 
 function adjustmentLine(adjustment: Adjustment): Text {
   if ("streaming" in adjustment) return NO_STREAMING;
-  if ("pictures" in adjustment) return NO_PICTURES;
+  if ("pictures" in adjustment) return adjustment.pictures === false ? NO_PICTURES : NOT_THESE_PICTURES;
   return "toolChoice" in adjustment ? NO_TOOL_CHOICE : lessOutput(adjustment.maxOutput);
 }
 

@@ -130,7 +130,7 @@ export class Lane implements Arrivals {
     const { history, streaming, toolChoice, model, compaction, turnId: before, interruptedBy } = this.state;
     const { maxIterations = this.options.setup.maxIterations } = inputs;
     const setup = { ...this.options.setup, maxIterations };
-    const pictures = this.state.pictures || model !== setup.model;
+    const pictures = model === setup.model ? this.state.pictures : true;
     this.state = initialState(setup, history, { streaming, toolChoice, pictures, compaction });
     const turn = {
       turnId: newId(),

@@ -25,7 +25,7 @@ export function modelRequest(state: View, asking: Asking, ephemeralSystem: strin
     ephemeralSystem,
     noTools,
     ...(noTools && !toolChoice && { stripTools: true as const }),
-    ...(!pictures && { blind: true as const }),
+    ...(pictures !== true && { pictures }),
     continues: cut !== undefined && cut.text !== "",
     maxOutput: outputLimit(state),
     streaming,

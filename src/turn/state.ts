@@ -1,4 +1,4 @@
-import type { EmptyRung, Finish, RequestSize, TurnStart } from "../protocol/fact.ts";
+import type { EmptyRung, Finish, RequestSize, ShownPictures, TurnStart } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
@@ -145,8 +145,8 @@ export interface TurnState {
   streaming: boolean;
   /** False once the server refused to be told not to call; holds for the session. */
   toolChoice: boolean;
-  /** False once the model refused pictures; holds for the session, while it is that model. */
-  pictures: boolean;
+  /** Fewer once the model refused some; holds for the session, while it is that model. */
+  pictures: ShownPictures;
   attempt: number;
   /** An attempt started and has no end yet: its request may be on its way. */
   attemptOpen: boolean;
@@ -209,7 +209,7 @@ export type View = Readonly<
 export interface Inherited {
   readonly streaming?: boolean;
   readonly toolChoice?: boolean;
-  readonly pictures?: boolean;
+  readonly pictures?: ShownPictures;
   readonly compaction?: Compaction | undefined;
 }
 

@@ -80,6 +80,11 @@ export const NO_PICTURES: Text = {
   zh: "此模型不接受图片：从现在起改用文字说明",
 };
 
+export const NOT_THESE_PICTURES: Text = {
+  en: "a picture was refused as broken or too large: telling the pictures so far in words, showing new ones",
+  zh: "有图片因损坏或过大而被拒绝：到目前为止的图片改用文字说明，新的图片照常显示",
+};
+
 export const lessOutput = (tokens: number): Text => ({
   en: `too much output was asked for: asking for ${tokens} tokens`,
   zh: `请求的输出过多：改为 ${tokens} 个 token`,

@@ -4,6 +4,7 @@ import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { builtInTools } from "../../src/tools/built-in.ts";
 import { bench, tool } from "../support/agent-in-folder.ts";
+import { loadDialect } from "../../src/model/dialects.ts";
 import { failureOfStatus } from "../../src/model/failure/refusal.ts";
 import { callTools, refuse, say } from "../support/wire-script.ts";
 
@@ -61,6 +62,69 @@ test("[C5] a model that refuses pictures is asked again with words in their plac
   expect(pictures).toEqual([true, false, false]);
   expect(world.provider.requests[1]?.text).toContain("[image: image/png] (this model cannot see pictures)");
   expect(bot.exportMessages("s")?.[0]?.content).toContainEqual({ type: "image_url", image_url: { url: PICTURE.url } });
+});
+
+test("[C5] a picture that a server cannot read blocks no session: it is told in words, and a new one is sent", async () => {
+  const no = refuse(400, { error: { type: "invalid_request_error", message: "Could not process image" } });
+  const [first, second, third] = ["no idea", "neither", "good evening"];
+  await using world = await bench(
+    no,
+    say(first, { newHead: true }),
+    say("still none"),
+    no,
+    say(second, { newHead: true }),
+    no,
+    say(third, { newHead: true }),
+  );
+  const bot = world.agent();
+  const run = { sessionId: "s", attachments: [PICTURE] };
+  expect(await bot.run("what is this?", run)).toMatchObject({ answer: first, exit: { reason: "text_response" } });
+  await bot.run("sure?", { sessionId: "s" });
+  expect(await bot.run("and this?", run)).toMatchObject({ answer: second });
+  expect(world.facts()).toContainEqual({ type: "request-adjusted", adjustment: { pictures: { from: 5 } } });
+  await bot.close();
+  // A new process does not know what was refused, and is refused once more.
+  expect(await world.agent().run("hello", { sessionId: "s" })).toMatchObject({ answer: third });
+  const pictures = world.provider.requests.map(({ text }) => text.split(DOT.toString("base64")).length - 1);
+  expect(pictures).toEqual([1, 0, 0, 1, 0, 2, 0]);
+  expect(world.provider.requests[1]?.text).toContain("[image: image/png] (it could not be read as a picture");
+});
+
+test.each([
+  [
+    "anthropic_messages",
+    { error: { type: "invalid_request_error", message: "messages.0.content.1.image.source: Could not process image" } },
+  ],
+  [
+    "anthropic_messages",
+    { error: { type: "invalid_request_error", message: "Unable to download the file. Please verify the URL." } },
+  ],
+  [
+    "chat_completions",
+    { error: { message: "The image data you provided does not represent a valid image. Please check it." } },
+  ],
+  ["chat_completions", { error: { code: "image_parse_error", message: "Bad input." } }],
+  [
+    "chat_completions",
+    { error: { message: "You uploaded an unsupported image. Please make sure your image is valid." } },
+  ],
+  ["chat_completions", { error: { message: "unsupported image format" } }],
+  ["codex_responses", { error: { code: "invalid_image_format", message: "Bad input." } }],
+  [
+    "codex_responses",
+    { error: { code: "invalid_image_url", message: "Error while downloading https://e.test/a.png." } },
+  ],
+  ["bedrock_converse", { message: "The model returned the following errors: Could not process image" }],
+  [
+    "gemini",
+    { error: { code: 400, status: "INVALID_ARGUMENT", message: "Unable to process input image. Please retry." } },
+  ],
+  ["gemini", { error: { code: 400, status: "INVALID_ARGUMENT", message: "Provided image is not valid." } }],
+] as const)("[C5] in %s, %j says that pictures cannot be read, not that the model sees none", async (mode, body) => {
+  const { failureOfStatus } = await loadDialect(mode);
+  const failure = failureOfStatus({ status: 400, headers: {}, body: JSON.stringify(body), where: "h", nowMs: 0 });
+  expect(failure).toMatchObject({ refusesThesePictures: true });
+  expect(failure).not.toHaveProperty("refusesPictures");
 });
 
 test("[C5] a request without pictures is not asked again because a server speaks of them", async () => {

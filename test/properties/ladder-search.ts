@@ -37,6 +37,7 @@ export const REFUSALS: Readonly<Record<string, readonly Fact[]>> = {
   "does not stream": withRefusal({ refusesStreaming: true }),
   "tools cannot be forbidden": withRefusal({ refusesToolChoice: true }),
   "takes no pictures": withRefusal({ refusesPictures: true }),
+  "cannot read these pictures": withRefusal({ refusesThesePictures: true }),
   "too much output": withRefusal({ outputRoom: 100 }),
 };
 

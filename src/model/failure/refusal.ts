@@ -1,6 +1,7 @@
 import type { Failure } from "../../protocol/failure.ts";
 import { outputRoom } from "./output-room.ts";
-import { classify, refusesPictures, refusesStreaming, refusesToolChoice, verdict } from "./rules.ts";
+import { refusedPictures } from "./refused-pictures.ts";
+import { classify, refusesStreaming, refusesToolChoice, verdict } from "./rules.ts";
 import { type Headers, retryAfterMs } from "./retry-after.ts";
 import { objectOf, parseOrText, string } from "../reading.ts";
 
@@ -33,6 +34,7 @@ export function failureOfStatus(refusal: Refusal): Failure {
     ...classify({ status, code, text: all }),
     status,
     ...refusedOf(all),
+    ...refusedPictures(`${code} ${all}`),
     ...(room !== undefined && { outputRoom: room }),
     message: oneLine(`HTTP ${status} from ${where}: ${words || reasonPhrase(status) || NO_REASON}${proxy}`),
     ...(wait !== undefined && { retryAfterMs: wait }),
@@ -40,10 +42,9 @@ export function failureOfStatus(refusal: Refusal): Failure {
 }
 
 /** What the request asked and this server cannot do: without it, it may well answer. */
-const refusedOf = (text: string): Pick<Failure, "refusesStreaming" | "refusesToolChoice" | "refusesPictures"> => ({
+const refusedOf = (text: string): Pick<Failure, "refusesStreaming" | "refusesToolChoice"> => ({
   ...(refusesStreaming(text) && { refusesStreaming: true as const }),
   ...(refusesToolChoice(text) && { refusesToolChoice: true as const }),
-  ...(refusesPictures(text) && { refusesPictures: true as const }),
 });
 
 /** Loaded when it is needed: an import of node:http would load all of fetch at start. */
@@ -62,6 +63,7 @@ export function failureOfError(body: unknown, where: string, nowMs: number): Fai
   return {
     ...classify({ status, code, text: all }),
     ...(status !== undefined && { status }),
+    ...refusedPictures(`${code} ${all}`),
     message: oneLine(`${where} broke off its reply: ${words || code || NO_REASON}`),
     ...(wait !== undefined && { retryAfterMs: wait }),
   };

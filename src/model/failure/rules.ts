@@ -252,13 +252,6 @@ export const refusesToolChoice = (text: string): boolean =>
     text,
   );
 
-/** A model that takes no pictures, in the words of servers that serve one. */
-export const refusesPictures = (text: string): boolean =>
-  /\b(?:images?|image_url|vision|multi-?modal)\b/i.test(text) &&
-  /not (?:currently )?(?:supported|permitted|allowed|a multimodal)|unsupported|(?:not|n't) (?:support|accept)\b|no endpoints found|missing data required|unknown variant|invalid content type|only supports? text/i.test(
-    text,
-  );
-
 /** A server that says it cannot stream (hermes.md §6.3). */
 export const refusesStreaming = (text: string): boolean =>
   /\bstream(?:ing|ed)?\b/i.test(text) &&
