@@ -1,5 +1,5 @@
 import type { ExitReason, InterruptSource, RefusalReason } from "./exit.ts";
-import type { Failure, PartialReply } from "./failure.ts";
+import type { Circumstances, Failure, FailureReason, PartialReply } from "./failure.ts";
 import type { Halt } from "./guardrails.ts";
 import type {
   AssistantMessage,
@@ -42,6 +42,8 @@ export type Fact =
   | {
       readonly type: "model-failure";
       readonly failure: Failure;
+      /** Absent where there is neither a pool of keys nor a chain of models. */
+      readonly circumstances?: Circumstances;
       readonly partial?: PartialReply;
       readonly usage?: Usage;
     }
@@ -72,8 +74,15 @@ export type Fact =
     }
   /** A redirect came while the attempt was in flight: whatever it brought counts for nothing but its usage. */
   | { readonly type: "attempt-cancelled"; readonly usage?: Usage }
-  /** From the next request of the turn on, another model is asked. */
-  | { readonly type: "model-switched"; readonly provider: string; readonly model: string; readonly price?: Price }
+  | ModelSwitched
+  /** From the next request on, another key of the provider is sent; keys are told apart by their fingerprints. */
+  | { readonly type: "key-rotated"; readonly provider: string; readonly from: string; readonly to: string }
+  /** The key was renewed, and is another one now. */
+  | { readonly type: "key-refreshed"; readonly provider: string; readonly from: string; readonly to: string }
+  /** No other key could be taken, or this one not be renewed. */
+  | { readonly type: "rotation-failed"; readonly provider: string; readonly key: string }
+  /** No other model of the chain could be asked. */
+  | { readonly type: "chain-spent" }
   /** The turn's time, `limitMs`, is over. */
   | { readonly type: "deadline-reached"; readonly limitMs: number }
   /** Four fifths of what the turn may spend are spent (row X4). */
@@ -110,6 +119,16 @@ export type Fact =
   | { readonly type: "turn-parked" }
   | { readonly type: "turn-unparked" }
   | { readonly type: "turn-end"; readonly outcome: TurnOutcome };
+
+/** From the next request of the turn on, another model is asked. */
+export interface ModelSwitched {
+  readonly type: "model-switched";
+  readonly provider: string;
+  readonly model: string;
+  readonly price?: Price;
+  /** The failure that made the fallback chain go on to it; absent: a person chose it, or nobody else can be asked. */
+  readonly because?: FailureReason;
+}
 
 export interface MoneyEnd {
   readonly type: "money-end";
@@ -159,6 +178,8 @@ export interface AttemptStart {
   readonly limitMs?: number;
   /** What the model costs, where that is not as in the attempt before; null: nobody knows. */
   readonly price?: Price | null;
+  /** Fingerprint of the key that is sent, where it is not as in the attempt before. */
+  readonly key?: string;
 }
 
 /** How large a request is on the wire; the system prompt counts among its bytes, not its messages. */
@@ -206,6 +227,12 @@ export type ModelFact = Extract<
       | "retry-scheduled"
       | "request-adjusted";
   }
+>;
+
+/** Facts of whom else to ask: other keys, other models. */
+export type BackupFact = Extract<
+  Fact,
+  { type: "model-switched" | "key-rotated" | "key-refreshed" | "rotation-failed" | "chain-spent" }
 >;
 
 /** How the model ended its reply, in the words of row C4. */

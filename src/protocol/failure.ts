@@ -51,6 +51,22 @@ export interface Failure {
   readonly message: string;
 }
 
+/** What else a rung has to know, observed when the call failed (design §3). */
+export interface Circumstances {
+  /** Absent: the provider has one key, and nothing to renew it with. */
+  readonly keys?: KeysLeft;
+  /** Models of the fallback chain that could be asked now. */
+  readonly chainLeft: number;
+}
+
+export interface KeysLeft {
+  readonly size: number;
+  /** Others than the one that was sent, which could be asked now. */
+  readonly usable: number;
+  /** The one that was sent can be renewed. */
+  readonly refreshable: boolean;
+}
+
 /** What was already shown when a stream broke. */
 export interface PartialReply {
   readonly text: string;

@@ -1,5 +1,6 @@
 import type { Delta, Fact, Finish, RequestSize, ShownPictures } from "./fact.ts";
-import type { Failure, PartialReply } from "./failure.ts";
+import type { Circumstances, Failure, KeysLeft, PartialReply } from "./failure.ts";
+import type { Price } from "./money.ts";
 import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
 import type { Compaction } from "./compaction.ts";
@@ -47,7 +48,13 @@ export type ModelReply =
   | { readonly type: "empty"; readonly reasoning?: ReasoningPart; readonly usage?: Usage }
   /** The output limit ended it before anything was complete. */
   | { readonly type: "cut"; readonly partial: PartialReply; readonly usage?: Usage }
-  | { readonly type: "failure"; readonly failure: Failure; readonly partial?: PartialReply; readonly usage?: Usage }
+  | {
+      readonly type: "failure";
+      readonly failure: Failure;
+      readonly circumstances?: Circumstances;
+      readonly partial?: PartialReply;
+      readonly usage?: Usage;
+    }
   | { readonly type: "aborted"; readonly text: string; readonly reasoning: string };
 
 /**
@@ -69,6 +76,8 @@ export interface PreparedRequest {
   readonly size: RequestSize;
   /** After so long, in ms, the call ends by itself, whatever the model does; absent: never. */
   readonly limitMs?: number;
+  /** Fingerprint of the key it will be sent with; absent where there is none to choose from. */
+  readonly key?: string;
   /** Never throws for what a server or a network does. */
   send(emit: (deltas: readonly Delta[]) => void, signal: AbortSignal): Promise<ModelReply>;
 }
@@ -76,6 +85,39 @@ export interface PreparedRequest {
 /** One conversation's view of a provider: one request at a time. */
 export interface Model {
   prepare(request: ModelRequest): PreparedRequest;
+}
+
+/** The key that a request was sent with. */
+export interface KeySent {
+  readonly provider: string;
+  readonly model: string;
+  /** Its fingerprint. */
+  readonly key: string;
+}
+
+/** The keys of the providers that are asked, shared with other processes (rows D6 to D8). Never rejects. */
+export interface Credentials {
+  /** What there is beside the key that was sent; nothing is changed. */
+  look(sent: KeySent): Promise<KeysLeft | undefined>;
+  /** Blames the key that was sent and takes another from here on: its fingerprint. Undefined: none can be used. */
+  rotate(sent: KeySent, failure: Failure): Promise<string | undefined>;
+  /** Renews the key that was sent: the fingerprint of what it has become. Undefined: that did not work. */
+  refresh(sent: KeySent, failure: Failure): Promise<string | undefined>;
+}
+
+/** A model that takes over. */
+export interface Successor {
+  readonly provider: string;
+  readonly model: string;
+  readonly price?: Price;
+}
+
+/** The models that may be asked when one fails, in order (rows D9 to D11). Never rejects. */
+export interface Chain {
+  /** How many could be asked now instead of this one. */
+  left(asked: Omit<Successor, "price">): Promise<number>;
+  /** Goes on to the next one, which `Model` can then be asked for. Undefined: none could be opened. */
+  next(asked: Omit<Successor, "price">, failure: Failure): Promise<Successor | undefined>;
 }
 
 export interface ToolPort {
@@ -134,6 +176,10 @@ export interface TurnPorts {
   /** Takes the turns over, where the set-up names it. */
   readonly runtime?: OtherRuntime | undefined;
   readonly tools: ToolPort;
+  /** Absent: each provider has one key. */
+  readonly credentials?: Credentials | undefined;
+  /** Absent: there is no other model. */
+  readonly chain?: Chain | undefined;
   readonly compactor: Compactor;
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */

@@ -11,6 +11,7 @@ import {
   asksLine,
   attemptLine,
   auxiliaryLine,
+  CHAIN_SPENT,
   callsLine,
   COMPACTED,
   contextLine,
@@ -22,6 +23,9 @@ import {
   failedLine,
   haltLine,
   KEPT_PARTIAL,
+  keyRefreshedLine,
+  keyRotatedLine,
+  keysSpentLine,
   lessOutput,
   NO_STREAMING,
   NO_PICTURES,
@@ -199,7 +203,15 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "redirect-accepted":
       return correctsLine(oneLine(fact.text));
     case "model-switched":
-      return switchedLine(`${fact.provider}/${fact.model}`);
+      return switchedLine(`${fact.provider}/${fact.model}`, fact.because);
+    case "key-rotated":
+      return keyRotatedLine(fact.from, fact.to);
+    case "key-refreshed":
+      return keyRefreshedLine(fact.from);
+    case "rotation-failed":
+      return keysSpentLine(fact.key);
+    case "chain-spent":
+      return CHAIN_SPENT;
     case "money-warning":
       return moneyWarningLine(fact.spentUsd, fact.limitUsd);
     case "money-asked":

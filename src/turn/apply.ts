@@ -1,4 +1,12 @@
-import type { Adjustment, AssistantFact, AttemptStart, Fact, ReceiptFact, ModelFact } from "../protocol/fact.ts";
+import type {
+  Adjustment,
+  AssistantFact,
+  AttemptStart,
+  BackupFact,
+  Fact,
+  ModelFact,
+  ReceiptFact,
+} from "../protocol/fact.ts";
 import {
   callsOf,
   type SteerPart,
@@ -12,6 +20,7 @@ import { rounded } from "../protocol/money.ts";
 import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
 import { consume, refund } from "./budget.ts";
+import { foldBackup } from "./fold-backup.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { beginRound, count, forgetResults } from "./guardrails.ts";
 import { enter } from "./ledger.ts";
@@ -32,7 +41,6 @@ type ArrivalFact = Extract<
       | "injection-delivered"
       | "redirect-accepted"
       | "redirect-delivered"
-      | "model-switched"
       | "deadline-reached"
       | "approval-requested"
       | "approval-decided";
@@ -61,11 +69,16 @@ export function apply(state: TurnState, fact: Fact): void {
     case "injection-delivered":
     case "redirect-accepted":
     case "redirect-delivered":
-    case "model-switched":
     case "deadline-reached":
     case "approval-requested":
     case "approval-decided":
       return applyArrival(state, fact);
+    case "model-switched":
+    case "key-rotated":
+    case "key-refreshed":
+    case "rotation-failed":
+    case "chain-spent":
+      return foldBackup(state, fact);
     case "history-compacted":
     case "compaction-failed":
       return applyCompaction(state, fact);
@@ -82,7 +95,7 @@ export function apply(state: TurnState, fact: Fact): void {
 /** Facts of the turn's own course: beginning, segments, closing. */
 function applyCourse(
   state: TurnState,
-  fact: Exclude<Fact, ModelFact | ArrivalFact | CompactionFact | MoneyFact>,
+  fact: Exclude<Fact, ModelFact | ArrivalFact | BackupFact | CompactionFact | MoneyFact>,
 ): void {
   switch (fact.type) {
     case "turn-start":
@@ -241,6 +254,7 @@ function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.attemptOpen = true;
   state.attemptModel = fact.model;
   state.attemptLimitMs = fact.limitMs;
+  if (fact.key !== undefined) state.key = fact.key;
   state.retryUntilMs = undefined;
   state.iterationOpen = true;
   state.sentThrough = state.history.length;
@@ -304,8 +318,6 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
       return;
     case "steer-placed":
       return placeSteer(state, fact.steer, fact.seq);
-    case "model-switched":
-      return switchModel(state, fact);
     case "deadline-reached":
       state.timeUp = fact.limitMs;
       return;
@@ -318,20 +330,6 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
     default:
       return applyMidTurn(state, fact);
   }
-}
-
-/** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */
-function switchModel(state: TurnState, { provider, model, price }: Extract<Fact, { type: "model-switched" }>): void {
-  if (provider !== state.provider) {
-    state.streaming = true;
-    state.toolChoice = true;
-  }
-  state.pictures = true;
-  state.provider = provider;
-  state.model = model;
-  state.price = price;
-  state.room = undefined;
-  state.failures = 0;
 }
 
 /** Whoever stops a turn twice has said two things. */

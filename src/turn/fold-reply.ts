@@ -22,8 +22,12 @@ export function foldNoReply(state: TurnState, fact: NoReply): void {
   }
 }
 
-function foldFailure(state: TurnState, { failure, partial }: Extract<Fact, { type: "model-failure" }>): void {
+function foldFailure(state: TurnState, fact: Extract<Fact, { type: "model-failure" }>): void {
+  const { failure, partial } = fact;
   state.failure = failure;
+  state.circumstances = fact.circumstances;
+  state.keysSpent = false;
+  state.chainSpent = false;
   state.reply = "none";
   if (partial !== undefined && partial.text !== "") {
     state.reply = "broken";

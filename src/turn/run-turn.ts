@@ -1,7 +1,7 @@
 import { assistantText, callsOf, type UserMessage, userText } from "../protocol/message.ts";
-import type { Delta } from "../protocol/fact.ts";
+import type { Delta, Fact } from "../protocol/fact.ts";
 import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
-import type { ModelReply, TurnLog, TurnPorts } from "../protocol/ports.ts";
+import type { ModelReply, PreparedRequest, TurnLog, TurnPorts } from "../protocol/ports.ts";
 import type { DeliverMessage } from "./arrivals.ts";
 import { type Action, decide } from "./decide.ts";
 import { delegateTurn } from "./delegate-turn.ts";
@@ -9,6 +9,7 @@ import { modelRequest } from "./model-request.ts";
 import { closeCall, runSegment } from "./perform-tools.ts";
 import type { MoneyAction } from "./purse.ts";
 import { interruptedReply, recordReply } from "./record-reply.ts";
+import { lookAround, switchModel, takeKey } from "./perform-backup.ts";
 import { Splice, spliced } from "./splice.ts";
 import type { View } from "./state.ts";
 
@@ -72,6 +73,11 @@ function perform(
       return settleCut(state, log);
     case "wait-and-retry":
       return wait(action, ports, log);
+    case "rotate-key":
+    case "refresh-key":
+      return takeKey(action.do, state, ports, log);
+    case "switch-model":
+      return switchModel(state, ports, log);
     case "adjust-request":
       return log.record({ type: "request-adjusted", adjustment: action.adjustment });
     case "compact":
@@ -128,25 +134,29 @@ function compact(share: number, state: View, ports: TurnPorts, log: TurnLog): vo
 
 type CallModel = Extract<Action, { do: "call-model" }>;
 
-/** The barrier stands before the request: what the model is told is durable first. */
-async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
-  const { iteration, grace, rung, replaces } = action;
-  const { model, price } = state;
-  const signal = log.requestSignal();
-  const attempt = state.attempt + 1;
-  const request = ports.model.prepare(modelRequest(state, action, ports.ephemeralSystem));
-  log.record({
+function attemptStart({ iteration, grace, rung, replaces }: CallModel, state: View, request: PreparedRequest): Fact {
+  const { attempt, model, price, key, ledger } = state;
+  return {
     type: "attempt-start",
-    attempt,
+    attempt: attempt + 1,
     iteration,
     model,
     size: request.size,
     ...(request.limitMs !== undefined && { limitMs: request.limitMs }),
-    ...(price !== state.ledger.price && { price: price ?? null }),
+    ...(request.key !== undefined && request.key !== key && { key: request.key }),
+    ...(price !== ledger.price && { price: price ?? null }),
     ...(grace && { grace: true }),
     ...(rung && { rung }),
     ...(replaces !== undefined && { replaces }),
-  });
+  };
+}
+
+/** The barrier stands before the request: what the model is told is durable first. */
+async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
+  const signal = log.requestSignal();
+  const attempt = state.attempt + 1;
+  const request = ports.model.prepare(modelRequest(state, action, ports.ephemeralSystem));
+  log.record(attemptStart(action, state, request));
   log.keepRequest(request.record);
   await log.barrier();
   const splice = new Splice(state.cut);
@@ -159,7 +169,8 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
   if (reply.type === "message" && callsOf(reply.message).length > 0) await ports.tools.ready?.();
   if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);
   log.emit(splice.end(reply));
-  recordReply(spliced(reply, state.cut), state, ports, log);
+  const whole = spliced(reply, state.cut);
+  recordReply(whole.type === "failure" ? { ...whole, ...(await lookAround(state, ports)) } : whole, state, ports, log);
 }
 
 /** A redirect was accepted meanwhile: also a reply that came whole is dropped, or its calls would run after all. */

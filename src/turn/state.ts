@@ -1,6 +1,6 @@
 import type { EmptyRung, Finish, RequestSize, ShownPictures, TurnStart } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
-import type { Failure } from "../protocol/failure.ts";
+import type { Circumstances, Failure } from "../protocol/failure.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
 import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.ts";
 import type { MoneyLimit, Price } from "../protocol/money.ts";
@@ -124,6 +124,11 @@ export interface TurnState {
   answered: boolean;
   finish: Finish;
   failure: Failure | undefined;
+  /** What could be done about it, as it was then. */
+  circumstances: Circumstances | undefined;
+  /** No other key, or no other model, could be taken for it. */
+  keysSpent: boolean;
+  chainSpent: boolean;
   /** How the newest attempt ended, where that was not a message or is not settled: `broken` = behind visible text. */
   reply: "none" | "empty" | "cut" | "broken";
   cut: CutReply | undefined;
@@ -152,6 +157,8 @@ export interface TurnState {
   attemptOpen: boolean;
   /** Whom the newest attempt asked. */
   attemptModel: string;
+  /** Fingerprint of the key it was sent with, where there is more than one. */
+  key: string | undefined;
   iteration: number;
   /** The iteration has an attempt behind it and no reply yet. */
   iterationOpen: boolean;
@@ -227,6 +234,24 @@ const NOTHING_ASKED = {
   grace: false,
 };
 
+/** What ladders remember, before anything failed. */
+const NOTHING_TRIED = {
+  failure: undefined,
+  circumstances: undefined,
+  keysSpent: false,
+  chainSpent: false,
+  reply: "none",
+  cut: undefined,
+  retract: undefined,
+  thought: undefined,
+  rung: undefined,
+  rungs: [],
+  housekeeping: undefined,
+  invalidRounds: 0,
+  room: undefined,
+  smaller: 0,
+} as const;
+
 /** The state of a turn before its first fact; it takes over `history` and appends to it. */
 export const initialState = (
   setup: Setup,
@@ -254,22 +279,13 @@ export const initialState = (
   sentThrough: history.length,
   answered: false,
   finish: "stop",
-  failure: undefined,
-  reply: "none",
-  cut: undefined,
-  retract: undefined,
-  thought: undefined,
-  rung: undefined,
-  rungs: [],
-  housekeeping: undefined,
-  invalidRounds: 0,
-  room: undefined,
-  smaller: 0,
+  ...NOTHING_TRIED,
   streaming,
   toolChoice,
   pictures,
   ...NOTHING_ASKED,
   attemptModel: setup.model,
+  key: undefined,
   drains: 0,
   drained: 0,
   redirected: 0,

@@ -71,6 +71,7 @@ export const PICTURE_MARKS: Readonly<
     | "injection"
     | "redirect"
     | "interrupt"
+    | "key"
     | "model"
     | "money"
     | "deadline"
@@ -87,6 +88,7 @@ export const PICTURE_MARKS: Readonly<
   injection: { en: "message", zh: "消息" },
   redirect: { en: "redirect", zh: "纠正" },
   interrupt: { en: "stop", zh: "停止" },
+  key: { en: "another key", zh: "更换密钥" },
   model: { en: "another model", zh: "更换模型" },
   money: { en: "money limit", zh: "费用上限" },
   deadline: { en: "time limit", zh: "时间上限" },

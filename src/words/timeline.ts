@@ -112,7 +112,27 @@ export const SUPERSEDED: Text = { en: "closed, because a new message came", zh: 
 export const addsLine: Said = (text) => ({ en: `the user adds: ${text}`, zh: `用户补充：${text}` });
 export const correctsLine: Said = (text) => ({ en: `the user corrects: ${text}`, zh: `用户纠正：${text}` });
 
-export const switchedLine: Said = (model) => ({ en: `from here on ${model} is asked`, zh: `此后询问 ${model}` });
+export const switchedLine = (model: string, because?: string): Text => ({
+  en: `from here on ${model} is asked${because === undefined ? "" : ` (${because})`}`,
+  zh: `此后询问 ${model}${because === undefined ? "" : `（${because}）`}`,
+});
+
+export const keyRotatedLine = (from: string, to: string): Text => ({
+  en: `from here on key ${to} is sent instead of ${from}`,
+  zh: `此后改用密钥 ${to}，不再用 ${from}`,
+});
+
+export const keyRefreshedLine: Said = (key) => ({ en: `key ${key} was renewed`, zh: `密钥 ${key} 已更新` });
+
+export const keysSpentLine: Said = (key) => ({
+  en: `there is no other key to send instead of ${key}`,
+  zh: `没有可替代 ${key} 的其他密钥`,
+});
+
+export const CHAIN_SPENT: Text = {
+  en: "no other model of the fallback chain could be asked",
+  zh: "备用模型链中没有其他可询问的模型",
+};
 
 export const timeUpLine = (ms: number): Text => ({
   en: `the time limit of ${duration(ms, "en")} is reached`,

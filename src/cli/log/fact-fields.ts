@@ -46,7 +46,12 @@ function factFields(fact: Fact): LogFields {
     case "interrupt-requested":
       return { by: fact.by };
     case "model-switched":
-      return { provider: fact.provider, model: fact.model };
+      return { provider: fact.provider, model: fact.model, ...(fact.because && { reason: fact.because }) };
+    case "key-rotated":
+    case "key-refreshed":
+      return { provider: fact.provider, from: fact.from, to: fact.to };
+    case "rotation-failed":
+      return { provider: fact.provider, key: fact.key };
     case "money-warning":
     case "money-asked":
     case "money-end":

@@ -262,6 +262,8 @@ class Drawing {
         return this.mark("interrupt", ms, fact.by);
       case "model-switched":
         return this.mark("model", ms, `${fact.provider}/${fact.model}`);
+      case "key-rotated":
+        return this.mark("key", ms, `${fact.from} → ${fact.to}`);
       case "money-warning":
       case "money-asked":
       case "money-end":

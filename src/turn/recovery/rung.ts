@@ -12,7 +12,12 @@ export type Recovery =
     }
   /** Aims at this share of what is sent now. */
   | { readonly do: "compact"; readonly share: number }
-  | { readonly do: "adjust-request"; readonly adjustment: Adjustment };
+  | { readonly do: "adjust-request"; readonly adjustment: Adjustment }
+  /** Another key of the same provider; or the same key, renewed. */
+  | { readonly do: "rotate-key" }
+  | { readonly do: "refresh-key" }
+  /** The next model of the fallback chain. */
+  | { readonly do: "switch-model" };
 
 /** One rung: an action, or undefined to pass to the next. "Once" is a question to the state, never a flag. */
 export type Rung = (failure: Failure, state: View) => Recovery | undefined;
