@@ -54,6 +54,7 @@ function decoding(dialect, wire) {
     continues: false,
     where: "here",
     mask: (text) => text,
+    secrets: ["word-a-key-that-begins-like-every-delta-01"],
     now: () => 0,
   };
   const read = () => {

@@ -5,7 +5,7 @@ import { capsOf, costLimit, outputLimit, timeLimit } from "./config/limits.ts";
 import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
-import { type ModelOptions, modelSource, type ModelSource, type OpenedModel } from "./model-source.ts";
+import { type ModelOptions, modelSource, type ModelSource, type OpenedModel, usedModels } from "./model-source.ts";
 import type { ExitReason, RefusalReason } from "./protocol/exit.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
@@ -39,7 +39,6 @@ import { tool, type ToolDefinition } from "./tools/standard-tool.ts";
 import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
 import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
-import { wordsIn } from "./words/language.ts";
 import { describeFor } from "./vision.ts";
 import { BLANK_PROMPT } from "./words/usage.ts";
 
@@ -255,7 +254,8 @@ function workOn(
   readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
 } {
   const { system = SYSTEM, tools = [], runtime } = options;
-  const toolbox = createToolbox(tools);
+  const { usable, clean } = usedModels(options.language);
+  const toolbox = createToolbox(tools, clean);
   const policies = policiesOf(options);
   const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model) });
   const log = options.onDiagnostic ?? (() => undefined);
@@ -264,8 +264,7 @@ function workOn(
   const sessions = new Sessions({
     ...shared,
     openModel: async ({ nonce }) => {
-      const model = await source.open();
-      if ("reason" in model) throw new Error(wordsIn(model.message, options.language ?? "en"));
+      const model = usable(await source.open());
       const { transport, about } = model;
       const setup = { ...setupFor(model), ...(runtime && { runtime: runtime.name }) };
       return { setup, about, model: transport.open({ system, tools: toolbox.specs, nonce }) };
@@ -284,7 +283,7 @@ function workOn(
     setup: setupFor(model),
     about: model.about,
     open: ({ system: own = system, tools: names }) => {
-      const box = subset(tools, names);
+      const box = subset(tools, names, clean);
       return (
         box && ((nonce) => ({ model: model.transport.open({ system: own, tools: box.specs, nonce }), tools: box.port }))
       );
@@ -294,13 +293,12 @@ function workOn(
   const runAt = async (at: ModelSource, spec: RunSpec): Promise<RunResult> => {
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
-    return runSpec(spec, runner(model));
+    return runSpec(spec, runner(usable(model)));
   };
   const openOther = (found: OpenedModel | Refusal): OtherModel => {
-    if ("reason" in found) throw new Error(wordsIn(found.message, options.language ?? "en"));
-    const { transport } = found;
-    const open: OtherModel["open"] = (nonce) => transport.open({ system, tools: toolbox.specs, nonce });
-    return { ...namedModel(found), open };
+    const model = usable(found);
+    const open: OtherModel["open"] = (nonce) => model.transport.open({ system, tools: toolbox.specs, nonce });
+    return { ...namedModel(model), open };
   };
   return { sessions, runAt, openOther };
 }
@@ -326,9 +324,13 @@ function iterationLimit(limit: number = MAX_ITERATIONS): number {
 }
 
 /** The tools with these names; undefined when one of them does not exist. */
-function subset(tools: readonly Tool[], names: readonly string[]): Toolbox | undefined {
+function subset(
+  tools: readonly Tool[],
+  names: readonly string[],
+  clean: (text: string) => string,
+): Toolbox | undefined {
   const picked = tools.filter((tool) => names.includes(tool.name));
-  return picked.length === new Set(names).size ? createToolbox(picked) : undefined;
+  return picked.length === new Set(names).size ? createToolbox(picked, clean) : undefined;
 }
 
 const extensionOf = (

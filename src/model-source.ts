@@ -14,7 +14,7 @@ import { type About, providerRefusal, type Refusal } from "./session/result.ts";
 import { systemClock } from "./session/system-clock.ts";
 import type { ScriptedModel } from "./testing/script.ts";
 import { VirtualClock } from "./testing/virtual-clock.ts";
-import type { Language } from "./words/language.ts";
+import { type Language, wordsIn } from "./words/language.ts";
 import { AGENT_CLOSED } from "./words/usage.ts";
 
 /** Which model an agent asks, and how. */
@@ -217,4 +217,23 @@ async function find({ model, provider, source }: ModelOptions): Promise<Provider
   if (reading.type === "invalid") return configRefusal(reading.troubles).refusal;
   const asked = modelAsked(reading.config, around, cwd);
   return findModel(provider === undefined ? asked : { ...asked, namedBy: source ?? "options" }, around);
+}
+
+export interface UsedModels {
+  /** Throws where there is no model. */
+  readonly usable: (found: OpenedModel | Refusal) => OpenedModel;
+  /** Takes the keys of those that were used out of what others say, such as tools. */
+  readonly clean: (text: string) => string;
+}
+
+export function usedModels(language: Language = "en"): UsedModels {
+  const used = new Set<Transport>();
+  return {
+    usable: (found) => {
+      if ("reason" in found) throw new Error(wordsIn(found.message, language));
+      used.add(found.transport);
+      return found;
+    },
+    clean: (text) => [...used].reduce((open, transport) => transport.withoutKey(open), text),
+  };
 }

@@ -1,5 +1,5 @@
 import type { ApiMode, ProviderAnswer } from "../protocol/provider.ts";
-import { secretsIn, withoutSecrets } from "./authorise.ts";
+import { secretsIn, withoutSecrets } from "./secrets.ts";
 import { loadDialect } from "./dialects.ts";
 import { defaultModel } from "./discovery/default-model.ts";
 import type { Notes } from "./discovery/notes.ts";

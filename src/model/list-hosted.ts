@@ -1,5 +1,5 @@
 import type { ProviderRow } from "../protocol/provider.ts";
-import { secretsIn, withoutSecrets } from "./authorise.ts";
+import { secretsIn, withoutSecrets } from "./secrets.ts";
 import { openEndpoint } from "./endpoint.ts";
 import { modelsOf, type Server } from "./hosted-server.ts";
 import { inBoth } from "./no-provider.ts";

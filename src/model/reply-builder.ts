@@ -5,9 +5,10 @@ import type { JsonObject } from "../protocol/json.ts";
 import { type AssistantMessage, isBlank, type Provenance, type ReasoningPart } from "../protocol/message.ts";
 import type { Usage } from "../protocol/outcome.ts";
 import type { ModelReply } from "../protocol/ports.ts";
-import { CallSlots, type CallPiece, type Ids } from "./call-slots.ts";
+import { CallSlots, type CallPiece, type Ids, type PlacedCall } from "./call-slots.ts";
 import { EdgeTags } from "./edge-tags.ts";
 import { contentBlocked, failureOfReply } from "./failure/refusal.ts";
+import { ifWithout, SecretFilter, withoutSecrets } from "./secrets.ts";
 import { ThinkFilter } from "./think-filter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
 
@@ -19,6 +20,8 @@ export interface BuilderOptions {
   readonly continues: boolean;
   /** Host and port, for sentences. */
   readonly where: string;
+  /** Cut out of all that the model says, the longest first. */
+  readonly secrets?: readonly string[];
   /** Whether a text whose server says that it is complete was cut nevertheless. */
   readonly seemsCut?: ((text: string) => boolean) | undefined;
 }
@@ -59,6 +62,11 @@ export class ReplyBuilder {
   #edges = new EdgeTags();
   #words = new WholeCharacters();
   #filter = new ThinkFilter();
+  readonly #secrets: readonly string[];
+  /** Of what is said, of what is thought inside a text, and of what is thought beside it. */
+  readonly #said: SecretFilter;
+  readonly #inside: SecretFilter;
+  readonly #beside: SecretFilter;
   /** The places of the text and of the thought that come now. */
   #place = 0;
   #thoughtPlace = 0;
@@ -76,6 +84,10 @@ export class ReplyBuilder {
 
   constructor(options: BuilderOptions) {
     this.#options = options;
+    this.#secrets = options.secrets ?? [];
+    this.#said = new SecretFilter(this.#secrets);
+    this.#inside = new SecretFilter(this.#secrets);
+    this.#beside = new SecretFilter(this.#secrets);
   }
 
   /** Set as soon as the reply itself says that it failed: nothing that follows counts. */
@@ -109,7 +121,7 @@ export class ReplyBuilder {
     this.#filterText();
     if (place !== this.#thoughtPlace) this.#endThought();
     this.#thoughtPlace = place;
-    this.#think(place, this.#edges.pass(this.#thoughts.pass(text)));
+    this.#think(place, this.#beside.pass(this.#edges.pass(this.#thoughts.pass(text))));
   }
 
   /** Fields of the provider's own that belong to the thought at this place, shown or not. */
@@ -204,8 +216,8 @@ export class ReplyBuilder {
     const { text, reasoning } = this.#filter;
     this.#filter.text = this.#filter.reasoning = "";
     // What was thought inside a text stands before it.
-    this.#think(insideText(this.#place), reasoning);
-    this.#say(text);
+    this.#think(insideText(this.#place), this.#inside.pass(reasoning));
+    this.#say(this.#said.pass(text));
   }
 
   #endText(): void {
@@ -213,12 +225,15 @@ export class ReplyBuilder {
     this.#filterText();
     this.#filter.end();
     this.#filterText();
+    this.#think(insideText(this.#place), this.#inside.end());
+    this.#say(this.#said.end());
     this.#words = new WholeCharacters();
     this.#filter = new ThinkFilter();
   }
 
   #endThought(): void {
-    this.#think(this.#thoughtPlace, this.#edges.pass(this.#thoughts.end()) + this.#edges.end());
+    const rest = this.#edges.pass(this.#thoughts.end()) + this.#edges.end();
+    this.#think(this.#thoughtPlace, this.#beside.pass(rest) + this.#beside.end());
     this.#thoughts = new WholeCharacters();
     this.#edges = new EdgeTags();
   }
@@ -247,7 +262,11 @@ export class ReplyBuilder {
   }
 
   #partial(): PartialReply {
-    return { text: this.#text, reasoning: this.#reasoning, droppedTools: this.#calls.names() };
+    return {
+      text: this.#text,
+      reasoning: this.#reasoning,
+      droppedTools: this.#calls.names().map((name) => this.#masked(name)),
+    };
   }
 
   #spent(): { readonly usage?: Usage } {
@@ -278,14 +297,14 @@ export class ReplyBuilder {
   }
 
   #blocked(finish: Finish): Failure | undefined {
-    const refusal = this.#refusal.trim();
+    const refusal = this.#masked(this.#refusal.trim());
     const refused = refusal !== "" && this.#text === "" && this.#calls.size === 0;
     return finish === "content_filter" || refused ? contentBlocked(refusal, this.#text.trim()) : undefined;
   }
 
   #message(finish: Finish): ModelReply {
     const { provenance, takenIds, continues } = this.#options;
-    const calls = this.#calls.finish(takenIds, provenance);
+    const calls = this.#calls.finish(takenIds, provenance).map((call) => this.#maskedCall(call));
     const blocks = [...this.#blocks].map(([place, block]) => ({ place, part: this.#part(place, block) }));
     // What goes on may end with a line break alone; what begins must show something.
     const isEmpty = continues ? this.#text === "" : isBlank(this.#text);
@@ -298,9 +317,22 @@ export class ReplyBuilder {
       .map(({ part }) => part);
     // Complete tool calls decide, whatever word the server used (row C4).
     const ends = calls.length > 0 ? "tool_calls" : finish;
-    const unknownFinish = this.#unknownFinish;
+    const unknownFinish = this.#unknownFinish && this.#masked(this.#unknownFinish);
     const told = unknownFinish === undefined ? {} : { unknownFinish };
     return { type: "message", message: { role: "assistant", parts }, finish: ends, ...told, ...this.#spent() };
+  }
+
+  #masked(text: string): string {
+    return withoutSecrets(text, this.#secrets);
+  }
+
+  #maskedCall({ place, part }: PlacedCall): PlacedCall {
+    if (this.#secrets.length === 0) return { place, part };
+    const { opaque, provenance, ...call } = part;
+    const signed = ifWithout(opaque, this.#secrets) && { opaque, provenance };
+    const callId = this.#masked(call.callId);
+    const name = this.#masked(call.name);
+    return { place, part: { ...call, callId, name, input: this.#masked(call.input), ...signed } };
   }
 
   #part(
@@ -309,10 +341,11 @@ export class ReplyBuilder {
   ): Extract<AssistantMessage["parts"][number], { text: string }> {
     const { provenance } = this.#options;
     if (block.type === "text") {
-      const fields = this.#textFields.get(place);
+      const fields = ifWithout(this.#textFields.get(place), this.#secrets);
       return { type: "text", text: block.text, ...(fields && { opaque: fields, provenance }) };
     }
-    const { text, opaque } = block;
+    const { text } = block;
+    const opaque = ifWithout(block.opaque, this.#secrets);
     const part: ReasoningPart = { type: "reasoning", text, ...(opaque && { opaque }), provenance };
     return part;
   }

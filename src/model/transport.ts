@@ -2,7 +2,7 @@ import type { FailureReason } from "../protocol/failure.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
 import { type Address, openAddress } from "./address.ts";
-import { authorise, secretsIn, withoutSecrets } from "./authorise.ts";
+import { authorise } from "./authorise.ts";
 import { withoutRoom } from "./context-room.ts";
 import { Conversation, type Encoded, type Opening } from "./conversation.ts";
 import type { Dialect, Reader, Route } from "./dialect.ts";
@@ -10,6 +10,7 @@ import { type Connect, type Endpoint, openEndpoint } from "./endpoint.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
 import { strangeInKey } from "./key-check.ts";
 import { ReplyDecoder } from "./reply-decoder.ts";
+import { secretsIn, tellingSecrets, withoutSecrets } from "./secrets.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "./stream-limits.ts";
 import { systemTimers, type Timers } from "./watchdog.ts";
 
@@ -35,6 +36,8 @@ export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "
 export interface Transport {
   /** One conversation's view of the provider: it keeps the encoded head. One call at a time. */
   open(opening: Opening): Model;
+  /** A text of somebody else, without the key that is shown to the provider. */
+  withoutKey(text: string): string;
   /** Closes the connections. */
   close(): void;
 }
@@ -67,6 +70,7 @@ export function createTransport(options: TransportOptions): Transport {
       });
       return { prepare: (request) => prepare({ options, endpoint, address, mask, conversation }, request) };
     },
+    withoutKey: (text) => withoutSecrets(text, mask.telling),
     close: () => endpoint.close(),
   };
 }
@@ -155,6 +159,7 @@ function decoderOf(view: View, { model, continues }: ModelRequest): ReplyDecoder
     where,
     advice: address.advice,
     mask: mask.text,
+    secrets: mask.telling,
     now: Date.now,
   });
 }
@@ -163,11 +168,13 @@ function decoderOf(view: View, { model, continues }: ModelRequest): ReplyDecoder
 const OPAQUE_REFUSED: ReadonlySet<FailureReason> = new Set(["invalid_encrypted_content", "thinking_signature"]);
 
 interface Mask {
+  /** What is cut out of a model's own words. */
+  readonly telling: readonly string[];
   readonly text: (text: string) => string;
   readonly bytes: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** Servers echo keys in their error texts, and tools print them; what is shown or kept never holds ours. */
+/** Servers echo keys in their error texts, models in their answers, and tools print them; what is shown or kept never holds ours. */
 function masking(key: string | undefined): Mask {
   const secrets = secretsIn(key);
   const text = (open: string): string => withoutSecrets(open, secrets);
@@ -175,7 +182,7 @@ function masking(key: string | undefined): Mask {
     const whole = Buffer.from(open.buffer, open.byteOffset, open.byteLength);
     return secrets.some((secret) => whole.includes(secret)) ? Buffer.from(text(whole.toString())) : open;
   };
-  return { text, bytes };
+  return { telling: tellingSecrets(secrets), text, bytes };
 }
 
 const masked = (record: RequestRecord, mask: Mask): RequestRecord => ({

@@ -31,11 +31,14 @@ const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 type Ready = Extract<Reading, { type: "ready" }>;
 
+/** Takes what nobody may see out of what tools say. */
+type Clean = (text: string) => string;
+
 /**
- * The tools of one session (row E1). Throws for a name that is illegal or given twice: that is a mistake of the
+ * The tools of one session (row E1), whose results are cleaned before anybody sees them. Throws for a name that is illegal or given twice: that is a mistake of the
  * program that lists its tools, never of a model.
  */
-export function createToolbox(tools: readonly Tool[]): Toolbox {
+export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => text): Toolbox {
   const byName = register(tools);
   // By the call itself, so what was read goes when the turn forgets the call.
   const readings = new WeakMap<ToolCallPart, Reading>();
@@ -59,7 +62,7 @@ export function createToolbox(tools: readonly Tool[]): Toolbox {
         await reading.tool.ready?.();
         const ask = askOf(reading);
         if (ask !== undefined && ask !== context.approved) throw new Error(CHANGED);
-        return runTool(reading, context);
+        return runTool(reading, { ...context, output: (text) => context.output(clean(text)) }, clean);
       },
     },
     read(call) {
@@ -134,19 +137,19 @@ function questionOf(tool: Tool, input: Arguments): string | undefined {
 }
 
 /** Whatever comes of it, the model is told what was read otherwise than it was written. */
-async function runTool({ tool, input, repairs }: Ready, context: ToolContext): Promise<ToolResult> {
+async function runTool({ tool, input, repairs }: Ready, context: ToolContext, clean: Clean): Promise<ToolResult> {
   context.signal.throwIfAborted();
   const note = repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]`;
   try {
     const result = await tool.run(input, context);
-    const text = plain(resultText(tool.name, result));
+    const text = clean(plain(resultText(tool.name, result)));
     const images = resultImages(result);
     const { failed, substance } = judged(tool, text);
     const digest = digestOf([substance, ...images.map(({ url }) => url)].join("\n"));
     const shown = images.length > 0 && { images };
     return { text: withinLimit(text) + note, digest, ...(failed && { failed }), ...shown };
   } catch (error) {
-    throw new Error(withinLimit(plain(reasonOf(error))) + note, { cause: error });
+    throw new Error(withinLimit(clean(plain(reasonOf(error)))) + note, { cause: error });
   }
 }
 

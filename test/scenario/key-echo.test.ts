@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, anyServer } from "../dialects/any-server.ts";
-import { SUBJECTS } from "../dialects/subjects.ts";
+import { calls, replies, says, thinks } from "../dialects/script.ts";
+import { sideOf, SUBJECTS } from "../dialects/subjects.ts";
 import { atMost } from "./at-most.ts";
 import { Place } from "./program.ts";
 
@@ -29,6 +30,9 @@ const echoes: readonly Answer[] = [
 function errorOf(message: string): string {
   return JSON.stringify({ error: { message, type: "invalid_request_error", code: message } });
 }
+
+/** The key in pieces of three characters: no delta has the whole of it. */
+const inThrees = (text: string): readonly string[] => text.match(/[^]{1,3}/gu) ?? [];
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -64,6 +68,58 @@ test.for(ROWS)(
         expect(kept.length).toBeGreaterThan(1);
         expect(outputs.join("")).toContain("***");
         for (const text of [...outputs, ...kept]) expect(text).not.toContain(SECRET);
+      } finally {
+        place.remove();
+      }
+    });
+  },
+);
+
+test.for(ROWS)(
+  "[J3] a key in what a model thinks, says and calls, or a tool reads, is shown and kept nowhere: $mode, $begins…",
+  async ({ mode, model, key }) => {
+    await atMost(async () => {
+      const { wire } = sideOf(mode);
+      const told = [
+        thinks(inThrees(`I was called with ${key}, it seems.`)),
+        { type: "text", text: inThrees(`Your key is ${key}, <think>${key}</think>and once more: ${key}`) } as const,
+        calls("todo", { todos: [{ id: "1", content: `hide ${key}`, status: "pending" }] }),
+        calls("read_file", { path: "notes.txt" }),
+        calls(`tell_${key}`, {}, { id: key }),
+      ];
+      const acts = [replies(told), says([`All told: ${key.slice(0, 20)}`, key.slice(20)])];
+      let asked = 0;
+      await using server = await anyServer(() => {
+        const act = acts[asked++ % acts.length] ?? says("");
+        const frames = wire.events(act, { model, streams: true }).map((event) => wire.frame(event, {}));
+        return { headers: { "content-type": wire.contentType }, body: Buffer.concat(frames) };
+      });
+      const place = new Place();
+      try {
+        mkdirSync(place.home);
+        const provider = `providers:\n  mine:\n    baseUrl: ${server.origin}/v1\n    api: ${mode}\n    apiKey: { env: MINE }\n`;
+        writeFileSync(join(place.home, "config.yaml"), `model: "${model}"\nlog: { level: debug }\n${provider}`);
+        const notes = join(place.work, "notes.txt");
+        writeFileSync(notes, `the key: ${key}\n`);
+        const outputs: string[] = [];
+        const run = async (...args: readonly string[]): Promise<void> => {
+          const { stdout, stderr } = await place.run(undefined, args, { env: { MINE: key } });
+          outputs.push(stdout, stderr);
+        };
+        for (const output of ["text", "json", "jsonl"]) await run("-p", "hi", "--output", output);
+        for (const args of [
+          ["turn", "show", "--raw", "last"],
+          ["turn", "show", "last"],
+          ["session", "export", "last"],
+        ])
+          await run(...args);
+        expect(asked).toBe(6);
+        expect(outputs.join("")).toContain("Your key is ***, and once more: ***");
+        expect(outputs.join("")).toContain("All told: ***");
+        expect(outputs.join("")).toContain("the key: ***");
+        const kept = filesBelow(place.folder).filter((path) => path !== notes);
+        for (const text of [...outputs, ...kept.map((path) => readFileSync(path, "latin1"))])
+          expect(text).not.toContain(SECRET);
       } finally {
         place.remove();
       }
