@@ -147,13 +147,14 @@ async function opened(
   const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
   const looked = connect === undefined && more.facts === undefined;
   const facts = looked ? await describeModel({ provider, model, baseUrl }) : more.facts;
-  const { thinking, maxOutput }: Partial<ModelFacts> = facts ?? {};
+  const { thinking, maxOutput, contextWindow: usualWindow }: Partial<ModelFacts> = facts ?? {};
   const transport = createTransport({
     dialect: await loadDialect(api),
     baseUrl,
     apiKey,
     provider,
     contextWindow,
+    usualWindow,
     effort,
     cacheTtl,
     thinking,

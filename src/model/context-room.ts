@@ -1,6 +1,6 @@
 import type { Failure } from "../protocol/failure.ts";
 import { REPLY_TOKENS, roughTokens } from "../protocol/window.ts";
-import { verdict } from "./failure/rules.ts";
+import { verdict } from "./failure/verdict.ts";
 
 export interface Room {
   /** Of the request. */
@@ -21,7 +21,7 @@ export function withoutRoom({ bytes, maxOutput = REPLY_TOKENS, contextWindow, wh
   const reply = Math.min(maxOutput, REPLY_TOKENS);
   if (contextWindow === undefined || request + reply <= contextWindow) return undefined;
   return {
-    ...verdict("context_overflow", "C"),
+    ...verdict("context_overflow", "no-room", "C"),
     loadedWindow: contextWindow,
     unsent: true,
     message: `The request takes about ${request} tokens and the reply ${reply}, and ${where} has the model loaded with a window of ${contextWindow}; nothing was sent.`,

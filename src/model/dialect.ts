@@ -6,7 +6,7 @@ import type { ModelRequest } from "../protocol/ports.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
-import type { Refusal } from "./failure/refusal.ts";
+import type { Refusal, Telling } from "./failure/refusal.ts";
 import type { ReplyBuilder } from "./reply-builder.ts";
 
 /** Whom messages are written for. */
@@ -125,5 +125,5 @@ export interface Dialect {
   /** Why a reply whose status is not 2xx was refused. */
   readonly failureOfStatus: (refusal: Refusal) => Failure;
   /** What an error in the middle of a reply means. */
-  readonly failureOfError: (error: unknown, where: string, nowMs: number) => Failure;
+  readonly failureOfError: (error: unknown, telling: Telling) => Failure;
 }

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Failure } from "../protocol/failure.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { ModelReply } from "../protocol/ports.ts";
+import type { Sent } from "./failure/facts.ts";
 import { failureOfNetwork, failureOfStall } from "./failure/network.ts";
 import type { CallLimits } from "./stream-limits.ts";
 import { type Timers, Watchdog } from "./watchdog.ts";
@@ -15,6 +16,7 @@ export interface ExchangeOptions {
   readonly timers: Timers;
   readonly mask: (text: string) => string;
   readonly now: () => number;
+  readonly sent: Sent;
   readonly emit: (deltas: readonly Delta[]) => void;
   readonly signal: AbortSignal;
   /** Reads a reply whose status is not 2xx. */
@@ -87,12 +89,12 @@ export class Exchange {
   }
 
   #onRefusal(response: IncomingMessage, status: number): void {
-    const { where, mask, now, failureOfStatus } = this.#options;
+    const { where, mask, now, sent, failureOfStatus } = this.#options;
     let body = "";
     response.setEncoding("utf8");
     const settle = (): void => {
       const { headers } = response;
-      this.#break(failureOfStatus({ status, headers, body: mask(body), where, nowMs: now() }));
+      this.#break(failureOfStatus({ status, headers, body: mask(body), where, nowMs: now(), sent }));
     };
     response.on("data", (chunk: string) => {
       this.#watchdog?.content();
@@ -136,7 +138,8 @@ export class Exchange {
   }
 
   #onNetworkError(error: Error): void {
-    this.#lose(failureOfNetwork(error, this.#options.where, this.#begun));
+    const { where, sent } = this.#options;
+    this.#lose(failureOfNetwork(error, where, { begun: this.#begun, sent }));
   }
 
   /** The connection is gone. Behind a finish reason it takes nothing of the reply along. */

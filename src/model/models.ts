@@ -64,7 +64,7 @@ function readList(answer: Answer, where: string, listed: NonNullable<Dialect["li
 }
 
 const networkWords = (error: Error, where: string): string =>
-  failureOfNetwork(error, where, false).message.replace(/\.$/, "");
+  failureOfNetwork(error, where, { begun: false }).message.replace(/\.$/, "");
 
 /** With the provider's own words. */
 function refusedKey(answer: Extract<Answer, { status: number }>, where: string): string {

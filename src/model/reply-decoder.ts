@@ -3,6 +3,7 @@ import type { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import type { ModelReply } from "../protocol/ports.ts";
 import type { Dialect, EventReader, FrameReader } from "./dialect.ts";
+import type { Sent } from "./failure/facts.ts";
 import { failureOfReply, LONGEST_ERROR, NO_REASON } from "./failure/refusal.ts";
 import { parseOrText } from "./reading.ts";
 import { type BuilderOptions, type Progress, ReplyBuilder } from "./reply-builder.ts";
@@ -15,6 +16,8 @@ export interface DecoderOptions extends BuilderOptions {
   readonly mask: (text: string) => string;
   /** The wall clock, ms. */
   readonly now: () => number;
+  /** What is replied to; absent: nothing that a model reads. */
+  readonly sent?: Sent | undefined;
 }
 
 /** Longer than any model writes, bytes: a server that never stops must not fill the memory. */
@@ -98,8 +101,8 @@ export class ReplyDecoder {
   }
 
   #errorIn(data: string): Failure {
-    const { dialect, mask, where, now } = this.#options;
-    return dialect.failureOfError(parseOrText(mask(data.slice(0, LONGEST_ERROR))), where, now());
+    const { dialect, mask, where, now, sent } = this.#options;
+    return dialect.failureOfError(parseOrText(mask(data.slice(0, LONGEST_ERROR))), { where, nowMs: now(), sent });
   }
 
   /** What became visible since the last call. */

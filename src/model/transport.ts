@@ -8,6 +8,8 @@ import { Conversation, type Encoded, type Opening } from "./conversation.ts";
 import type { Dialect, Reader, Route } from "./dialect.ts";
 import { type Connect, type Endpoint, openEndpoint } from "./endpoint.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
+import type { Sent } from "./failure/facts.ts";
+import { roughTokens } from "../protocol/window.ts";
 import { strangeInKey } from "./key-check.ts";
 import { ReplyDecoder } from "./reply-decoder.ts";
 import { secretsIn, tellingSecrets, withoutSecrets } from "./secrets.ts";
@@ -23,6 +25,8 @@ export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "
   readonly provider: string;
   /** Tokens a request and its reply may have together; undefined: unknown. */
   readonly contextWindow?: number | undefined;
+  /** Tokens the model takes, as a list says; undefined: unknown. */
+  readonly usualWindow?: number | undefined;
   /** The longest reply of the model, tokens; undefined: unknown. */
   readonly maxOutput?: number | undefined;
   /** Whether the model sees pictures; undefined: nobody knows, and they are sent. */
@@ -86,6 +90,9 @@ interface View {
 function prepare(view: View, asked: ModelRequest): PreparedRequest {
   const request = { ...asked, maxOutput: withinReach(asked.maxOutput, view.options.maxOutput) };
   const { body, weight, record, size } = view.conversation.encode(request);
+  const { provider, contextWindow, usualWindow } = view.options;
+  const window = contextWindow ?? usualWindow;
+  const sent = { provider, model: request.model, tokens: roughTokens(weight), messages: size.messages, window };
   const limits = streamLimits(view.options.stream ?? {}, {
     local: view.endpoint.local,
     bodyBytes: weight,
@@ -95,7 +102,7 @@ function prepare(view: View, asked: ModelRequest): PreparedRequest {
     record: masked(record, view.mask),
     size,
     limitMs: limits.callMs,
-    send: (emit, signal) => send(view, { request, body, weight, limits }, emit, signal),
+    send: (emit, signal) => send(view, { request, body, weight, limits, sent }, emit, signal),
   };
 }
 
@@ -106,6 +113,7 @@ const withinReach = (wanted: number | undefined, longest: number | undefined): n
 interface Sending extends Pick<Encoded, "body" | "weight"> {
   readonly request: ModelRequest;
   readonly limits: CallLimits;
+  readonly sent: Sent;
 }
 
 async function send(
@@ -128,7 +136,7 @@ async function send(
 
 async function exchange(
   view: View,
-  { request, body, limits }: Sending,
+  { request, body, limits, sent }: Sending,
   { path, headers: own }: Route,
   around: Pick<ExchangeOptions, "emit" | "signal">,
 ): Promise<ModelReply> {
@@ -139,11 +147,11 @@ async function exchange(
   const vouching = await authorise(dialect, apiKey, { method: "POST", url: endpoint.url(path), body });
   if (around.signal.aborted) return { type: "aborted", text: "", reasoning: "" };
   const headers = { "content-type": "application/json", "content-length": body.length, ...own, ...vouching };
-  const settings = { where, limits, timers, mask: mask.text, now: Date.now, failureOfStatus, ...around };
-  return new Exchange(settings, decoderOf(view, request)).run(endpoint.request("POST", path, headers), body);
+  const settings = { where, limits, timers, mask: mask.text, now: Date.now, sent, failureOfStatus, ...around };
+  return new Exchange(settings, decoderOf(view, request, sent)).run(endpoint.request("POST", path, headers), body);
 }
 
-function decoderOf(view: View, { model, continues }: ModelRequest): ReplyDecoder {
+function decoderOf(view: View, { model, continues }: ModelRequest, sent: Sent): ReplyDecoder {
   const { options, endpoint, address, mask, conversation } = view;
   const { dialect, provider } = options;
   const { host, where, local } = endpoint;
@@ -161,6 +169,7 @@ function decoderOf(view: View, { model, continues }: ModelRequest): ReplyDecoder
     mask: mask.text,
     secrets: mask.telling,
     now: Date.now,
+    sent,
   });
 }
 

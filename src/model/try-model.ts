@@ -5,7 +5,7 @@ import type { ModelReply, ModelRequest } from "../protocol/ports.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
 import { loadDialect } from "./dialects.ts";
 import { calledTool, READY, READY_QUESTION, READY_TOKENS, speaksOfTools } from "./discovery/tool-check.ts";
-import { verdict } from "./failure/rules.ts";
+import { verdict } from "./failure/verdict.ts";
 import { createTransport, type Transport } from "./transport.ts";
 
 /** A model may have to be loaded first, ms. */
@@ -89,5 +89,5 @@ const questionTo = (whom: Pick<ProviderFound, "provider" | "model">, { streaming
 function failureIn(reply: ModelReply): Failure | undefined {
   if (reply.type === "failure") return reply.failure;
   if (reply.type !== "aborted") return undefined;
-  return { ...verdict("timeout"), message: `It did not answer within ${PATIENCE_MS / 1_000} s.` };
+  return { ...verdict("timeout", "too-slow"), message: `It did not answer within ${PATIENCE_MS / 1_000} s.` };
 }

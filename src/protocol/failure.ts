@@ -39,6 +39,10 @@ export interface Failure {
   readonly refusesThesePictures?: true;
   /** The request asked for more output than fits; this many tokens do (hermes.md §10.8). */
   readonly outputRoom?: number;
+  /** The window of the model, as its server says, tokens: smaller than what was known of it (hermes.md §10.8). */
+  readonly contextLimit?: number;
+  /** The longest side that a picture may have, as the server says, px (hermes.md §9.2 step 6). */
+  readonly imageMaxDimension?: number;
   /** Tokens of the window that was too small; the request was not sent (row C15). */
   readonly loadedWindow?: number;
   /** The request never reached the server: nothing can have been billed. */
@@ -47,6 +51,10 @@ export interface Failure {
   readonly status?: number;
   /** How long the server asked to wait, in ms. */
   readonly retryAfterMs?: number;
+  /** The server's own word for machines, such as `insufficient_quota`. */
+  readonly code?: string;
+  /** What in the classifier decided, such as `429-overloaded`. */
+  readonly rule?: string;
   /** One line for people: no HTML, no secrets. */
   readonly message: string;
 }

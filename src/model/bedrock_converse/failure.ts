@@ -1,6 +1,6 @@
 import type { Failure } from "../../protocol/failure.ts";
 import * as shared from "../failure/refusal.ts";
-import { type Verdict, verdict } from "../failure/rules.ts";
+import { type Verdict, verdict } from "../failure/verdict.ts";
 import { objectOf, parseOrText, string } from "../reading.ts";
 
 /** Why a request was refused: the kind of exception stands in a header, or in the body, its words in the body. */
@@ -13,9 +13,9 @@ export function failureOfStatus(refusal: shared.Refusal): Failure {
 }
 
 /** An exception in the middle of a stream, or a frame that cannot be read. */
-export function failureOfError(error: unknown, where: string, nowMs: number): Failure {
+export function failureOfError(error: unknown, telling: shared.Telling): Failure {
   const { type, message } = objectOf(objectOf(error)["error"]);
-  return refined(shared.failureOfError(error, where, nowMs), kindOf(string(type)), string(message));
+  return refined(shared.failureOfError(error, telling), kindOf(string(type)), string(message));
 }
 
 /** `com.amazon#ThrottlingException:http://…` and `throttlingException` are one kind. */
@@ -27,33 +27,37 @@ function refined(failure: Failure, kind: string, words: string): Failure {
 }
 
 const KINDS: ReadonlyMap<string, Verdict> = new Map([
-  ["throttling", verdict("rate_limit")],
-  ["toomanyrequests", verdict("rate_limit")],
-  ["servicequotaexceeded", verdict("rate_limit", "KF")],
-  ["modelnotready", verdict("overloaded")],
-  ["serviceunavailable", verdict("overloaded")],
-  ["modeltimeout", verdict("timeout")],
-  ["internalserver", verdict("server_error")],
-  ["modelstream", verdict("server_error")],
-  ["model", verdict("server_error")],
-  ["brokenframe", verdict("server_error")],
-  ["resourcenotfound", verdict("model_not_found")],
-  ["unrecognizedclient", verdict("auth")],
-  ["invalidsignature", verdict("auth")],
-  ["expiredtoken", verdict("auth")],
-  ["missingauthenticationtoken", verdict("auth")],
+  ["throttling", verdict("rate_limit", "bedrock-throttling")],
+  ["toomanyrequests", verdict("rate_limit", "bedrock-toomanyrequests")],
+  ["servicequotaexceeded", verdict("rate_limit", "bedrock-servicequotaexceeded", "KF")],
+  ["modelnotready", verdict("overloaded", "bedrock-modelnotready")],
+  ["serviceunavailable", verdict("overloaded", "bedrock-serviceunavailable")],
+  ["modeltimeout", verdict("timeout", "bedrock-modeltimeout")],
+  ["internalserver", verdict("server_error", "bedrock-internalserver")],
+  ["modelstream", verdict("server_error", "bedrock-modelstream")],
+  ["model", verdict("server_error", "bedrock-model")],
+  ["brokenframe", verdict("server_error", "bedrock-brokenframe")],
+  ["resourcenotfound", verdict("model_not_found", "bedrock-resourcenotfound")],
+  ["unrecognizedclient", verdict("auth", "bedrock-unrecognizedclient")],
+  ["invalidsignature", verdict("auth", "bedrock-invalidsignature")],
+  ["expiredtoken", verdict("auth", "bedrock-expiredtoken")],
+  ["missingauthenticationtoken", verdict("auth", "bedrock-missingauthenticationtoken")],
 ]);
 
 /** Two kinds mean many things. */
 function fromWords(kind: string, words: string): Verdict | undefined {
-  if (kind === "accessdenied") return /payment|billing|subscription/i.test(words) ? verdict("billing") : undefined;
+  if (kind === "accessdenied")
+    return /payment|billing|subscription/i.test(words) ? verdict("billing", "bedrock-access-billing") : undefined;
   if (kind === "validation" && /model (?:identifier|id)|inference profile|on-demand throughput/i.test(words))
-    return verdict("model_not_found");
+    return verdict("model_not_found", "bedrock-validation-model");
   return undefined;
 }
 
 /** Ends of a reply that are none. */
 export function failureOfStop(word: string): Failure | undefined {
   if (word !== "malformed_model_output" && word !== "malformed_tool_use") return undefined;
-  return { ...verdict("server_error"), message: `The model wrote what its server cannot read (${word}).` };
+  return {
+    ...verdict("server_error", "bedrock-stop"),
+    message: `The model wrote what its server cannot read (${word}).`,
+  };
 }

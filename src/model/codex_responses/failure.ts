@@ -1,6 +1,11 @@
 import type { Failure, FailureReason } from "../../protocol/failure.ts";
-import { failureOfError as readError, failureOfStatus as readStatus, type Refusal } from "../failure/refusal.ts";
-import { verdict } from "../failure/rules.ts";
+import {
+  failureOfError as readError,
+  failureOfStatus as readStatus,
+  type Refusal,
+  type Telling,
+} from "../failure/refusal.ts";
+import { verdict } from "../failure/verdict.ts";
 import { objectOf, parseOrText, string } from "../reading.ts";
 
 /** The words of this API that no other has. */
@@ -21,20 +26,21 @@ export const failureOfStatus = (refusal: Refusal): Failure =>
   withOwnWord(readStatus(refusal), parseOrText(refusal.body));
 
 /** An error stands alone in its event, or in a response that failed or was cancelled. */
-export function failureOfError(body: unknown, where: string, nowMs: number): Failure {
+export function failureOfError(body: unknown, telling: Telling): Failure {
   const { response, ...event } = objectOf(body);
   const failed = objectOf(response ?? event);
   const { status, error } = failed;
   if (status === "cancelled" && (error ?? null) === null)
-    return { ...verdict("server_error"), message: `${where} cancelled its reply.` };
+    return { ...verdict("server_error", "responses-cancelled"), message: `${telling.where} cancelled its reply.` };
   const told = (error ?? null) === null ? body : { error };
-  return withOwnWord(readError(told, where, nowMs), told);
+  return withOwnWord(readError(told, telling), told);
 }
 
 function withOwnWord(failure: Failure, body: unknown): Failure {
   const outer = objectOf(body);
   const { code, type } = objectOf(outer["error"]);
-  const words = [code, type, outer["code"]].map(string);
-  const reason = words.map((word) => CODES.get(word.toLowerCase())).find((known) => known !== undefined);
-  return reason === undefined ? failure : { ...failure, ...verdict(reason) };
+  const words = [code, type, outer["code"]].map((word) => string(word).toLowerCase());
+  const word = words.find((each) => CODES.has(each)) ?? "";
+  const reason = CODES.get(word);
+  return reason === undefined ? failure : { ...failure, ...verdict(reason, `responses-${word}`) };
 }

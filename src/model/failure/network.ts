@@ -1,61 +1,135 @@
 import type { Failure } from "../../protocol/failure.ts";
 import type { Stall } from "../watchdog.ts";
-import { verdict, type Verdict } from "./rules.ts";
+import { isLarge, LARGE, NOTHING_SENT, type Sent, thinksLong } from "./facts.ts";
+import { verdict, type Verdict } from "./verdict.ts";
 
 interface NetworkRule {
-  readonly verdict: Verdict & Pick<Failure, "unsent">;
+  readonly kind: Kind;
   readonly say: (where: string) => string;
 }
 
-/** A network that may recover is a timeout; a certificate or a protocol that is wrong stays wrong (hermes.md §10.3). */
-const transient = (say: NetworkRule["say"]): NetworkRule => ({ verdict: verdict("timeout"), say });
-const lasting = (say: NetworkRule["say"]): NetworkRule => ({
-  verdict: { ...verdict("unknown", "F"), unsent: true },
-  say,
-});
-/** There is no connection that the request could have gone through. */
-const unsent = (say: NetworkRule["say"]): NetworkRule => ({ verdict: { ...verdict("timeout"), unsent: true }, say });
+/**
+ * - `passing`: a network that may recover.
+ * - `closed`: the same, or a server that hangs up on what is too long for it (hermes.md §10.3 step 11).
+ * - `unsent`: there is no connection that the request could have gone through.
+ * - `lasting`: a certificate or a protocol that is wrong stays wrong.
+ * - `local`: this machine cannot or may not; neither another key nor another model helps.
+ */
+type Kind = "passing" | "closed" | "unsent" | "lasting" | "local";
 
+const noTls = (where: string): string => `${where} does not speak TLS; use http:// instead of https://.`;
+const unverified = (where: string): string => `The certificate of ${where} cannot be verified.`;
+const selfSigned = (where: string): string => `The certificate of ${where} is self-signed and not trusted.`;
+const noWay = (where: string): string => `There is no way to ${where} on this network.`;
+const tooManyFiles = (where: string): string =>
+  `This machine has too many files open to connect to ${where}; close some programs, or raise the limit (ulimit -n).`;
+const noMemory = (where: string): string => `This machine has no memory left to connect to ${where}.`;
+const forbidden = (where: string): string =>
+  `This machine does not let this program connect to ${where}; see its firewall or sandbox.`;
+
+const closed = (where: string): string => `${where} closed the connection before the reply was complete.`;
+
+/** Codes of Node.js and the operating system. */
 const RULES: Readonly<Record<string, NetworkRule>> = {
-  ECONNREFUSED: unsent((where) => `Nothing answers at ${where} (connection refused); is the server running?`),
-  ECONNRESET: transient((where) => `${where} closed the connection before the reply was complete.`),
-  EPIPE: transient((where) => `${where} closed the connection while the request was being sent.`),
-  ENOTFOUND: unsent((where) => `The name of ${where} is not known; check the address and the network.`),
-  EAI_AGAIN: unsent((where) => `The name of ${where} cannot be looked up at the moment.`),
-  ETIMEDOUT: transient((where) => `${where} did not answer the connection in time.`),
-  EHOSTUNREACH: unsent((where) => `There is no way to ${where} on this network.`),
-  ENETUNREACH: unsent((where) => `There is no way to ${where} on this network.`),
-  EPROTO: lasting((where) => `${where} does not speak TLS; use http:// instead of https://.`),
-  ERR_SSL_WRONG_VERSION_NUMBER: lasting((where) => `${where} does not speak TLS; use http:// instead of https://.`),
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: lasting((where) => `${where} does not speak TLS; use http:// instead of https://.`),
-  CERT_HAS_EXPIRED: lasting((where) => `The certificate of ${where} has expired.`),
-  DEPTH_ZERO_SELF_SIGNED_CERT: lasting((where) => `The certificate of ${where} is self-signed and not trusted.`),
-  SELF_SIGNED_CERT_IN_CHAIN: lasting((where) => `The certificate of ${where} is self-signed and not trusted.`),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: lasting((where) => `The certificate of ${where} cannot be verified.`),
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: lasting((where) => `The certificate of ${where} cannot be verified.`),
-  ERR_TLS_CERT_ALTNAME_INVALID: lasting((where) => `The certificate of ${where} belongs to another host.`),
+  ECONNREFUSED: {
+    kind: "unsent",
+    say: (where) => `Nothing answers at ${where} (connection refused); is the server running?`,
+  },
+  ECONNRESET: { kind: "closed", say: closed },
+  EPIPE: { kind: "closed", say: (where) => `${where} closed the connection while the request was being sent.` },
+  ENOTFOUND: {
+    kind: "unsent",
+    say: (where) => `The name of ${where} is not known; check the address and the network.`,
+  },
+  EAI_AGAIN: { kind: "unsent", say: (where) => `The name of ${where} cannot be looked up at the moment.` },
+  ETIMEDOUT: { kind: "passing", say: (where) => `${where} did not answer the connection in time.` },
+  EHOSTUNREACH: { kind: "unsent", say: noWay },
+  ENETUNREACH: { kind: "unsent", say: noWay },
+  EPROTO: { kind: "lasting", say: noTls },
+  ERR_SSL_WRONG_VERSION_NUMBER: { kind: "lasting", say: noTls },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: { kind: "lasting", say: noTls },
+  CERT_HAS_EXPIRED: { kind: "lasting", say: (where) => `The certificate of ${where} has expired.` },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { kind: "lasting", say: selfSigned },
+  SELF_SIGNED_CERT_IN_CHAIN: { kind: "lasting", say: selfSigned },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { kind: "lasting", say: unverified },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { kind: "lasting", say: unverified },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    kind: "lasting",
+    say: (where) => `The certificate of ${where} belongs to another host.`,
+  },
+  EMFILE: { kind: "local", say: tooManyFiles },
+  ENFILE: { kind: "local", say: tooManyFiles },
+  ENOMEM: { kind: "local", say: noMemory },
+  ENOBUFS: { kind: "local", say: noMemory },
+  EADDRNOTAVAIL: { kind: "local", say: (where) => `This machine has no address left to connect to ${where} from.` },
+  EACCES: { kind: "local", say: forbidden },
+  EPERM: { kind: "local", say: forbidden },
 };
 
-/** `begun`: the server has answered, so it does speak HTTP, and what is wrong may be right the next time. */
-export function failureOfNetwork(error: Error, where: string, begun: boolean): Failure {
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+/** What had happened when the connection was lost. */
+export interface Losing {
+  /** The server has answered, so it does speak HTTP, and what is wrong may be right the next time. */
+  readonly begun: boolean;
+  readonly sent?: Sent | undefined;
+}
+
+export function failureOfNetwork(error: Error, where: string, losing: Losing): Failure {
+  const code = codeOf(error);
   if (code.startsWith("HPE_")) {
-    return begun
-      ? { ...verdict("timeout"), message: `What ${where} sent in the middle of its reply is not HTTP (${code}).` }
-      : { ...verdict("unknown", "F"), message: `${where} does not speak HTTP (${code}); check the base URL.` };
+    return losing.begun
+      ? {
+          ...verdict("timeout", "broken-http"),
+          message: `What ${where} sent in the middle of its reply is not HTTP (${code}).`,
+        }
+      : {
+          ...verdict("unknown", "no-http", "F"),
+          message: `${where} does not speak HTTP (${code}); check the base URL.`,
+        };
   }
-  const rule = RULES[code] ?? transient(() => `The connection to ${where} failed${code === "" ? "" : ` (${code})`}.`);
-  return { ...rule.verdict, message: rule.say(where) };
+  const known = RULES[code];
+  const say = known?.say ?? (() => `The connection to ${where} failed${code === "" ? "" : ` (${code})`}.`);
+  return { ...verdictOn(known?.kind ?? "closed", losing), message: say(where) };
+}
+
+/** Errors of several addresses, and of what stands between, wrap that which tells. */
+function codeOf(error: Error): string {
+  let each: unknown = error;
+  for (let depth = 0; depth < CHAIN && each instanceof Error; depth += 1, each = each.cause)
+    if ("code" in each && typeof each.code === "string") return each.code;
+  return "";
+}
+
+/** How many causes of causes are looked at (hermes.md §10.1). */
+const CHAIN = 5;
+
+function verdictOn(kind: Kind, { begun, sent = NOTHING_SENT }: Losing): Verdict & Pick<Failure, "unsent"> {
+  switch (kind) {
+    case "passing":
+      return verdict("timeout", "network");
+    case "closed":
+      return begun || !isLarge(sent, LARGE) || thinksLong(sent.model)
+        ? verdict("timeout", "disconnected")
+        : verdict("context_overflow", "disconnected-large");
+    case "unsent":
+      return { ...verdict("timeout", "unreachable"), unsent: true };
+    case "lasting":
+      return { ...verdict("unknown", "no-secure-connection", "F"), unsent: true };
+    case "local":
+      return { ...verdict("unknown", "local-machine", "R"), unsent: true };
+  }
 }
 
 export function failureOfStall(stall: Stall, ms: number, where: string): Failure {
   const time = ms >= 1_000 ? `${Math.round(ms / 1_000)} s` : `${ms} ms`;
   switch (stall) {
     case "first-byte":
-      return { ...verdict("timeout"), message: `${where} sent nothing for ${time} after the request.` };
+      return { ...verdict("timeout", "silent"), message: `${where} sent nothing for ${time} after the request.` };
     case "idle":
-      return { ...verdict("timeout"), message: `${where} sent no content for ${time} in the middle of its reply.` };
+      return {
+        ...verdict("timeout", "silent-in-reply"),
+        message: `${where} sent no content for ${time} in the middle of its reply.`,
+      };
     case "call":
-      return { ...verdict("timeout"), message: `The reply of ${where} was not complete after ${time}.` };
+      return { ...verdict("timeout", "too-slow"), message: `The reply of ${where} was not complete after ${time}.` };
   }
 }

@@ -1,17 +1,20 @@
+import { durationMs } from "./wait-in-words.ts";
+
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * How long the server asks to wait, in ms, or undefined when it does not say so in a form anybody can read
- * (hermes.md §26.12): `retry-after-ms`, `retry-after` as seconds or HTTP date, `retry_after` in the body, then the
+ * (hermes.md §26.11, §26.12): `retry-after-ms`, a field of the body, `retry-after` as seconds or HTTP date, then the
  * `x-ratelimit-reset` family. `nowMs` is the wall clock.
  */
 export function retryAfterMs(headers: Headers, body: unknown, nowMs: number): number | undefined {
   const ms = numberOf(headers["retry-after-ms"]);
   if (ms !== undefined) return Math.max(0, ms);
-  return seconds(headers["retry-after"], nowMs) ?? seconds(bodyField(body), nowMs) ?? rateLimitReset(headers, nowMs);
+  return bodyWait(body, nowMs) ?? delayMs(headers["retry-after"], nowMs) ?? rateLimitReset(headers, nowMs);
 }
 
-function seconds(value: unknown, nowMs: number): number | undefined {
+/** Seconds, or an HTTP or ISO date, as ms from now; zone-less dates are UTC. */
+export function delayMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
   if (number !== undefined) return Math.max(0, number * 1_000);
   if (typeof value !== "string" || !/^\s*(?:[A-Za-z]{3,9},? |\d{4}-\d\d-\d\d)/.test(value)) return undefined;
@@ -24,40 +27,58 @@ function seconds(value: unknown, nowMs: number): number | undefined {
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   const text = Array.isArray(value) ? String(value[0]) : value;
-  if (typeof text !== "string") return undefined;
-  const first = /^\s*([+-]?\d+(?:\.\d+)?)\s*(?:,|$)/.exec(text)?.[1];
-  return first === undefined ? undefined : Number(first);
+  if (typeof text !== "string" || text.length > LONGEST_VALUE) return undefined;
+  const first = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)\s*(?:,|$)/i.exec(text)?.[1];
+  const number = first === undefined ? NaN : Number(first);
+  return Number.isFinite(number) ? number : undefined;
 }
 
-function bodyField(body: unknown): unknown {
-  const outer = field(body, "retry_after");
-  return outer ?? field(field(body, "error"), "retry_after");
+/** No time is longer, characters. */
+const LONGEST_VALUE = 100;
+
+/** A wait in seconds, or the instant when a limit ends. */
+function bodyWait(body: unknown, nowMs: number): number | undefined {
+  const error = field(body, "error");
+  for (const place of [body, error]) {
+    const wait = delayMs(field(place, "retry_after"), nowMs) ?? instantMs(resetField(place), nowMs);
+    if (wait !== undefined) return wait;
+  }
+  return undefined;
 }
+
+const resetField = (place: unknown): unknown => field(place, "resets_at") ?? field(place, "reset_at");
 
 const field = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
+/** Larger numbers are ms since the epoch, and smaller ones seconds (hermes.md §11.2). */
+const AS_MS = 1e12;
+
+/** An instant as ms from now: seconds or ms since the epoch, or a date. */
+export function instantMs(value: unknown, nowMs: number): number | undefined {
+  const number = numberOf(value);
+  if (number === undefined) return delayMs(value, nowMs);
+  return Math.max(0, (number > AS_MS ? number : number * 1_000) - nowMs);
+}
+
+/** Of a kind only when nothing of it remains. */
 function rateLimitReset(headers: Headers, nowMs: number): number | undefined {
-  const waits = ["", "-requests", "-tokens"].map((kind) => {
+  const waits = ["", "-requests", "-tokens", "-requests-1h", "-tokens-1h"].map((kind) => {
     if (kind !== "" && headers[`x-ratelimit-remaining${kind}`] !== "0") return undefined;
     return resetMs(headers[`x-ratelimit-reset${kind}`], nowMs);
   });
-  const known = waits.filter((wait) => wait !== undefined);
+  const anthropic = ["requests", "tokens", "input-tokens", "output-tokens"].map((kind) =>
+    headers[`anthropic-ratelimit-${kind}-remaining`] === "0"
+      ? delayMs(headers[`anthropic-ratelimit-${kind}-reset`], nowMs)
+      : undefined,
+  );
+  const known = [...waits, ...anthropic].filter((wait) => wait !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** Seconds to wait, an instant in s or ms since the epoch, or a duration such as `6m0s` or `20ms`. */
 function resetMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
-  if (number !== undefined) {
-    if (number > 1e12) return Math.max(0, number - nowMs);
-    return Math.max(0, number > 1e9 ? number * 1_000 - nowMs : number * 1_000);
-  }
-  if (typeof value !== "string" || !/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(value)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) total += Number(amount) * unitMs(unit);
-  return total;
+  if (number !== undefined) return number > 1e9 ? instantMs(number, nowMs) : Math.max(0, number * 1_000);
+  return typeof value === "string" ? durationMs(value) : undefined;
 }
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const unitMs = (unit: string | undefined): number => UNITS[unit ?? "s"] ?? 1_000;

@@ -1,258 +1,242 @@
-import type { Failure, FailureReason } from "../../protocol/failure.ts";
-import { reasonInWords } from "./known-words.ts";
+import type { FailureReason } from "../../protocol/failure.ts";
+import { type FailureFacts, isLarge, LARGE, type Large, RATHER_LARGE, thinksLong } from "./facts.ts";
+import { verdict, type Verdict } from "./verdict.ts";
+import * as access from "./words/access.ts";
+import { CODES, LIMIT_CODES, VAGUE_CODES } from "./words/codes.ts";
+import * as load from "./words/load.ts";
+import * as local from "./words/local.ts";
+import * as money from "./words/money.ts";
+import * as network from "./words/network.ts";
+import * as policy from "./words/policy.ts";
+import * as request from "./words/request.ts";
+import * as size from "./words/size.ts";
 
-/** What is known about a refused or broken call, in the words of the server. */
-export interface Evidence {
-  readonly status?: number | undefined;
-  /** The machine-readable code or type in the body. */
-  readonly code: string;
-  /** All texts of the body. */
-  readonly text: string;
+/** What has to be so for a rule to fire: all of it. */
+interface Condition {
+  /** Statuses, or no status. Undefined: any and none. */
+  readonly status?: readonly number[] | "none" | "4xx" | "5xx";
+  /** Of each group one stands in the text. */
+  readonly says?: readonly (readonly string[])[];
+  /** One of them is a code of the body. */
+  readonly code?: readonly string[];
+  /** The request is as large. */
+  readonly large?: Large;
+  /** Whatever else has to be so. */
+  readonly and?: (facts: FailureFacts) => boolean;
 }
 
-export type Verdict = Pick<
-  Failure,
-  "reason" | "retryable" | "shouldCompress" | "shouldRotateCredential" | "shouldFallback"
->;
-
-/** R retry, C compress, K rotate the credential, F fall back to another model (hermes.md §10.2). */
-const HINTS: Readonly<Record<FailureReason, string>> = {
-  auth: "KF",
-  auth_permanent: "F",
-  billing: "KF",
-  rate_limit: "RKF",
-  overloaded: "R",
-  server_error: "R",
-  timeout: "R",
-  context_overflow: "RC",
-  payload_too_large: "RC",
-  image_too_large: "R",
-  model_not_found: "F",
-  provider_policy_blocked: "",
-  content_policy_blocked: "F",
-  format_error: "F",
-  invalid_encrypted_content: "R",
-  multimodal_tool_content_unsupported: "R",
-  thinking_signature: "R",
-  long_context_tier: "RC",
-  oauth_long_context_beta_forbidden: "R",
-  llama_cpp_grammar_pattern: "R",
-  unknown: "R",
-};
-
-export function verdict(reason: FailureReason, hints: string = HINTS[reason]): Verdict {
-  return {
-    reason,
-    retryable: hints.includes("R"),
-    shouldCompress: hints.includes("C"),
-    shouldRotateCredential: hints.includes("K"),
-    shouldFallback: hints.includes("F"),
-  };
+interface Rule extends Condition {
+  readonly gives: Verdict;
 }
 
-/** Lower-case substrings of what servers write (hermes.md §10.7), the clearest of each family. */
-const TEXT = {
-  contentPolicy: [
-    "content_filter",
-    "responsibleaipolicyviolation",
-    "violates our usage policies",
-    "violates openai's usage policies",
-    "your request was flagged by",
-    "flagged for possible cybersecurity risk",
-  ],
-  billing: [
-    "insufficient_quota",
-    "insufficient credits",
-    "insufficient balance",
-    "credit balance",
-    "exceeded your current quota",
-    "payment required",
-    "billing hard limit",
-    "account is deactivated",
-    "spending limit",
-    "spend limit",
-    "out of funds",
-  ],
-  usageLimit: ["usage limit", "key limit exceeded", "limit exceeded"],
-  transient: ["try again", "retry", "resets at", "resets in", "reset in", "window"],
-  rateLimit: [
-    "rate limit",
-    "rate_limit",
-    "too many requests",
-    "throttled",
-    "requests per minute",
-    "tokens per minute",
-    "resource_exhausted",
-    "too many concurrent requests",
-  ],
-  overloaded: ["overloaded", "at capacity", "over capacity"],
-  payload: ["request entity too large", "payload too large", "total message size"],
-  overflow: [
-    "context_length_exceeded",
-    "context length",
-    "context size",
-    "context window",
-    "context_window",
-    "context overflow",
-    "maximum context",
-    "context_overflow",
-    "prompt is too long",
-    "input is too long",
-    "too many tokens",
-    "reduce the length",
-    "max_model_len",
-    "maximum number of tokens",
-    "input token count",
-    "range of input length",
-    "上下文",
-  ],
-  modelNotFound: [
-    "model_not_found",
-    "model not found",
-    "is not a valid model",
-    "invalid model",
-    "no such model",
-    "unknown model",
-    "does not exist",
-    "unsupported model",
-  ],
-  validation: [
-    "unknown parameter",
-    "unsupported parameter",
-    "unrecognized request argument",
-    "unknown_parameter",
-    "unsupported_parameter",
-  ],
-  providerPolicy: [
-    "no endpoints available matching your guardrail",
-    "no endpoints available matching your data policy",
-    "no endpoints found matching your data policy",
-  ],
-  auth: ["invalid api key", "invalid_api_key", "incorrect api key", "authentication", "unauthorized", "invalid token"],
-  timeout: ["timed out", "deadline exceeded"],
-} as const;
+interface Conclusion extends Condition {
+  /** What `hermes.md §10.2` says of the reason, where these are absent. */
+  readonly hints?: string;
+}
 
-type Family = keyof typeof TEXT;
+function rule(name: string, reason: FailureReason, { hints, ...condition }: Conclusion): Rule {
+  return { ...condition, gives: verdict(reason, name, hints) };
+}
 
-/** Machine-readable words outrank the status that carries them (hermes.md §10.5). */
-const CODES: ReadonlyMap<string, FailureReason> = new Map([
-  ["insufficient_quota", "billing"],
-  ["billing_not_active", "billing"],
-  ["payment_required", "billing"],
-  ["insufficient_credits", "billing"],
-  ["rate_limit_exceeded", "rate_limit"],
-  ["rate_limit_error", "rate_limit"],
-  ["resource_exhausted", "rate_limit"],
-  ["throttled", "rate_limit"],
-  ["model_not_found", "model_not_found"],
-  ["model_not_available", "model_not_found"],
-  ["invalid_model", "model_not_found"],
-  ["context_length_exceeded", "context_overflow"],
-  ["content_filter", "content_policy_blocked"],
-  ["invalid_api_key", "auth"],
-  ["authentication_error", "auth"],
-  ["overloaded_error", "overloaded"],
-  ["request_too_large", "payload_too_large"],
-  ["billing_error", "billing"],
-  ["timeout_error", "timeout"],
-  ["unknown_parameter", "format_error"],
-  ["unsupported_parameter", "format_error"],
-]);
+/** The sentence in the body is too short to say what is wrong. */
+const isGeneric = ({ said }: FailureFacts): boolean => said.length < 30;
 
-/** Words that say little: they decide only when no text says more. */
-const VAGUE_CODES: ReadonlyMap<string, FailureReason> = new Map([
-  ["invalid_request_error", "format_error"],
-  ["permission_error", "auth"],
-  ["not_found_error", "model_not_found"],
-  ["api_error", "server_error"],
-  ["server_error", "server_error"],
-  ["internal_error", "server_error"],
-]);
+const wasThrown =
+  (names: ReadonlySet<string>) =>
+  ({ thrown }: FailureFacts): boolean =>
+    thrown.some((name) => names.has(name));
 
-const BY_STATUS: ReadonlyMap<number, Verdict> = new Map([
-  [401, verdict("auth")],
-  [402, verdict("billing")],
-  [403, verdict("auth", "F")],
-  [404, verdict("unknown")],
-  [408, verdict("timeout")],
-  [413, verdict("payload_too_large")],
-  [429, verdict("rate_limit")],
-  [500, verdict("server_error")],
-  [502, verdict("server_error")],
-  [503, verdict("overloaded")],
-  [529, verdict("overloaded")],
-]);
+const isProgramError = (facts: FailureFacts): boolean =>
+  wasThrown(local.PROGRAM_ERRORS)(facts) &&
+  !wasThrown(local.DECODING_ERRORS)(facts) &&
+  !wasThrown(network.TRANSPORT_ERRORS)(facts) &&
+  !says(facts.text, local.EMPTY_REPLY);
 
-/** Families in the order they are asked; specific ones come before those whose words they contain. */
-const BY_TEXT: readonly (readonly [Family, FailureReason])[] = [
-  ["payload", "payload_too_large"],
-  ["billing", "billing"],
-  ["validation", "format_error"],
-  ["rateLimit", "rate_limit"],
-  ["overflow", "context_overflow"],
-  ["overloaded", "overloaded"],
-  ["providerPolicy", "provider_policy_blocked"],
-  ["modelNotFound", "model_not_found"],
-  ["auth", "auth"],
-  ["timeout", "timeout"],
+/** What only one thing can mean, whatever the status and the codes are (hermes.md §10.3 steps 1–6). */
+const UNMISTAKABLE: readonly Rule[] = [
+  rule("content-policy", "content_policy_blocked", { says: [policy.CONTENT_POLICY] }),
+  rule("thinking-signature", "thinking_signature", {
+    status: [400],
+    says: [request.THINKING, request.CHANGED_THINKING],
+  }),
+  rule("long-context-tier", "long_context_tier", { status: [429], says: [request.EXTRA_USAGE, request.LONG_CONTEXT] }),
+  rule("long-context-beta", "oauth_long_context_beta_forbidden", {
+    status: [400],
+    says: [request.LONG_CONTEXT_BETA, request.NOT_YET_AVAILABLE],
+  }),
+  rule("grammar", "llama_cpp_grammar_pattern", { status: [400], says: [request.GRAMMAR] }),
+  rule("grammar-parser", "llama_cpp_grammar_pattern", { status: [400], says: [request.NO_PARSER, request.TEMPLATE] }),
+  rule("no-grok-subscription", "auth", { says: [access.NO_SUBSCRIPTION], hints: "F" }),
+  rule("no-grok-resources", "auth", { says: [access.NO_RESOURCES, access.GROK], hints: "F" }),
+  // Local faults are nobody's but ours: asking elsewhere does not help.
+  rule("local-program", "unknown", { status: "none", and: isProgramError, hints: "" }),
+  rule("local-machine", "unknown", { status: "none", and: wasThrown(local.MACHINE_CODES), hints: "" }),
+  rule("local-machine-text", "unknown", { status: "none", says: [local.MACHINE], hints: "" }),
 ];
 
-/** Which families a status leaves room for; a status that is not here is the whole answer. */
-const FAMILIES_OF: ReadonlyMap<number, readonly Family[]> = new Map([
-  [400, ["payload", "validation", "overflow", "providerPolicy", "modelNotFound", "rateLimit", "billing"]],
-  [401, ["billing"]],
-  [402, []],
-  [403, ["billing"]],
-  [404, ["billing", "providerPolicy", "modelNotFound"]],
-  [413, []],
-  [422, ["validation", "overflow", "modelNotFound"]],
-  [429, ["billing", "overloaded"]],
-  [500, ["validation", "overflow"]],
-  [502, ["validation", "overflow"]],
-  [503, ["overflow"]],
-]);
+/** Statuses that say by themselves which limit it is. */
+const LIMIT_STATUSES: ReadonlySet<number> = new Set([413, 429]);
 
-/** Why a call failed, from all that the server said: codes, then the body's words, then the status. */
-export function classify(evidence: Evidence): Verdict {
-  const { status } = evidence;
-  const text = `${evidence.code} ${evidence.text}`.toLowerCase();
-  if (has(text, "contentPolicy")) return verdict("content_policy_blocked");
-  const known = reasonInWords(status, text);
-  if (known !== undefined) return verdict(known);
-  const coded = CODES.get(evidence.code.toLowerCase());
-  if (coded !== undefined) return verdict(coded);
-  if (has(text, "usageLimit") && (status === undefined || USAGE_STATUS.has(status))) return usageLimit(text);
-  const families = status === undefined ? undefined : (FAMILIES_OF.get(status) ?? []);
-  const found = BY_TEXT.find(([family]) => (families?.includes(family) ?? true) && has(text, family));
-  if (found !== undefined) return verdict(found[1]);
-  return status === undefined ? vague(evidence.code) : ofStatus(status);
+const hasLimitCode = ({ codes }: FailureFacts): boolean => codes.some((code) => LIMIT_CODES.has(code));
+
+/** Structured codes outrank the status that carries them [ERR-03]; behind them, where a status is. */
+const CODED: readonly Rule[] = [
+  rule("code-limit", "rate_limit", { status: "none", and: hasLimitCode, hints: "RK" }),
+  rule("code-limit-status", "rate_limit", {
+    and: (facts) => facts.status !== undefined && !LIMIT_STATUSES.has(facts.status) && hasLimitCode(facts),
+  }),
+];
+
+const S400: readonly Rule[] = [
+  rule("400-tool-content", "multimodal_tool_content_unsupported", { status: [400], says: [request.TOOL_CONTENT] }),
+  rule("400-image-size", "image_too_large", { status: [400], says: [size.IMAGE_SIZE] }),
+  rule("400-encrypted", "invalid_encrypted_content", { status: [400], says: [request.ENCRYPTED] }),
+  rule("400-encrypted-item", "invalid_encrypted_content", {
+    status: [400],
+    says: [request.ENCRYPTED_ITEM, request.NOT_VERIFIED],
+  }),
+  rule("400-validation", "format_error", { status: [400], says: [request.VALIDATION] }),
+  rule("400-payload", "payload_too_large", { status: [400], says: [size.PAYLOAD] }),
+  rule("400-overflow", "context_overflow", { status: [400], says: [size.OVERFLOW] }),
+  rule("400-provider-policy", "provider_policy_blocked", { status: [400], says: [policy.PROVIDER_POLICY] }),
+  rule("400-model", "model_not_found", { status: [400], says: [request.MODEL_NOT_FOUND] }),
+  rule("400-rate-limit", "rate_limit", { status: [400], says: [load.RATE_LIMIT] }),
+  rule("400-billing", "billing", { status: [400], says: [money.BILLING] }),
+  // xAI and Google refuse a key so.
+  rule("400-key", "auth", { status: [400], says: [access.KEY_REFUSED] }),
+  rule("400-large-unexplained", "context_overflow", { status: [400], large: RATHER_LARGE, and: isGeneric }),
+];
+
+/** Quota is reported with statuses of keys: the body is read first [ERR-05]. */
+const S401_TO_404: readonly Rule[] = [
+  rule("401-usage-limit-resets", "rate_limit", { status: [401], says: [money.SURE_USAGE_LIMIT, money.TRANSIENT] }),
+  rule("401-usage-limit", "billing", { status: [401], says: [money.SURE_USAGE_LIMIT] }),
+  rule("401-billing", "billing", { status: [401], says: [money.BILLING] }),
+  rule("401", "auth", { status: [401] }),
+  rule("402-usage-limit-resets", "rate_limit", { status: [402], says: [money.USAGE_LIMIT, money.TRANSIENT] }),
+  rule("402", "billing", { status: [402] }),
+  rule("403-spent-key", "billing", { status: [403], says: [money.SPENT_KEY] }),
+  rule("403-billing", "billing", { status: [403], says: [money.BILLING] }),
+  rule("403-usage-limit-resets", "rate_limit", { status: [403], says: [money.SURE_USAGE_LIMIT, money.TRANSIENT] }),
+  rule("403-usage-limit", "billing", { status: [403], says: [money.SURE_USAGE_LIMIT] }),
+  rule("403-rate-limit", "rate_limit", { status: [403], says: [load.SURE_RATE_LIMIT] }),
+  rule("403", "auth", { status: [403], hints: "F" }),
+  rule("404-billing", "billing", { status: [404], says: [money.BILLING] }),
+  rule("404-provider-policy", "provider_policy_blocked", { status: [404], says: [policy.PROVIDER_POLICY] }),
+  rule("404-model", "model_not_found", { status: [404], says: [request.MODEL_NOT_FOUND] }),
+  rule("404-model-named", "model_not_found", {
+    status: [404],
+    code: ["not_found_error"],
+    says: [request.MODEL_NAMED],
+  }),
+  rule("404", "unknown", { status: [404] }),
+];
+
+const OTHER_STATUSES: readonly Rule[] = [
+  rule("413", "payload_too_large", { status: [413] }),
+  rule("429-overloaded", "overloaded", { status: [429], says: [load.OVERLOADED] }),
+  rule("429-one-request", "payload_too_large", { status: [429], says: [load.LARGER_THAN_THE_RATE] }),
+  rule("429", "rate_limit", { status: [429] }),
+  // What passes by itself, and is no matter of the request (nanobot.md §19.2).
+  rule("408", "timeout", { status: [408] }),
+  rule("409-or-425", "server_error", { status: [409, 425] }),
+  rule("422-validation", "format_error", { status: [422], says: [request.VALIDATION] }),
+  rule("422-overflow", "context_overflow", { status: [422], says: [size.SURE_OVERFLOW] }),
+  rule("422-model", "model_not_found", { status: [422], says: [request.MODEL_NOT_FOUND] }),
+  rule("4xx", "format_error", { status: "4xx" }),
+  rule("5xx-large-gateway", "context_overflow", {
+    status: [500, 502, 503, 504],
+    says: [network.GATEWAY],
+    large: LARGE,
+  }),
+  rule("5xx-large-origin", "context_overflow", {
+    status: [500, 502, 503, 504],
+    says: [network.ORIGIN, network.BAD_GATEWAY],
+    large: LARGE,
+  }),
+  rule("5xx-validation", "format_error", { status: [500, 502], says: [request.VALIDATION] }),
+  rule("5xx-invalid-request-text", "format_error", { status: [500, 502], says: [request.INVALID_REQUEST] }),
+  rule("5xx-invalid-request", "format_error", { status: [500, 502], code: request.INVALID_REQUEST }),
+  rule("5xx-overflow", "context_overflow", { status: "5xx", says: [size.OVERFLOW] }),
+  rule("503-or-529", "overloaded", { status: [503, 529] }),
+  rule("5xx", "server_error", { status: "5xx" }),
+];
+
+/** Where no status says anything, the text does (hermes.md §10.6), then what is known of the connection (§10.3). */
+const STATUSLESS: readonly Rule[] = [
+  rule("text-payload", "payload_too_large", { says: [size.PAYLOAD] }),
+  rule("text-tool-content", "multimodal_tool_content_unsupported", { says: [request.TOOL_CONTENT] }),
+  rule("text-image-size", "image_too_large", { says: [size.IMAGE_SIZE] }),
+  rule("text-encrypted", "invalid_encrypted_content", { says: [request.ENCRYPTED_ITEM, request.NOT_VERIFIED] }),
+  rule("text-usage-limit-resets", "rate_limit", { says: [money.USAGE_LIMIT, money.TRANSIENT] }),
+  rule("text-rate-limit-exceeded", "rate_limit", { says: [money.USAGE_LIMIT, load.SURE_RATE_LIMIT] }),
+  rule("text-usage-limit", "billing", { says: [money.USAGE_LIMIT] }),
+  rule("text-overloaded", "overloaded", { says: [load.OVERLOADED] }),
+  rule("text-billing", "billing", { says: [money.BILLING] }),
+  rule("text-rate-limit", "rate_limit", { says: [load.RATE_LIMIT] }),
+  rule("text-validation", "format_error", { says: [request.VALIDATION] }),
+  rule("text-overflow", "context_overflow", { says: [size.OVERFLOW] }),
+  rule("text-auth", "auth", { says: [access.AUTH] }),
+  rule("text-provider-policy", "provider_policy_blocked", { says: [policy.PROVIDER_POLICY] }),
+  rule("text-model", "model_not_found", { says: [request.MODEL_NOT_FOUND] }),
+  rule("text-timeout", "timeout", { says: [network.TIMED_OUT] }),
+  rule("tls", "timeout", { says: [network.TLS] }),
+  rule("disconnected-while-thinking", "timeout", {
+    status: "none",
+    says: [network.DISCONNECTED],
+    and: ({ sent }) => thinksLong(sent.model),
+  }),
+  rule("disconnected-large", "context_overflow", { status: "none", says: [network.DISCONNECTED], large: LARGE }),
+  rule("disconnected", "timeout", { status: "none", says: [network.DISCONNECTED] }),
+  rule("transport", "timeout", { and: wasThrown(network.TRANSPORT_ERRORS) }),
+];
+
+const BEFORE_CODES: readonly Rule[] = UNMISTAKABLE;
+const BEHIND_CODES: readonly Rule[] = [...CODED, ...S400, ...S401_TO_404, ...OTHER_STATUSES, ...STATUSLESS];
+
+/** Why a call failed; the rule that decided is named in the verdict. Never throws. */
+export function classify(facts: FailureFacts): Verdict {
+  return (
+    firstOf(BEFORE_CODES, facts) ??
+    byCode(facts, CODES) ??
+    firstOf(BEHIND_CODES, facts) ??
+    byCode(facts, VAGUE_CODES) ??
+    verdict("unknown", "nothing-known")
+  );
 }
 
-const has = (text: string, family: Family): boolean => TEXT[family].some((words) => text.includes(words));
+const firstOf = (rules: readonly Rule[], facts: FailureFacts): Verdict | undefined =>
+  rules.find((each) => holds(each, facts))?.gives;
 
-/** Quota is reported with many statuses; a hint when it resets tells a pause from an empty account. */
-const USAGE_STATUS: ReadonlySet<number> = new Set([401, 402, 403, 429]);
-const usageLimit = (text: string): Verdict =>
-  verdict(
-    has(text, "transient") && !has(text, "billing") ? "rate_limit" : has(text, "rateLimit") ? "rate_limit" : "billing",
-  );
-
-const vague = (code: string): Verdict => verdict(VAGUE_CODES.get(code.toLowerCase()) ?? "unknown");
-
-function ofStatus(status: number): Verdict {
-  const found = BY_STATUS.get(status);
-  if (found !== undefined) return found;
-  return verdict(status >= 500 ? "server_error" : "format_error");
+function byCode({ codes }: FailureFacts, table: ReadonlyMap<string, FailureReason>): Verdict | undefined {
+  for (const code of codes) {
+    const reason = table.get(code);
+    if (reason !== undefined) return verdict(reason, `code-${code}`);
+  }
+  return undefined;
 }
 
-/** A server that does not know the parameter that forbids calls. */
-export const refusesToolChoice = (text: string): boolean =>
-  /\btool_?choice\b/i.test(text) &&
-  /not (?:currently )?(?:supported|permitted|allowed)|unsupported|not support\b|un(?:known|expected|recogni[sz]ed)|extra|invalid/i.test(
-    text,
-  );
+function holds({ status, says: groups, code, large, and }: Condition, facts: FailureFacts): boolean {
+  if (!hasStatus(status, facts.status)) return false;
+  if (code !== undefined && !code.some((each) => facts.codes.includes(each))) return false;
+  if (large !== undefined && !isLarge(facts.sent, large)) return false;
+  if (and !== undefined && !and(facts)) return false;
+  return groups === undefined || groups.every((words) => says(facts.text, words));
+}
 
-/** A server that says it cannot stream (hermes.md §6.3). */
-export const refusesStreaming = (text: string): boolean =>
-  /\bstream(?:ing|ed)?\b/i.test(text) &&
-  /not (?:currently )?supported|unsupported|not support\b|cannot stream|must be verified to stream/i.test(text);
+function hasStatus(wanted: Condition["status"], status: number | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (status === undefined) return wanted === "none";
+  switch (wanted) {
+    case "none":
+      return false;
+    case "4xx":
+      return status >= 400 && status < 500;
+    case "5xx":
+      return status >= 500 && status < 600;
+    default:
+      return wanted.includes(status);
+  }
+}
+
+const says = (text: string, words: readonly string[]): boolean => words.some((each) => text.includes(each));

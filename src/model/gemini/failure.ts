@@ -1,7 +1,7 @@
 import type { Failure } from "../../protocol/failure.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import * as shared from "../failure/refusal.ts";
-import { type Verdict, verdict } from "../failure/rules.ts";
+import { type Verdict, verdict } from "../failure/verdict.ts";
 import { objectOf, objectsIn, parseOrText, string } from "../reading.ts";
 
 /** Why a request was refused, in the words of google.rpc.Status. */
@@ -9,8 +9,8 @@ export function failureOfStatus(refusal: shared.Refusal): Failure {
   return refined(shared.failureOfStatus(refusal), errorIn(parseOrText(refusal.body)));
 }
 
-export function failureOfError(error: unknown, where: string, nowMs: number): Failure {
-  return refined(shared.failureOfError(error, where, nowMs), errorIn(error));
+export function failureOfError(error: unknown, telling: shared.Telling): Failure {
+  return refined(shared.failureOfError(error, telling), errorIn(error));
 }
 
 const errorIn = (body: unknown): JsonObject => objectOf(objectOf(Array.isArray(body) ? body[0] : body)["error"]);
@@ -35,21 +35,22 @@ function refined(failure: Failure, error: JsonObject): Failure {
 export const isFreeTier = (text: string): boolean => /free[_ -]?tier/i.test(text);
 
 function verdictOf(error: JsonObject, text: string): Verdict | undefined {
-  if (/API_KEY_INVALID|API key (?:not valid|expired)|API Key not found/i.test(text)) return verdict("auth");
-  if (/thought.?signature/i.test(text)) return verdict("thinking_signature");
+  if (/API_KEY_INVALID|API key (?:not valid|expired)|API Key not found/i.test(text))
+    return verdict("auth", "gemini-key");
+  if (/thought.?signature/i.test(text)) return verdict("thinking_signature", "gemini-signature");
   switch (error["status"]) {
     case "RESOURCE_EXHAUSTED":
       return quotaVerdict(text);
     case "NOT_FOUND":
-      return verdict("model_not_found");
+      return verdict("model_not_found", "gemini-not-found");
     case "PERMISSION_DENIED":
-      return /billing/i.test(text) ? verdict("billing") : undefined;
+      return /billing/i.test(text) ? verdict("billing", "gemini-billing") : undefined;
     case "UNAUTHENTICATED":
-      return verdict("auth");
+      return verdict("auth", "gemini-unauthenticated");
     case "UNAVAILABLE":
-      return verdict("overloaded");
+      return verdict("overloaded", "gemini-unavailable");
     case "DEADLINE_EXCEEDED":
-      return verdict("timeout");
+      return verdict("timeout", "gemini-deadline");
     default:
       return undefined;
   }
@@ -57,8 +58,10 @@ function verdictOf(error: JsonObject, text: string): Verdict | undefined {
 
 /** A quota of nothing never fills again, and that of a day not while anybody waits. */
 function quotaVerdict(text: string): Verdict {
-  if (/limit: 0\b/.test(text)) return verdict("billing");
-  return verdict("rate_limit", /per_?day/i.test(text) ? "KF" : undefined);
+  if (/limit: 0\b/.test(text)) return verdict("billing", "gemini-no-quota");
+  return /per_?day/i.test(text)
+    ? verdict("rate_limit", "gemini-quota-of-a-day", "KF")
+    : verdict("rate_limit", "gemini-quota");
 }
 
 /** ms; `RetryInfo` counts in seconds, `"7s"` or `"1.5s"`. */
@@ -69,7 +72,7 @@ function retryDelay(details: readonly JsonObject[]): number | undefined {
 
 /** The prompt was stopped before the model saw it. */
 export const failureOfBlock = (word: string): Failure => ({
-  ...verdict("content_policy_blocked"),
+  ...verdict("content_policy_blocked", "gemini-blocked"),
   message: `The provider's content filter stopped the prompt (${word}).`,
 });
 
@@ -84,7 +87,12 @@ const BROKEN: ReadonlyMap<string, string> = new Map([
 export function failureOfCandidate(word: string, message: string): Failure | undefined {
   const details = message.trim() === "" ? word : `${word}: ${message.trim().slice(0, 200).toWellFormed()}`;
   if (word === "MISSING_THOUGHT_SIGNATURE")
-    return { ...verdict("thinking_signature"), message: `The provider misses a signature of a call (${details}).` };
+    return {
+      ...verdict("thinking_signature", "gemini-signature"),
+      message: `The provider misses a signature of a call (${details}).`,
+    };
   const what = BROKEN.get(word);
-  return what === undefined ? undefined : { ...verdict("server_error"), message: `${what} (${details}).` };
+  return what === undefined
+    ? undefined
+    : { ...verdict("server_error", "gemini-stop"), message: `${what} (${details}).` };
 }

@@ -1,0 +1,23 @@
+import type { Failure } from "../../protocol/failure.ts";
+import { refusedPictures } from "./refused-pictures.ts";
+
+/** What the request asked and this server cannot do: without it, it may well answer. `text`: codes and sentences. */
+export const refusedOf = (
+  text: string,
+): Pick<Failure, "refusesStreaming" | "refusesToolChoice" | "refusesPictures" | "refusesThesePictures"> => ({
+  ...(refusesStreaming(text) && { refusesStreaming: true as const }),
+  ...(refusesToolChoice(text) && { refusesToolChoice: true as const }),
+  ...refusedPictures(text),
+});
+
+/** A server that does not know the parameter that forbids calls. */
+const refusesToolChoice = (text: string): boolean =>
+  /\btool_?choice\b/i.test(text) &&
+  /not (?:currently )?(?:supported|permitted|allowed)|unsupported|not support\b|un(?:known|expected|recogni[sz]ed)|extra|invalid/i.test(
+    text,
+  );
+
+/** A server that says it cannot stream (hermes.md §6.3). */
+const refusesStreaming = (text: string): boolean =>
+  /\bstream(?:ing|ed)?\b/i.test(text) &&
+  /not (?:currently )?supported|unsupported|not support\b|cannot stream|must be verified to stream/i.test(text);
