@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { readGuardrails } from "./config/guardrails.ts";
-import { capsOf, costLimit, outputLimit, timeLimit } from "./config/limits.ts";
-import { deterministicCompactor } from "./context/compactor.ts";
-import { createExtension } from "./extend/extension.ts";
+import type { AgentOptions, Around } from "./agent-options.ts";
+import { iterationLimit, workOn } from "./agent-work.ts";
+import { costLimit } from "./config/limits.ts";
+import { fallbackChain } from "./fallback-chain.ts";
+import { openLimits } from "./model/fallback/limits.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
-import { type ModelOptions, modelSource, type ModelSource, type OpenedModel, usedModels } from "./model-source.ts";
+import { modelSource, type ModelSource, type Shared } from "./model-source.ts";
 import type { ExitReason, RefusalReason } from "./protocol/exit.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
-import { type Guardrails, UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
+import type { Guardrails } from "./protocol/guardrails.ts";
 import type { Message } from "./protocol/message.ts";
 import type { ModelFacts } from "./protocol/model-facts.ts";
-import { priceOf } from "./protocol/money.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "./protocol/openai.ts";
 import type { WaitingCall } from "./protocol/outcome.ts";
 import type { OtherRuntime, RuntimeReply } from "./protocol/ports.ts";
@@ -26,25 +26,21 @@ import { readInput } from "./session/input.ts";
 import { type ChatPlace, sessionKey, type SessionKeyOptions } from "./session/session-key.ts";
 import type { TurnInputs } from "./session/input.ts";
 import { openTurn, type ParkedTurn } from "./session/parked-turn.ts";
-import { type Refusal, refusalResult, storeRefusal } from "./session/result.ts";
-import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
-import { localTime } from "./session/runtime-context.ts";
-import { Sessions, type SessionsOptions } from "./session/sessions.ts";
+import { type Refusal, storeRefusal } from "./session/result.ts";
+import type { RunSpec } from "./session/run-spec.ts";
+import type { Sessions, SessionsOptions } from "./session/sessions.ts";
 import { type OtherModel, Turn } from "./session/turn.ts";
 import { turnHandle, type RunResult, type TurnHandle } from "./session/turn-handle.ts";
 import { memoryStore } from "./store/memory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { StandardSchema } from "./tools/standard-schema.ts";
 import { tool, type ToolDefinition } from "./tools/standard-tool.ts";
-import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
-import { MAX_ITERATIONS } from "./turn/budget.ts";
-import { type ApprovalPolicy, type RetryPolicy, type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
-import { describeFor } from "./vision.ts";
 import { BLANK_PROMPT } from "./words/usage.ts";
 
 export { fromOpenAi, sessionKey, StoreError, toOpenAi, tool };
 export type { ChatPlace, ModelChoice, SessionKeyOptions };
 export type { Hooks, Middleware, Plugin };
+export type { AgentOptions };
 export type {
   Claim,
   Diagnostic,
@@ -72,61 +68,8 @@ export type {
 };
 export type { OtherRuntime, ParkedTurn, RuntimeReply, StandardSchema, ToolContext, ToolDefinition, WaitingCall };
 
-const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
-
-export interface AgentOptions extends ModelOptions {
-  readonly system?: string;
-  readonly tools?: readonly Tool[];
-  /** Describes the pictures of a user message where the agent's model is known not to see. */
-  readonly vision?: ModelChoice;
-  /** Folder of the store. Absent: nothing outlives the process. */
-  readonly store?: string;
-  /** `full` syncs every commit to disk; the default syncs what must survive power loss. */
-  readonly sync?: "four" | "full";
-  /** Model calls per turn; `Infinity` only when written out. */
-  readonly maxIterations?: number;
-  /** How long a turn may run in one go, ms, up to 2^31 - 1; it then ends as `time_limit`, and what was shown is kept. */
-  readonly maxTimeMs?: number;
-  /**
-   * What a turn may spend, US dollars; no limit when absent. It then ends as `money_limit`, or asks where somebody can
-   * answer. A model whose price nobody knows is not asked under a limit.
-   */
-  readonly maxCost?: number;
-  /** The same for all turns of a session, with what was done on its account. */
-  readonly maxSessionCost?: number;
-  /** The same for all turns of this store since midnight, as it stands when a turn begins. */
-  readonly maxDayCost?: number;
-  /** Tells the model with each message what time it is on this machine. Not done when absent; a route is told anyway. */
-  readonly tellTime?: boolean;
-  /** The longest reply to ask for, tokens; absent leaves it to the server. */
-  readonly maxOutput?: number;
-  /** Takes every turn over whole, with a model and tools of its own (row B12). Absent: the loop asks the model. */
-  readonly runtime?: OtherRuntime;
-  /** What happens to a call that needs a person; `never` when absent. */
-  readonly approvals?: ApprovalPolicy;
-  readonly retry?: Partial<RetryPolicy>;
-  /** Watch the loop, in this order; see docs/extending.md. */
-  readonly hooks?: readonly Hooks[];
-  /** Work at the two ends of a turn, in this order. */
-  readonly plugins?: readonly Plugin[];
-  /** Stand around model calls and before tool calls; the first is the outermost. */
-  readonly middleware?: readonly Middleware[];
-  /** How long one call of those may take before nobody waits for it any more, ms; 5,000 when absent. */
-  readonly extensionLimitMs?: number;
-  /** Sentences about hooks, plug-ins or middleware that could not be loaded: told in every result. */
-  readonly extensionTroubles?: readonly string[];
-  /** Guards against calls that repeat themselves; they stop a turn unless `hardStop` is false. */
-  readonly guardrails?: Partial<Guardrails>;
-  /** The first call that ends with an error ends the turn as `tool_error`. */
-  readonly failOnToolError?: boolean;
-  /** One line per turn, for logs. */
-  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
-  /**
-   * Is handed each turn that answers a message injected too late for its own turn. Absent: such messages come back
-   * in `pendingSteer`.
-   */
-  readonly onFollowUp?: (turn: TurnHandle) => void;
-}
+/** In the folder of the store: which limits the sessions of all processes have met. */
+const LIMITS = "limits.json";
 
 export interface StartOptions extends Omit<TurnInputs, "idempotencyKey"> {
   /** A session to go on with, or to begin under this name. Absent: a new one. */
@@ -179,21 +122,27 @@ export function agent(options: AgentOptions = {}): Agent {
   }
 }
 
+const limitsPath = ({ store, limitsFile }: AgentOptions & Around): string | undefined =>
+  limitsFile ?? (store === undefined ? undefined : join(store, LIMITS));
+
 /** The store of a folder; see StoreError for what can be wrong with it. */
 export const openStore = (folder: string, sync: "four" | "full" = "four"): Store =>
   openSqliteStore({ path: join(folder, "evander.db"), sync });
 
 /** As `agent`, on a store that is open already. */
-export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptions, "trace">): Agent {
+export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   const { language, onFollowUp } = options;
-  const source = modelSource(options);
+  const limits = openLimits(limitsPath(options));
+  const source = modelSource(options, { limits });
+  const shared: Shared = { limits, clock: source.clock, find: options.find };
   const running = new Set<Promise<Turn | Refusal>>();
   const others: ModelSource[] = [];
   const sourceFor = (choice: ModelChoice): ModelSource => {
-    const other = modelSource({ ...choice, ...(language && { language }) });
+    const other = modelSource({ ...choice, ...(language && { language }) }, shared);
     others.push(other);
     return other;
   };
+  const chain = fallbackChain(options.fallback ?? [], { first: source, limits, clock: source.clock, open: sourceFor });
   const find = async (choice: ModelChoice): Promise<OtherModel> => openOther(await sourceFor(choice).open());
   const vision = options.vision && sourceFor(options.vision);
   const handle = (sessionId: string, begun: Promise<Turn | Refusal>, signal?: AbortSignal): TurnHandle => {
@@ -205,7 +154,7 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
   };
   const takeFollowUp: SessionsOptions["onFollowUp"] =
     onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
-  const { sessions, runAt, openOther } = workOn(store, { options, source, vision, takeFollowUp });
+  const { sessions, runAt, openOther } = workOn(store, { options, source, chain, vision, takeFollowUp });
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);
@@ -236,110 +185,6 @@ export function agentOn(store: Store, options: AgentOptions & Pick<SessionsOptio
     [Symbol.asyncDispose]: close,
   };
 }
-
-interface Work {
-  readonly options: AgentOptions & Pick<SessionsOptions, "trace">;
-  readonly source: ModelSource;
-  readonly vision: ModelSource | undefined;
-  readonly takeFollowUp: SessionsOptions["onFollowUp"];
-}
-
-/** What turns of sessions are run by, and what runs from plain data are. */
-function workOn(
-  store: Store,
-  { options, source, vision, takeFollowUp }: Work,
-): {
-  readonly sessions: Sessions;
-  readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
-  readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
-} {
-  const { system = SYSTEM, tools = [], runtime } = options;
-  const { usable, clean } = usedModels(options.language);
-  const toolbox = createToolbox(tools, clean);
-  const policies = policiesOf(options);
-  const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model) });
-  const log = options.onDiagnostic ?? (() => undefined);
-  const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
-  const ports = { compactor: deterministicCompactor, clock: source.clock, random: Math.random };
-  const sessions = new Sessions({
-    ...shared,
-    openModel: async ({ nonce }) => {
-      const model = usable(await source.open());
-      const { transport, about } = model;
-      const setup = { ...setupFor(model), ...(runtime && { runtime: runtime.name }) };
-      return { setup, about, model: transport.open({ system, tools: toolbox.specs, nonce }) };
-    },
-    ports: { ...ports, runtime, tools: toolbox.port },
-    extend: extensionOf(options, toolbox),
-    localTime: options.tellTime === true ? localTime : undefined,
-    maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
-    onFollowUp: takeFollowUp,
-    describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
-  });
-  const runner = (model: OpenedModel): Runner => ({
-    ...shared,
-    ports,
-    sessions,
-    setup: setupFor(model),
-    about: model.about,
-    open: ({ system: own = system, tools: names }) => {
-      const box = subset(tools, names, clean);
-      return (
-        box && ((nonce) => ({ model: model.transport.open({ system: own, tools: box.specs, nonce }), tools: box.port }))
-      );
-    },
-    openChild: (sessionId, of) => store.openChild(sessionId, of),
-  });
-  const runAt = async (at: ModelSource, spec: RunSpec): Promise<RunResult> => {
-    const model = await at.open();
-    if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
-    return runSpec(spec, runner(usable(model)));
-  };
-  const openOther = (found: OpenedModel | Refusal): OtherModel => {
-    const model = usable(found);
-    const open: OtherModel["open"] = (nonce) => model.transport.open({ system, tools: toolbox.specs, nonce });
-    return { ...namedModel(model), open };
-  };
-  return { sessions, runAt, openOther };
-}
-
-const namedModel = ({ model, about, facts }: OpenedModel): Pick<Setup, "model" | "provider" | "price"> => ({
-  model,
-  provider: about.provider,
-  price: priceOf(facts),
-});
-
-const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> => ({
-  maxIterations: iterationLimit(options.maxIterations),
-  ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
-  approvals: options.approvals ?? "never",
-  retry: { ...UNATTENDED_RETRY, ...options.retry },
-  guardrails: { ...UNATTENDED_GUARDRAILS, ...readGuardrails({ ...options.guardrails }) },
-  failOnToolError: options.failOnToolError ?? false,
-});
-
-function iterationLimit(limit: number = MAX_ITERATIONS): number {
-  if (limit === Infinity || (Number.isInteger(limit) && limit > 0)) return limit;
-  throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
-}
-
-/** The tools with these names; undefined when one of them does not exist. */
-function subset(
-  tools: readonly Tool[],
-  names: readonly string[],
-  clean: (text: string) => string,
-): Toolbox | undefined {
-  const picked = tools.filter((tool) => names.includes(tool.name));
-  return picked.length === new Set(names).size ? createToolbox(picked, clean) : undefined;
-}
-
-const extensionOf = (
-  { hooks = [], plugins = [], middleware = [], extensionLimitMs, extensionTroubles = [] }: AgentOptions,
-  { read }: Toolbox,
-): SessionsOptions["extend"] => {
-  const limitMs = timeLimit("extensionLimitMs", extensionLimitMs);
-  return createExtension({ hooks, plugins, middleware, troubles: extensionTroubles, read, limitMs });
-};
 
 /** Stops a turn because its agent is closed. What it could not keep is told in its result. */
 async function endNow(begun: Promise<Turn | Refusal>): Promise<void> {

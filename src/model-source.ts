@@ -3,6 +3,8 @@ import { systemFolder } from "./config/folders.ts";
 import { describeModel } from "./model/catalogue/facts.ts";
 import { loadDialect } from "./model/dialects.ts";
 import { type Connect, parseBaseUrl } from "./model/endpoint.ts";
+import type { Limits } from "./model/fallback/limits.ts";
+import { keyPrint, spared } from "./model/fallback/spare-model.ts";
 import { seesPictures } from "./model/pictures.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
 import { checkKey, createTransport, type Transport } from "./model/transport.ts";
@@ -70,9 +72,18 @@ export interface ModelSource {
   close(): Promise<void>;
 }
 
+/** What the models of one agent have in common. */
+export interface Shared {
+  readonly limits?: Limits | undefined;
+  /** By which limits end, where a model has no time of its own. */
+  readonly clock?: Clock | undefined;
+  /** Looks for a model; as the command line would find it here, when absent. */
+  readonly find?: ((choice: Pick<ModelOptions, "model" | "provider">) => Promise<ProviderAnswer>) | undefined;
+}
+
 /** Throws a TypeError for a server that cannot be asked in this way. Once it is closed, there is no model any more. */
-export function modelSource(options: ModelOptions): ModelSource {
-  const source = sourceOf(options);
+export function modelSource(options: ModelOptions, shared: Shared = {}): ModelSource {
+  const source = sourceOf(options, shared);
   let closed = false;
   return {
     ...source,
@@ -86,30 +97,28 @@ export function modelSource(options: ModelOptions): ModelSource {
 
 const CLOSED: Refusal = { reason: "usage_error", code: "agent_closed", message: AGENT_CLOSED };
 
-function sourceOf(options: ModelOptions): ModelSource {
+function sourceOf(options: ModelOptions, shared: Shared): ModelSource {
   const { model, baseUrl, apiKey } = options;
   const virtual = options.clock === "fake" ? new VirtualClock() : undefined;
-  const clock = virtual ?? systemClock;
-  if (typeof model === "object") return scripted(model, options, { clock, virtual });
+  const clock = virtual ?? shared.clock ?? systemClock;
+  const way: Way = { ...shared, timers: virtual, clock };
+  if (typeof model === "object") return scripted(model, options, way);
   if (baseUrl !== undefined) {
     if (model === undefined || model === "auto")
       throw new TypeError("Name the model that is to be asked at baseUrl, as `model`.");
-    return { ...known({ ...options, model, baseUrl }, { timers: virtual }), clock, check: undefined };
+    return { ...known({ ...options, model, baseUrl }, way), clock, check: undefined };
   }
   if (apiKey !== undefined) throw new TypeError("An apiKey needs the baseUrl it is for.");
-  return { ...lookedFor(options, virtual), clock, check: undefined };
+  return { ...lookedFor(options, way), clock, check: undefined };
 }
 
 /** Where a scripted model seems to be: no address of this machine or its network, so that the usual limits hold. */
 const SCRIPT_URL = "http://script.test/v1";
 
-function scripted(
-  script: ScriptedModel,
-  options: ModelOptions,
-  { clock, virtual }: Pick<ModelSource, "clock"> & { readonly virtual: VirtualClock | undefined },
-): ModelSource {
+function scripted(script: ScriptedModel, options: ModelOptions, way: Way): ModelSource {
+  const { clock } = way;
   const settings = { ...options, model: "scripted", baseUrl: SCRIPT_URL, provider: "scripted" };
-  const source = known(settings, { timers: virtual, connect: () => script.connect(clock) });
+  const source = known(settings, { ...way, connect: () => script.connect(clock) });
   const close = async (): Promise<void> => {
     await source.close();
     script.assertUsed();
@@ -135,14 +144,15 @@ interface Server extends Omit<ModelOptions, "model" | "clock"> {
   readonly baseUrl: string;
 }
 
-interface Way {
-  readonly timers?: Timers | undefined;
+interface Way extends Shared {
+  readonly clock: Clock;
+  readonly timers: Timers | undefined;
   readonly connect?: Connect;
 }
 
 async function opened(
   { model, baseUrl, apiKey, provider = "custom", source = "options", keySource, ...more }: Server,
-  { timers, connect }: Way,
+  { timers, connect, limits, clock }: Way,
 ): Promise<OpenedModel> {
   const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
   const looked = connect === undefined && more.facts === undefined;
@@ -164,23 +174,28 @@ async function opened(
     ...(stream && { stream }),
     ...(timers && { timers }),
   });
+  const key = keyPrint(baseUrl, apiKey);
+  const sparing = (open: Transport): Transport =>
+    limits === undefined
+      ? open
+      : { ...open, open: (opening) => spared(open.open(opening), { provider, key, limits, now: () => clock.now() }) };
   const about = { provider, baseUrl, source, language };
   const shown = keySource === undefined ? about : { ...about, keySource };
-  return { transport, model, about: shown, ...(facts && { facts }) };
+  return { transport: sparing(transport), model, about: shown, ...(facts && { facts }) };
 }
 
-function lookedFor(options: ModelOptions, timers: Timers | undefined): Source {
+function lookedFor(options: ModelOptions, way: Way): Source {
   let looking: Promise<OpenedModel | Refusal> | undefined;
   let close = (): Promise<void> => Promise.resolve();
   const look = async (): Promise<OpenedModel | Refusal> => {
-    const found = await find(options);
+    const found = await (way.find ?? find)(options);
     if (!("type" in found)) return found;
     if (found.type === "none") return providerRefusal(found);
     const { serveModel } = await import("./find-model.ts");
     const served = await serveModel(found);
     const { model, apiKey, ...server } = served.model;
     const own = { ...server, ...options, model, ...(apiKey !== undefined && { apiKey }), provider: server.provider };
-    const it = await opened({ ...own, baseUrl: server.baseUrl }, { timers });
+    const it = await opened({ ...own, baseUrl: server.baseUrl }, way);
     close = async () => {
       it.transport.close();
       await served.close();

@@ -1,10 +1,11 @@
 import { callsOf, type Message, type ToolCallPart, userText } from "../protocol/message.ts";
-import type { ModelRequest, PreparedRequest } from "../protocol/ports.ts";
+import type { ModelName, ModelRequest, PreparedRequest } from "../protocol/ports.ts";
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Dialect, Reader } from "./dialect.ts";
+import { withIdentity } from "./fallback/identity.ts";
 import { Head } from "./head.ts";
 import { picturesWeigh, seenFrom, unseen } from "./pictures.ts";
 
@@ -14,6 +15,8 @@ export interface Opening {
   readonly tools: readonly ToolSpec[];
   /** The code under which receipts carry the user's word; the system prompt names it. */
   readonly nonce: string;
+  /** The model takes over from another, for which the system prompt was written: who is asked, where that says so. */
+  readonly identity?: ModelName | undefined;
 }
 
 /** Stands in the record of a request for what was added to its system prompt and is never stored (row A16). */
@@ -190,12 +193,13 @@ export class Conversation {
 
   /** Without tools there is no receipt, and nothing to say about one. */
   #system(added: Added): string {
-    const { system, tools, nonce } = this.#opening;
+    const { system, tools, nonce, identity } = this.#opening;
     const steering = tools.length === 0 ? "" : steerStatement(nonce);
-    return [system, steering, added.system ?? "", added.ephemeralSystem ?? ""]
+    const prompt = [system, steering, added.system ?? "", added.ephemeralSystem ?? ""]
       .map((part) => part.trim())
       .filter((part) => part !== "")
       .join("\n\n");
+    return identity === undefined ? prompt : withIdentity(prompt, identity);
   }
 
   /** What the head grows by. */

@@ -126,8 +126,8 @@ export interface ModelSwitched {
   readonly provider: string;
   readonly model: string;
   readonly price?: Price;
-  /** The failure that made the fallback chain go on to it; absent: a person chose it, or nobody else can be asked. */
-  readonly because?: FailureReason;
+  /** What made the fallback chain go on to it; absent: a person chose it, or nobody else can be asked. */
+  readonly because?: FailureReason | "empty_reply";
 }
 
 export interface MoneyEnd {

@@ -43,6 +43,8 @@ export interface Failure {
   readonly contextLimit?: number;
   /** The longest side that a picture may have, as the server says, px (hermes.md §9.2 step 6). */
   readonly imageMaxDimension?: number;
+  /** What came is no reply of a model: another server may well give one (row C7). */
+  readonly noReply?: true;
   /** Tokens of the window that was too small; the request was not sent (row C15). */
   readonly loadedWindow?: number;
   /** The request never reached the server: nothing can have been billed. */

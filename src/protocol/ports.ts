@@ -105,19 +105,31 @@ export interface Credentials {
   refresh(sent: KeySent, failure: Failure): Promise<string | undefined>;
 }
 
-/** A model that takes over. */
-export interface Successor {
+/** A model by its name and who serves it. */
+export interface ModelName {
   readonly provider: string;
   readonly model: string;
+}
+
+/** The model that was asked, and those that a turn has left because of what they did: it asks none of them again. */
+export interface Asked extends ModelName {
+  readonly tried: readonly ModelName[];
+}
+
+/** A model that takes over. */
+export interface Successor extends ModelName {
   readonly price?: Price;
 }
 
 /** The models that may be asked when one fails, in order (rows D9 to D11). Never rejects. */
 export interface Chain {
   /** How many could be asked now instead of this one. */
-  left(asked: Omit<Successor, "price">): Promise<number>;
-  /** Goes on to the next one, which `Model` can then be asked for. Undefined: none could be opened. */
-  next(asked: Omit<Successor, "price">, failure: Failure): Promise<Successor | undefined>;
+  left(asked: Asked): Promise<number>;
+  /**
+   * Goes on to the next one, which `Model` can then be asked for; `failure` is absent of a model that says nothing.
+   * Undefined: none could be opened.
+   */
+  next(asked: Asked, failure: Failure | undefined): Promise<Successor | undefined>;
 }
 
 export interface ToolPort {

@@ -22,9 +22,10 @@ import type { Diagnostic } from "./diagnostic.ts";
 import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
+import { firstModel } from "./first-model.ts";
 import { beat } from "./heartbeat.ts";
 import { readInput, type TurnInputs } from "./input.ts";
-import { ModelRoutes } from "./model-routes.ts";
+import { type Backup, ModelRoutes } from "./model-routes.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
 import { smaller } from "./smaller.ts";
@@ -40,6 +41,8 @@ export interface LaneOptions {
   readonly log: (diagnostic: Diagnostic) => void;
   /** Told of each fact as it is recorded, for logs. It must not throw. */
   readonly trace?: ((fact: Fact, where: { readonly session: string; readonly turn: string }) => void) | undefined;
+  /** The models behind the first one; absent: there is none. */
+  readonly backup?: Backup | undefined;
   /** Hooks, plug-ins and middleware, where there are any. */
   readonly extend?: Extend | undefined;
   /** Says what time it is where the user is; absent: the model is not told (row A12). */
@@ -78,7 +81,7 @@ export class Lane implements Arrivals {
     const { stored, setup } = options;
     this.options = options;
     this.sessionId = stored.sessionId;
-    this.routes = new ModelRoutes(options.ports.model);
+    this.routes = new ModelRoutes(options.ports.model, { backup: options.backup, nonce: stored.nonce });
     this.writer = stored.writer((facts) => this.feed.committed(facts));
     this.state = initialState(setup, mendHistory(stored.history), { compaction: stored.compaction });
     for (const fact of stored.openTurn) this.follow(fact);
@@ -149,11 +152,6 @@ export class Lane implements Arrivals {
   resume(): Turn {
     if (!this.unfinished || this.current !== undefined) throw new Error("this session has no turn to resume");
     this.record({ type: this.state.parked ? "turn-unparked" : "turn-resumed" });
-    const { provider, model, price } = this.options.setup;
-    const { state } = this;
-    // What another process switched to cannot be asked from here.
-    if ((state.provider !== provider || state.model !== model) && !this.routes.has(state))
-      this.record({ type: "model-switched", provider, model, ...(price && { price }) });
     return this.start();
   }
 
@@ -204,10 +202,9 @@ export class Lane implements Arrivals {
     return taken && this.kept();
   }
 
-  async switchModel({ provider, model, price, open }: OtherModel): Promise<boolean> {
+  async switchModel(to: OtherModel): Promise<boolean> {
     if (!this.unfinished) return false;
-    this.routes.add({ provider, model }, open(this.options.stored.nonce));
-    this.arrive({ type: "model-switched", provider, model, ...(price && { price }) });
+    this.arrive({ type: "model-switched", ...this.routes.add(to) });
     // Nobody waits for a server that is not asked again.
     if (!this.state.attemptOpen) this.request.abort();
     return this.kept();
@@ -337,11 +334,13 @@ export class Lane implements Arrivals {
 
   private async runToEnd(): Promise<TurnOutcome | Parked> {
     const { sessionId, ephemeralSystem } = this;
-    const own = { ...this.options.ports, model: this.routes.model, sessionId, ephemeralSystem };
+    const { model, chain } = this.routes;
+    const own = { ...this.options.ports, model, chain, sessionId, ephemeralSystem };
     const log = this.turnLog();
     const extension = this.openExtension(own, log.signal);
     const ports = extension === undefined ? own : { ...own, model: extension.model, tools: extension.tools };
     try {
+      await firstModel(this.state, this.routes, log);
       if (extension !== undefined) await addContext(extension, this.state, log);
       return await runTurn(this.state, ports, log);
     } catch (error) {

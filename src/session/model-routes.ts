@@ -1,30 +1,46 @@
-import type { Model } from "../protocol/ports.ts";
+import type { Failure, FailureReason } from "../protocol/failure.ts";
+import type { Asked, Chain, Model, ModelName, Successor } from "../protocol/ports.ts";
+import type { OtherModel } from "./turn.ts";
 
-/** A model by its name and who serves it. */
-export interface ModelName {
-  readonly provider: string;
-  readonly model: string;
+/** The models that may stand in for the first one, as all sessions of an agent have them. Never rejects, never throws. */
+export interface Backup {
+  /** How many there are, usable or not. */
+  readonly size: number;
+  readonly left: (asked: Asked) => number;
+  /** As `Chain.next`. */
+  readonly next: (asked: Asked, failure: Failure | undefined) => Promise<OtherModel | undefined>;
+  /** Why the model had better not be asked now; undefined: nothing is known against it. */
+  readonly against: (name: ModelName) => FailureReason | undefined;
+  /** The one of this name, for a turn that another process had handed to it. */
+  readonly reopen: (name: ModelName) => Promise<OtherModel | undefined>;
 }
 
 const keyOf = ({ provider, model }: ModelName): string => `${provider}\n${model}`;
 
+interface Behind {
+  readonly backup: Backup | undefined;
+  /** Of the session. */
+  readonly nonce: string;
+}
+
 /** The models that the turns of a session can ask, each with its own view of the conversation. */
 export class ModelRoutes {
   readonly #first: Model;
+  readonly #behind: Behind;
   readonly #others = new Map<string, Model>();
   #asked: Model | undefined;
 
   /** `first` is asked for every name that no other model has. */
-  constructor(first: Model) {
+  constructor(first: Model, behind: Behind) {
     this.#first = first;
+    this.#behind = behind;
   }
 
-  add(name: ModelName, model: Model): void {
-    this.#others.set(keyOf(name), model);
-  }
-
-  has(name: ModelName): boolean {
-    return this.#others.has(keyOf(name));
+  /** Another view of the conversation, for a model that a person chose. */
+  add(other: OtherModel): Successor {
+    const { provider, model, price } = other;
+    this.#others.set(keyOf(other), other.open(this.#behind.nonce));
+    return { provider, model, ...(price && { price }) };
   }
 
   readonly model: Model = {
@@ -35,4 +51,37 @@ export class ModelRoutes {
       return model.prepare(before === undefined || before === model ? request : { ...request, anew: true });
     },
   };
+
+  /** Undefined: nobody stands behind the first model. */
+  get chain(): Chain | undefined {
+    const { backup } = this.#behind;
+    if (backup === undefined || backup.size === 0) return undefined;
+    return {
+      left: (asked) => Promise.resolve(backup.left(asked)),
+      next: async (asked, failure) => this.#take(await backup.next(asked, failure)),
+    };
+  }
+
+  /** Whom the first model of a turn had better hand over to at once (row A13). */
+  async standIn(asked: Asked): Promise<(Successor & { readonly because: FailureReason }) | undefined> {
+    const { backup } = this.#behind;
+    const because = backup?.against(asked);
+    if (because === undefined || backup?.left(asked) === 0) return undefined;
+    const taken = this.#take(await backup?.next(asked, undefined));
+    return taken && { ...taken, because };
+  }
+
+  /** Whether a model can be asked that another process had switched to. */
+  async reach(name: ModelName): Promise<boolean> {
+    if (this.#others.has(keyOf(name))) return true;
+    return this.#take(await this.#behind.backup?.reopen(name)) !== undefined;
+  }
+
+  /** One that was asked before goes on with what it knows of the conversation. */
+  #take(other: OtherModel | undefined): Successor | undefined {
+    if (other === undefined) return undefined;
+    const { provider, model, price } = other;
+    if (!this.#others.has(keyOf(other))) return this.add(other);
+    return { provider, model, ...(price && { price }) };
+  }
 }

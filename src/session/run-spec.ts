@@ -40,7 +40,7 @@ export interface RunSpec {
 /** What a run works with. */
 export interface Runner extends Omit<
   LaneOptions,
-  "stored" | "ports" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime" | "limit"
+  "stored" | "ports" | "backup" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime" | "limit"
 > {
   readonly caps: Caps;
   readonly store: Store;
@@ -49,10 +49,14 @@ export interface Runner extends Omit<
   readonly open: (run: {
     readonly system: string | undefined;
     readonly tools: readonly string[];
-  }) => ((nonce: string) => Pick<TurnPorts, "model" | "tools">) | undefined;
+  }) => Opening | undefined;
   /** Makes the session of a review; undefined when there is no such parent. */
   readonly openChild: (sessionId: string, of: ChildOf) => Promise<StoredSession | undefined>;
   readonly sessions: Sessions;
+}
+
+interface Opening extends Pick<LaneOptions, "backup"> {
+  readonly ports: (nonce: string) => Pick<TurnPorts, "model" | "tools">;
 }
 
 interface Limits {
@@ -81,7 +85,7 @@ export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult>
   if (limit !== undefined && "reason" in limit) return refusedAs(limit, runner);
   const stored = await sessionOf(spec, runner);
   if ("reason" in stored) return refusedAs(stored, runner);
-  const lane = laneOf({ spec, stored, opened: open(stored.nonce), limit }, runner);
+  const lane = laneOf({ spec, stored, opening: open, limit }, runner);
   const { result, messages } = await lane.run(input.text, { attachments: spec.attachments }).end;
   lane.release();
   const ended = { ...(isReview(spec) ? result : withoutSession(result)), messages };
@@ -161,10 +165,10 @@ interface Opened {
   readonly limit: MoneyLimit | undefined;
   readonly spec: RunSpec;
   readonly stored: StoredSession;
-  readonly opened: Pick<TurnPorts, "model" | "tools">;
+  readonly opening: Opening;
 }
 
-function laneOf({ spec, stored, opened, limit }: Opened, runner: Runner): Lane {
+function laneOf({ spec, stored, opening, limit }: Opened, runner: Runner): Lane {
   const { ports, setup, about, newId, log } = runner;
   const limits = limitsOf(spec);
   return new Lane({
@@ -175,7 +179,8 @@ function laneOf({ spec, stored, opened, limit }: Opened, runner: Runner): Lane {
       maxIterations: spec.maxIterations ?? limits?.maxIterations ?? setup.maxIterations,
       approvals: "never",
     },
-    ports: { ...ports, ...opened },
+    ports: { ...ports, ...opening.ports(stored.nonce) },
+    backup: opening.backup,
     about,
     newId,
     log,

@@ -15,6 +15,7 @@ import { exitOfEmptyReply, nextRung } from "./recovery/empty-reply.ts";
 import { exitOfInvalidCalls } from "./recovery/invalid-calls.ts";
 import { recover } from "./recovery/ladder.ts";
 import type { Recovery } from "./recovery/rung.ts";
+import { switchFromSilence } from "./recovery/switch.ts";
 import type { OpenCall, View } from "./state.ts";
 
 /** Why a call gets a receipt without running, or without being known to have finished. */
@@ -65,7 +66,12 @@ export function decide(state: View): Action {
   const redirect = dueRedirect(state);
   if (redirect !== undefined) return hasCutText(state) ? { do: "settle-cut" } : redirect;
   if (state.failure !== undefined) return recoverOwn(state.failure, state) ?? giveUp(state, state.failure);
+  return decideReply(state);
+}
+
+function decideReply(state: View): Action {
   const exit = exitOfReply(state);
+  if (exit === "empty_response_exhausted" && switchFromSilence(state)) return { do: "switch-model" };
   const injection = exit === undefined || state.answered ? dueInjection(state) : undefined;
   if (injection !== undefined) return injection;
   return exit === undefined ? decideRequest(state) : end(state, exit);

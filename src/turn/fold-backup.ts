@@ -1,4 +1,5 @@
 import type { BackupFact, ModelSwitched } from "../protocol/fact.ts";
+import { startAfresh } from "./fold-reply.ts";
 import type { TurnState } from "./state.ts";
 
 /** Whom else to ask. Another key answers a failure without being a try of the ladder (hermes.md §9.2, step 5). */
@@ -26,12 +27,24 @@ function switchModel(state: TurnState, { provider, model, price, because }: Mode
     state.streaming = true;
     state.toolChoice = true;
   }
+  if (because === undefined) state.tried = [];
+  else leave(state, because);
   state.pictures = true;
   state.provider = provider;
   state.model = model;
   state.price = price;
   state.key = undefined;
   state.room = undefined;
-  if (because !== undefined) state.failure = undefined;
   state.failures = 0;
+}
+
+/** Whoever takes over has all tries before it; a request that goes on costs its iteration nothing (row B3). */
+function leave(state: TurnState, because: NonNullable<ModelSwitched["because"]>): void {
+  const { provider, model, tried } = state;
+  state.tried = [...tried, { provider, model }];
+  state.failure = undefined;
+  state.compactions = 0;
+  state.smaller = 0;
+  if (because === "content_policy_blocked" && state.iterationOpen) state.refunded++;
+  if (because === "empty_reply") startAfresh(state);
 }

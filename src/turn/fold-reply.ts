@@ -29,7 +29,8 @@ function foldFailure(state: TurnState, fact: Extract<Fact, { type: "model-failur
   state.keysSpent = false;
   state.chainSpent = false;
   state.reply = "none";
-  if (partial !== undefined && partial.text !== "") {
+  // What was refused is never gone on with (row C10).
+  if (partial !== undefined && partial.text !== "" && failure.reason !== "content_policy_blocked") {
     state.reply = "broken";
     state.cut = extended(state.cut, partial, "network");
     return;

@@ -1,5 +1,6 @@
 import type { Circumstances, Failure } from "../protocol/failure.ts";
 import type { KeySent, TurnLog, TurnPorts } from "../protocol/ports.ts";
+import { unlessAborted } from "./patience.ts";
 import type { View } from "./state.ts";
 
 /** What could be asked instead, now that a call has failed; empty where there was never anything else. */
@@ -26,12 +27,14 @@ export async function takeKey(
   return log.record({ type: how === "rotate-key" ? "key-rotated" : "key-refreshed", provider, from: sent.key, to });
 }
 
+/** To find a model may take a while, also where a key has to be fetched: a stop or a redirect does not wait for it. */
 export async function switchModel(state: View, { chain }: TurnPorts, log: TurnLog): Promise<void> {
-  const { failure } = ofFailure(state);
-  const next = await chain?.next(state, failure);
+  const { failure, provider, model: asked } = state;
+  const next = await unlessAborted(chain?.next(state, failure) ?? Promise.resolve(undefined), log.requestSignal());
+  const isOn = state.failure === failure && state.provider === provider && state.model === asked;
+  if (next === "aborted" || !isOn) return;
   if (next === undefined) return log.record({ type: "chain-spent" });
-  const { provider, model, price } = next;
-  return log.record({ type: "model-switched", provider, model, ...(price && { price }), because: failure.reason });
+  return log.record({ type: "model-switched", ...next, because: failure?.reason ?? "empty_reply" });
 }
 
 function ofFailure(state: View): { readonly sent: KeySent; readonly failure: Failure } {

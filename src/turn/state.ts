@@ -6,6 +6,7 @@ import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.t
 import type { MoneyLimit, Price } from "../protocol/money.ts";
 import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
 import type { Compaction } from "../protocol/compaction.ts";
+import type { ModelName } from "../protocol/ports.ts";
 import type { Inspection } from "../protocol/tool.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
 import { type Guard, type GuardSeen, newGuard } from "./guardrails.ts";
@@ -36,6 +37,8 @@ export interface Setup {
   readonly provider: string;
   /** What the model costs; absent: nobody knows. */
   readonly price?: Price | undefined;
+  /** How many models the fallback chain has; absent: there is none. */
+  readonly fallbacks?: number;
   /** The other runtime that turns are handed to whole (row B12); absent: the loop itself asks the model. */
   readonly runtime?: string;
   readonly maxIterations: number;
@@ -129,6 +132,8 @@ export interface TurnState {
   /** No other key, or no other model, could be taken for it. */
   keysSpent: boolean;
   chainSpent: boolean;
+  /** The models that were left because of what they did, since a person last chose one. */
+  tried: readonly ModelName[];
   /** How the newest attempt ended, where that was not a message or is not settled: `broken` = behind visible text. */
   reply: "none" | "empty" | "cut" | "broken";
   cut: CutReply | undefined;
@@ -240,6 +245,7 @@ const NOTHING_TRIED = {
   circumstances: undefined,
   keysSpent: false,
   chainSpent: false,
+  tried: [],
   reply: "none",
   cut: undefined,
   retract: undefined,

@@ -106,6 +106,7 @@ function redirected({ status, headers, where }: Refusal): Failure {
 /** A reply that nothing can be made of. */
 export const failureOfReply = (message: string): Failure => ({
   ...verdict("server_error", "unreadable-reply"),
+  noReply: true,
   message: oneLine(message),
 });
 

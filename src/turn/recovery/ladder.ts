@@ -7,6 +7,7 @@ import { tellPictures } from "./refused-pictures.ts";
 import { stopStreaming } from "./refused-streaming.ts";
 import { stripTools } from "./refused-tool-choice.ts";
 import type { Recovery, Rung } from "./rung.ts";
+import { switchAtLast, switchAtOnce } from "./switch.ts";
 import { waitAndRetry } from "./wait-and-retry.ts";
 
 /** Order is the policy. */
@@ -16,8 +17,10 @@ const LADDER: readonly Rung[] = [
   tellPictures,
   askForLess,
   compactAndRetry,
+  switchAtOnce,
   continueBroken,
   waitAndRetry,
+  switchAtLast,
 ];
 
 /** The first rung that has an answer; undefined means give up. */

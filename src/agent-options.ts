@@ -1,0 +1,77 @@
+import type { ModelOptions, Shared } from "./model-source.ts";
+import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
+import type { Guardrails } from "./protocol/guardrails.ts";
+import type { OtherRuntime } from "./protocol/ports.ts";
+import type { ModelChoice } from "./protocol/provider.ts";
+import type { Tool } from "./protocol/tool.ts";
+import type { Diagnostic } from "./session/diagnostic.ts";
+import type { SessionsOptions } from "./session/sessions.ts";
+import type { TurnHandle } from "./session/turn-handle.ts";
+import type { ApprovalPolicy, RetryPolicy } from "./turn/state.ts";
+
+export interface AgentOptions extends ModelOptions {
+  readonly system?: string;
+  readonly tools?: readonly Tool[];
+  /**
+   * The models that take over, in this order, when one fails in a way that waiting does not help, or not soon. The next
+   * turn tries the agent's own model first again, unless that has said that a limit is used up.
+   */
+  readonly fallback?: readonly ModelChoice[];
+  /** Describes the pictures of a user message where the agent's model is known not to see. */
+  readonly vision?: ModelChoice;
+  /** Folder of the store. Absent: nothing outlives the process. */
+  readonly store?: string;
+  /** `full` syncs every commit to disk; the default syncs what must survive power loss. */
+  readonly sync?: "four" | "full";
+  /** Model calls per turn; `Infinity` only when written out. */
+  readonly maxIterations?: number;
+  /** How long a turn may run in one go, ms, up to 2^31 - 1; it then ends as `time_limit`, and what was shown is kept. */
+  readonly maxTimeMs?: number;
+  /**
+   * What a turn may spend, US dollars; no limit when absent. It then ends as `money_limit`, or asks where somebody can
+   * answer. A model whose price nobody knows is not asked under a limit.
+   */
+  readonly maxCost?: number;
+  /** The same for all turns of a session, with what was done on its account. */
+  readonly maxSessionCost?: number;
+  /** The same for all turns of this store since midnight, as it stands when a turn begins. */
+  readonly maxDayCost?: number;
+  /** Tells the model with each message what time it is on this machine. Not done when absent; a route is told anyway. */
+  readonly tellTime?: boolean;
+  /** The longest reply to ask for, tokens; absent leaves it to the server. */
+  readonly maxOutput?: number;
+  /** Takes every turn over whole, with a model and tools of its own (row B12). Absent: the loop asks the model. */
+  readonly runtime?: OtherRuntime;
+  /** What happens to a call that needs a person; `never` when absent. */
+  readonly approvals?: ApprovalPolicy;
+  readonly retry?: Partial<RetryPolicy>;
+  /** Watch the loop, in this order; see docs/extending.md. */
+  readonly hooks?: readonly Hooks[];
+  /** Work at the two ends of a turn, in this order. */
+  readonly plugins?: readonly Plugin[];
+  /** Stand around model calls and before tool calls; the first is the outermost. */
+  readonly middleware?: readonly Middleware[];
+  /** How long one call of those may take before nobody waits for it any more, ms; 5,000 when absent. */
+  readonly extensionLimitMs?: number;
+  /** Sentences about hooks, plug-ins or middleware that could not be loaded: told in every result. */
+  readonly extensionTroubles?: readonly string[];
+  /** Guards against calls that repeat themselves; they stop a turn unless `hardStop` is false. */
+  readonly guardrails?: Partial<Guardrails>;
+  /** The first call that ends with an error ends the turn as `tool_error`. */
+  readonly failOnToolError?: boolean;
+  /** One line per turn, for logs. */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  /**
+   * Is handed each turn that answers a message injected too late for its own turn. Absent: such messages come back
+   * in `pendingSteer`.
+   */
+  readonly onFollowUp?: (turn: TurnHandle) => void;
+}
+
+/** What the program adds to the options of an agent. */
+export interface Around extends Pick<SessionsOptions, "trace">, Pick<Shared, "find"> {
+  /** Where limits are kept that other processes are to know; absent: beside the store, or nowhere. */
+  readonly limitsFile?: string;
+  /** A person has just chosen the model: nothing stands against it but what its server says. */
+  readonly chosen?: boolean;
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import type { AgentOptions } from "./agent-options.ts";
+import { readGuardrails } from "./config/guardrails.ts";
+import { capsOf, outputLimit, timeLimit } from "./config/limits.ts";
+import { deterministicCompactor } from "./context/compactor.ts";
+import { createExtension } from "./extend/extension.ts";
+import type { FallbackChain } from "./fallback-chain.ts";
+import { type ModelSource, type OpenedModel, usedModels } from "./model-source.ts";
+import { UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
+import { priceOf } from "./protocol/money.ts";
+import type { Store } from "./protocol/store.ts";
+import type { Tool } from "./protocol/tool.ts";
+import type { Backup } from "./session/model-routes.ts";
+import { type Refusal, refusalResult } from "./session/result.ts";
+import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
+import { localTime } from "./session/runtime-context.ts";
+import { Sessions, type SessionsOptions } from "./session/sessions.ts";
+import type { RunResult } from "./session/turn-handle.ts";
+import type { OtherModel } from "./session/turn.ts";
+import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
+import { MAX_ITERATIONS } from "./turn/budget.ts";
+import { type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
+import { describeFor } from "./vision.ts";
+
+const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
+
+/** What an agent is made of. */
+export interface AgentParts {
+  readonly options: AgentOptions & Pick<SessionsOptions, "trace">;
+  readonly source: ModelSource;
+  readonly chain: FallbackChain;
+  readonly vision: ModelSource | undefined;
+  readonly takeFollowUp: SessionsOptions["onFollowUp"];
+}
+
+/** What turns of sessions are run by, and what runs from plain data are. */
+export function workOn(
+  store: Store,
+  { options, source, chain, vision, takeFollowUp }: AgentParts,
+): {
+  readonly sessions: Sessions;
+  readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
+  readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
+} {
+  const { system = SYSTEM, tools = [], runtime } = options;
+  const { usable, clean } = usedModels(options.language);
+  const toolbox = createToolbox(tools, clean);
+  const policies = policiesOf(options);
+  const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model) });
+  const backupOn = backupsOf(chain, usable);
+  const log = options.onDiagnostic ?? (() => undefined);
+  const openChild: Store["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
+  const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
+  const ports = { compactor: deterministicCompactor, clock: source.clock, random: Math.random };
+  const sessions = new Sessions({
+    ...shared,
+    openModel: async ({ nonce }) => {
+      const model = usable(await source.open());
+      const { transport, about } = model;
+      const setup = { ...setupFor(model), ...(runtime && { runtime: runtime.name }) };
+      return { setup, about, model: transport.open({ system, tools: toolbox.specs, nonce }) };
+    },
+    ports: { ...ports, runtime, tools: toolbox.port },
+    backup: backupOn(system, toolbox),
+    extend: extensionOf(options, toolbox),
+    localTime: options.tellTime === true ? localTime : undefined,
+    maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
+    onFollowUp: takeFollowUp,
+    describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
+  });
+  const runAt = async (at: ModelSource, spec: RunSpec): Promise<RunResult> => {
+    const model = await at.open();
+    if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
+    const { about } = usable(model);
+    const opening = openRun(model, { system, tools, clean, backupOn: at === source ? backupOn : undefined });
+    return runSpec(spec, { ...shared, openChild, ...opening, about, setup: setupFor(model), ports, sessions });
+  };
+  const openOther = (found: OpenedModel | Refusal): OtherModel => {
+    const model = usable(found);
+    const { transport } = model;
+    const identity = namedModel(model);
+    const open: OtherModel["open"] = (nonce) => transport.open({ system, tools: toolbox.specs, nonce, identity });
+    return { ...identity, open };
+  };
+  return { sessions, runAt, openOther };
+}
+
+interface RunParts {
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  readonly clean: (text: string) => string;
+  readonly backupOn: BackupOn | undefined;
+}
+
+type BackupOn = (system: string, toolbox: Toolbox) => Backup;
+
+/** A run has a model of its own, with the tools it names alone. */
+const openRun = (model: OpenedModel, { system, tools, clean, backupOn }: RunParts): Pick<Runner, "open"> => ({
+  open: ({ system: own = system, tools: names }) => {
+    const box = subset(tools, names, clean);
+    if (box === undefined) return undefined;
+    const { specs, port } = box;
+    return {
+      ports: (nonce) => ({ model: model.transport.open({ system: own, tools: specs, nonce }), tools: port }),
+      backup: backupOn?.(own, box),
+    };
+  },
+});
+
+/** What takes over says the same, and of itself what its prompt says of the model (row D10). */
+const backupsOf =
+  (chain: FallbackChain, use: (model: OpenedModel) => void): BackupOn =>
+  (system, { specs: tools }) =>
+    chain.behind((model, identity) => {
+      use(model);
+      const open: OtherModel["open"] = (nonce) => model.transport.open({ system, tools, nonce, identity });
+      return { ...namedModel(model), ...identity, open };
+    });
+
+const namedModel = ({ model, about, facts }: OpenedModel): Pick<Setup, "model" | "provider" | "price"> => ({
+  model,
+  provider: about.provider,
+  price: priceOf(facts),
+});
+
+const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> => ({
+  ...(options.fallback !== undefined && options.fallback.length > 0 && { fallbacks: options.fallback.length }),
+  maxIterations: iterationLimit(options.maxIterations),
+  ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
+  approvals: options.approvals ?? "never",
+  retry: { ...UNATTENDED_RETRY, ...options.retry },
+  guardrails: { ...UNATTENDED_GUARDRAILS, ...readGuardrails({ ...options.guardrails }) },
+  failOnToolError: options.failOnToolError ?? false,
+});
+
+export function iterationLimit(limit: number = MAX_ITERATIONS): number {
+  if (limit === Infinity || (Number.isInteger(limit) && limit > 0)) return limit;
+  throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
+}
+
+/** The tools with these names; undefined when one of them does not exist. */
+function subset(
+  tools: readonly Tool[],
+  names: readonly string[],
+  clean: (text: string) => string,
+): Toolbox | undefined {
+  const picked = tools.filter((tool) => names.includes(tool.name));
+  return picked.length === new Set(names).size ? createToolbox(picked, clean) : undefined;
+}
+
+const extensionOf = (
+  { hooks = [], plugins = [], middleware = [], extensionLimitMs, extensionTroubles = [] }: AgentOptions,
+  { read }: Toolbox,
+): SessionsOptions["extend"] => {
+  const limitMs = timeLimit("extensionLimitMs", extensionLimitMs);
+  return createExtension({ hooks, plugins, middleware, troubles: extensionTroubles, read, limitMs });
+};
