@@ -9,8 +9,14 @@ export const string = (value: unknown): string => (typeof value === "string" ? v
 /** The objects of a list; none where it is no list. */
 export const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** What no count can be is none: servers send strings, fractions and numbers below zero. */
-export const count = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0);
+/** What is left out is none; what no count can be, such as a string, a fraction or a number below zero, is NaN. */
+export const count = (value: unknown): number => {
+  if (value === undefined || value === null) return 0;
+  return isCount(value) ? value : Number.NaN;
+};
+
+/** A number of tokens, or of anything. */
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** The value of a JSON text, or the text itself. */
 export function parseOrText(text: string): unknown {

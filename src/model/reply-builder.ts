@@ -8,6 +8,7 @@ import type { ModelReply } from "../protocol/ports.ts";
 import { CallSlots, type CallPiece, type Ids, type PlacedCall } from "./call-slots.ts";
 import { EdgeTags } from "./edge-tags.ts";
 import { contentBlocked, failureOfReply } from "./failure/refusal.ts";
+import { isCount } from "./reading.ts";
 import { ifWithout, SecretFilter, withoutSecrets } from "./secrets.ts";
 import { ThinkFilter } from "./think-filter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
@@ -168,8 +169,12 @@ export class ReplyBuilder {
     this.#done = true;
   }
 
+  /** The last one counts. Where any of its counts is none, or all are nothing, nobody knows what the reply took. */
   usage(usage: Usage | undefined): void {
-    this.#usage = usage ?? this.#usage;
+    if (usage === undefined) return;
+    const { costUsd, ...counts } = usage;
+    const says = costUsd !== undefined || usage.input > 0 || usage.output > 0;
+    this.#usage = says && Object.values(counts).every(isCount) ? usage : undefined;
   }
 
   /** The first one counts. */

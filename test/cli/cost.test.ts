@@ -80,6 +80,17 @@ test("[C16][X4] turn cost: each request with its five kinds of tokens, its price
   expect((await world.run(["turn", "cost", "nope"])).code).toBe(2);
 });
 
+test.each([-5, 1e300, 12.5, "12", true, [7]])(
+  "[X4][C16] a count of %j is none: what was taken is unknown, and so is what it cost",
+  async (prompt_tokens) => {
+    await using scene = await priced(reply({ text: "Done.", usage: { ...usage, prompt_tokens } }));
+    const { world } = scene;
+    expect(await world.ask("go")).toMatchObject({ answer: "Done.", cost: { usd: null, status: "unknown" } });
+    const [, row] = (await world.run(["turn", "cost", "last"])).stdout.split("\n");
+    expect(row?.replaceAll(/ {2,}/gu, " | ")).toBe("1 | fake-1 | answered | ? | ? | ? | ? | ? | ? | unknown");
+  },
+);
+
 test("[X4] what the days cost, in all sessions", async () => {
   await using scene = await priced(answer, answer);
   const { world } = scene;

@@ -8,6 +8,7 @@ import type { ProviderAnswer } from "../../src/protocol/provider.ts";
 import type { ModelReply } from "../../src/protocol/ports.ts";
 import { type Answer, anyServer, askAt, goodAnswer } from "./any-server.ts";
 import type { Side } from "./client.ts";
+import { says } from "./script.ts";
 import { SUBJECTS } from "./subjects.ts";
 
 /** Where the fake of a dialect listens for a streamed reply. */
@@ -32,6 +33,22 @@ const wordsOf = (reply: ModelReply): string => {
   if (/[\n<]|\.\s+\w/.test(message)) throw new Error(`It is more than one plain sentence: ${message}`);
   return message;
 };
+
+const WRONG_COUNTS = [-5, 1e300, 12.5];
+
+test.for(SUBJECTS)("[C16][X4] $wire.mode: counts that are none are not read as zero", async (side) => {
+  for (const output of WRONG_COUNTS) {
+    const act = says("Hello.", { usage: { input: 20, output } });
+    const frames = side.wire
+      .events(act, { model: side.model, streams: true })
+      .map((event) => side.wire.frame(event, {}));
+    const answer = { headers: { "content-type": side.wire.contentType }, body: Buffer.concat(frames) };
+    await using server = await anyServer(() => answer);
+    const reply = await askAt(side, `${server.origin}${side.wire.base}`);
+    expect(reply).toMatchObject({ type: "message" });
+    expect(reply).not.toHaveProperty("usage");
+  }
+});
 
 const versioned = SUBJECTS.filter(({ dialect }) => dialect.version !== undefined);
 

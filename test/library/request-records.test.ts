@@ -65,14 +65,15 @@ test("[X7] sessions that begin alike share what they begin with", async () => {
   expect(sizesIn(world.folder)).toHaveLength(2);
 });
 
-test("[X7] a key that a tool printed, or a person wrote, is masked in what is kept, and nowhere else changes", async () => {
+test("[X7] a key that a tool printed goes no further; one that a person wrote is sent, and masked in what is kept", async () => {
   const key = "sk-secret-0123456789";
   await using world = await bench(call("a"), say("Done."));
   const leak = tool("echo", () => Promise.resolve(`KEY=${key}`));
   const bot = world.agent({ tools: [leak], apiKey: key });
   await bot.run(`use ${key}`);
   const sent = world.provider.requests.map(({ text }) => text);
-  expect(sent[1]).toContain(`KEY=${key}`);
+  expect(sent[1]).toContain("KEY=***");
+  expect(sent[1]).toContain(`use ${key}`);
   expect(bodies(bot)).toEqual(sent.map((text) => text.replaceAll(key, "***")));
 });
 

@@ -347,10 +347,15 @@ test("[C4] an id that the conversation has already is made new", async () => {
   expect((await client.call({ history })).text).toBe("done");
 });
 
-test("[COST-02] what no count can be is none", async () => {
-  const usage = { prompt_tokens: 1e300, completion_tokens: 1.5, prompt_tokens_details: { cached_tokens: "12" } };
-  const got = message((await hear(reply({ text: "x", usage }))).reply).usage;
-  expect(got).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
+test.each([
+  { prompt_tokens: 1e300, completion_tokens: 1 },
+  { prompt_tokens: 3, completion_tokens: 1.5 },
+  { prompt_tokens: 3, completion_tokens: 1, prompt_tokens_details: { cached_tokens: "12" } },
+  { prompt_tokens: 3, completion_tokens: 1, cache_creation: { ephemeral_1h_input_tokens: -1 } },
+  { prompt_tokens: 0, completion_tokens: 0 },
+  {},
+])("[COST-02] [X4] what no count can be, in %j, makes the usage unknown", async (usage) => {
+  expect(message((await hear(reply({ text: "x", usage }))).reply)).not.toHaveProperty("usage");
 });
 
 test.each([null, "none", {}, 7])(

@@ -19,6 +19,6 @@ export function usageOf(usage: JsonObject): Usage {
     cacheRead,
     cacheWrite,
     reasoning: count(objectOf(usage["output_tokens_details"])["thinking_tokens"]),
-    ...(hour > 0 && { cacheWrite1h: hour }),
+    ...(hour !== 0 && { cacheWrite1h: hour }),
   };
 }

@@ -18,6 +18,6 @@ export function usageOf(usage: unknown): Usage | undefined {
     cacheRead,
     cacheWrite,
     reasoning: 0,
-    ...(hour > 0 && { cacheWrite1h: hour }),
+    ...(hour !== 0 && { cacheWrite1h: hour }),
   };
 }

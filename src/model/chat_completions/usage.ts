@@ -18,7 +18,7 @@ export function usageOf(usage: unknown): Usage | undefined {
     cacheRead: count(prompt["cached_tokens"] ?? usage["prompt_cache_hit_tokens"] ?? usage["cache_read_input_tokens"]),
     cacheWrite: count(prompt["cache_write_tokens"] ?? usage["cache_creation_input_tokens"]),
     reasoning: count(completion["reasoning_tokens"] ?? usage["reasoning_tokens"]),
-    ...(write1h > 0 && { cacheWrite1h: write1h }),
+    ...(write1h !== 0 && { cacheWrite1h: write1h }),
     ...(costUsd !== undefined && { costUsd }),
   };
 }
@@ -34,4 +34,7 @@ function costIn(usage: JsonObject): number | undefined {
   return usage["is_byok"] === true && isAmount(upstream) ? cost + upstream : cost;
 }
 
-const isAmount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
+/** No call costs more, US dollars: what says so counts in something else. */
+const MOST_USD = 1e6;
+
+const isAmount = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_USD;
