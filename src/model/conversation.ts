@@ -52,9 +52,12 @@ export class Conversation {
   #bare = false;
   /** Which pictures are shown of those that the model refused. */
   #pictured: ModelRequest["pictures"];
+  /** Without what is opaque, which its own provider refused. */
+  #unsealed = false;
+  /** In the strictest form, since the usual one was refused. */
+  #strict = false;
   #added: Added = {};
   #compaction: Compaction | undefined;
-  #rejected = false;
   #messages = 0;
   /** By how much the pictures in the head are heavier than they count, bytes. */
   #pictures = 0;
@@ -73,14 +76,14 @@ export class Conversation {
   encode(request: ModelRequest): Encoded {
     const { history } = request;
     const fresh = settled(history, this.#next);
-    const following = project(fresh);
+    const following = project(fresh, request.strict);
     const continued = this.#continued(request, following[0]);
     const { head, opening } = continued === undefined ? this.#restart(request) : { head: continued, opening: [] };
     const before = head.used;
-    if (continued === undefined) this.#extend(head, settled(history, 0), project(shortened(request)));
+    if (continued === undefined) this.#extend(head, settled(history, 0), project(shortened(request), request.strict));
     else this.#extend(head, fresh, following);
     const added = head.used > before ? [head.since(before)] : [];
-    const said = project(request.tail);
+    const said = project(request.tail, request.strict);
     const tail = this.#to.dialect.encodeTail(said, this.#sent, request, this.#asked());
     const body = head.body(tail);
     return {
@@ -89,12 +92,6 @@ export class Conversation {
       record: { continues: continued !== undefined, add: [...opening, ...added], tail },
       size: { messages: this.#messages + said.length, bytes: body.length },
     };
-  }
-
-  /** What is opaque was refused: a key that changed, another account behind the same name. The next request has none. */
-  forgetOpaque(): void {
-    this.#rejected = true;
-    this.#head = undefined;
   }
 
   /** The same for all messages of a head: what a dialect finds out about a server is found out once. */
@@ -115,7 +112,8 @@ export class Conversation {
       thinking,
       cacheTtl,
       hasSystem,
-      rejects: this.#rejected,
+      rejects: this.#unsealed || this.#strict,
+      strict: this.#strict,
       model: this.#model,
       hasTools: tools.length > 0 && !this.#bare,
       calls: this.calls,
@@ -141,7 +139,7 @@ export class Conversation {
   /** What was sent is never rewritten, unless what follows belongs into the same message: then the head begins anew. */
   #continued(request: ModelRequest, following: Message | undefined): Head | undefined {
     const same = this.#beginsAs(request) && (this.#next === 0 || request.history[this.#next - 1] === this.#last);
-    return same && !mergesWith(this.#sent, following) ? this.#head : undefined;
+    return same && !mergesWith(this.#sent, following, request.strict) ? this.#head : undefined;
   }
 
   #beginsAs(request: ModelRequest): boolean {
@@ -150,6 +148,8 @@ export class Conversation {
     const samePrompt =
       this.#isBare(request) === this.#bare &&
       request.pictures === this.#pictured &&
+      (request.unsealed === true) === this.#unsealed &&
+      (request.strict === true) === this.#strict &&
       this.#added.system === system &&
       this.#added.ephemeralSystem === ephemeralSystem;
     return sameServer && samePrompt && this.#compaction === compaction;
@@ -165,6 +165,8 @@ export class Conversation {
     const { model, compaction, system: own, ephemeralSystem, streaming } = request;
     this.#bare = this.#isBare(request);
     this.#pictured = request.pictures;
+    this.#unsealed = request.unsealed === true;
+    this.#strict = request.strict === true;
     this.#model = model;
     this.#compaction = compaction;
     this.#added = { system: own, ephemeralSystem };

@@ -23,6 +23,8 @@ export interface Reader extends Provenance {
   readonly calls: ReadonlyMap<string, ToolCallPart>;
   /** It has refused what is opaque, though it came from itself: it is sent none of it any more. */
   readonly rejects?: boolean | undefined;
+  /** It has refused the form of a conversation: whatever some servers refuse is not sent. */
+  readonly strict?: boolean | undefined;
   /** Undefined: as much as the model thinks by itself. */
   readonly effort?: Effort | undefined;
   /** The levels the model can think at; none: it does not think; undefined: unknown. */

@@ -1,4 +1,3 @@
-import type { FailureReason } from "../protocol/failure.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
 import { type Address, openAddress } from "./address.ts";
@@ -129,9 +128,7 @@ async function send(
   const failure = withoutRoom(room);
   if (failure !== undefined) return { type: "failure", failure };
   const route = dialect.route(request);
-  const reply = await address.seek(route.path, (path) => exchange(view, sending, { ...route, path }, { emit, signal }));
-  if (reply.type === "failure" && OPAQUE_REFUSED.has(reply.failure.reason)) view.conversation.forgetOpaque();
-  return reply;
+  return address.seek(route.path, (path) => exchange(view, sending, { ...route, path }, { emit, signal }));
 }
 
 async function exchange(
@@ -172,9 +169,6 @@ function decoderOf(view: View, { model, continues }: ModelRequest, sent: Sent): 
     sent,
   });
 }
-
-/** They are tried again, and then must not have the same in them (hermes.md §9.2). */
-const OPAQUE_REFUSED: ReadonlySet<FailureReason> = new Set(["invalid_encrypted_content", "thinking_signature"]);
 
 interface Mask {
   /** What is cut out of a model's own words. */

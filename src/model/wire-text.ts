@@ -25,6 +25,9 @@ function orElse(text: string, placeholder: string): string {
   return trimmed === "" ? placeholder : trimmed;
 }
 
+/** What the model says between a receipt and a user, where one must not follow the other (row B10). */
+export const BETWEEN = "I have read the results.";
+
 /** The user's own words, then what others added to them. */
 export function userContent(message: UserMessage): string {
   const contexts = message.parts.filter((part) => part.type === "context").map(fenced);

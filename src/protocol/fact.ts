@@ -192,13 +192,16 @@ export interface RequestSize {
 export type ShownPictures = boolean | { readonly from: number };
 
 /**
- * Requests leave differently: for the rest of the session without streaming, or without tools where none may be called;
- * with a smaller limit for this reply.
+ * Requests leave differently for the rest of the session: without streaming, without tools where none may be called,
+ * with words in the place of pictures, without what is opaque, in the strictest form; or with a smaller limit for this
+ * reply.
  */
 export type Adjustment =
   | { readonly streaming: false }
   | { readonly toolChoice: false }
   | { readonly pictures: Exclude<ShownPictures, true> }
+  | { readonly opaque: false }
+  | { readonly strict: true }
   | { readonly maxOutput: number };
 
 /** The rungs of the ladder for empty replies, each an iteration (row C9). */

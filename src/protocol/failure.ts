@@ -37,6 +37,8 @@ export interface Failure {
   readonly refusesPictures?: true;
   /** Some picture of this request is refused: broken, too large, out of reach. Without those so far it may well answer. */
   readonly refusesThesePictures?: true;
+  /** The form of the conversation was refused; in the strictest form it may well be answered (row C17). */
+  readonly refusesHistory?: true;
   /** The request asked for more output than fits; this many tokens do (hermes.md §10.8). */
   readonly outputRoom?: number;
   /** The window of the model, as its server says, tokens: smaller than what was known of it (hermes.md §10.8). */

@@ -32,6 +32,10 @@ export interface ModelRequest {
   readonly streaming: boolean;
   /** The model refused pictures: which are shown nevertheless; the others are told in words (row C5). */
   readonly pictures?: Exclude<ShownPictures, true>;
+  /** This provider refused what is opaque, though it came from itself: it is sent none of it (row C5). */
+  readonly unsealed?: true;
+  /** This server refused the form of the conversation: it is sent the strictest one, without what is opaque (row C17). */
+  readonly strict?: true;
   /** The request before it went to another model: what is kept of this one begins anew. */
   readonly anew?: true;
 }

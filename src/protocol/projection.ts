@@ -6,24 +6,25 @@ export const EARLIER_MESSAGES = "[What was said before is not shown.]";
 /**
  * What of a history is sent: assistants that neither say nor ask anything are left out (row C17), and neighbours of one
  * role become one message, since strict servers want the roles to alternate (hermes.md §5.2, §5.7). The archive keeps all.
+ * `strict`: there is no exception to that.
  */
-export function project(messages: readonly Message[]): Message[] {
+export function project(messages: readonly Message[], strict = false): Message[] {
   const sent: Message[] = [];
   for (const message of messages) {
     if (isSilent(message)) continue;
     const last = sent.at(-1);
-    if (last !== undefined && mergesWith(last, message)) sent[sent.length - 1] = merge(last, message);
+    if (last !== undefined && mergesWith(last, message, strict)) sent[sent.length - 1] = merge(last, message);
     else sent.push(message);
   }
   return sent;
 }
 
 /**
- * Two messages that are one where they stand side by side. What came in mid-turn never is: the message before it may
- * have been sent, and what was sent is not rewritten.
+ * Two messages that are one where they stand side by side. What came in mid-turn is none, but for strict servers: the
+ * message before it may have been sent, and what was sent is not rewritten.
  */
-export function mergesWith(last: Message | undefined, message: Message | undefined): boolean {
-  if (message?.role === "user") return last?.role === "user" && message.midTurn !== true;
+export function mergesWith(last: Message | undefined, message: Message | undefined, strict = false): boolean {
+  if (message?.role === "user") return last?.role === "user" && (strict || message.midTurn !== true);
   return message?.role === "assistant" && last?.role === "assistant";
 }
 

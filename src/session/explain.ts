@@ -28,6 +28,7 @@ import {
   keysSpentLine,
   lessOutput,
   NO_STREAMING,
+  NO_OPAQUE,
   NO_PICTURES,
   NOT_THESE_PICTURES,
   NO_TOOL_CHOICE,
@@ -35,6 +36,7 @@ import {
   PARKED,
   REPLY_DROPPED,
   REPLY_EMPTY,
+  STRICT,
   endedAs,
   replyLine,
   resumedLine,
@@ -178,6 +180,8 @@ function modelSentence(fact: ModelFact, course: Course): Text {
 function adjustmentLine(adjustment: Adjustment): Text {
   if ("streaming" in adjustment) return NO_STREAMING;
   if ("pictures" in adjustment) return adjustment.pictures === false ? NO_PICTURES : NOT_THESE_PICTURES;
+  if ("opaque" in adjustment) return NO_OPAQUE;
+  if ("strict" in adjustment) return STRICT;
   return "toolChoice" in adjustment ? NO_TOOL_CHOICE : lessOutput(adjustment.maxOutput);
 }
 

@@ -1,12 +1,4 @@
-import type {
-  Adjustment,
-  AssistantFact,
-  AttemptStart,
-  BackupFact,
-  Fact,
-  ModelFact,
-  ReceiptFact,
-} from "../protocol/fact.ts";
+import type { AssistantFact, AttemptStart, BackupFact, Fact, ModelFact, ReceiptFact } from "../protocol/fact.ts";
 import {
   callsOf,
   type SteerPart,
@@ -23,6 +15,7 @@ import { consume, refund } from "./budget.ts";
 import { foldBackup } from "./fold-backup.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { beginRound, count, forgetResults } from "./guardrails.ts";
+import { applyAdjustment } from "./learnt.ts";
 import { enter } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
 import type { OpenCall, TurnState } from "./state.ts";
@@ -228,24 +221,6 @@ function applyModel(state: TurnState, fact: ModelFact): void {
     case "request-adjusted":
       return applyAdjustment(state, fact.adjustment);
   }
-}
-
-function applyAdjustment(state: TurnState, adjustment: Adjustment): void {
-  state.failure = undefined;
-  if ("streaming" in adjustment) {
-    state.streaming = adjustment.streaming;
-    return;
-  }
-  if ("toolChoice" in adjustment) {
-    state.toolChoice = adjustment.toolChoice;
-    return;
-  }
-  if ("pictures" in adjustment) {
-    state.pictures = adjustment.pictures;
-    return;
-  }
-  state.room = adjustment.maxOutput;
-  state.smaller++;
 }
 
 /** The first attempt of an iteration takes it from the budget; the grace call is not counted (row B4). */

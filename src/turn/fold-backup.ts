@@ -26,10 +26,12 @@ function switchModel(state: TurnState, { provider, model, price, because }: Mode
   if (provider !== state.provider) {
     state.streaming = true;
     state.toolChoice = true;
+    state.opaque = true;
   }
   if (because === undefined) state.tried = [];
   else leave(state, because);
   state.pictures = true;
+  state.strict = false;
   state.provider = provider;
   state.model = model;
   state.price = price;

@@ -12,7 +12,7 @@ export interface Asking {
 
 /** The request of the attempt that is about to begin. Its private messages are never history. */
 export function modelRequest(state: View, asking: Asking, ephemeralSystem: string | undefined): ModelRequest {
-  const { provider, model, history, compaction, streaming, toolChoice, pictures, cut, asked } = state;
+  const { provider, model, history, compaction, streaming, toolChoice, pictures, opaque, strict, cut, asked } = state;
   const { grace, rung } = asking;
   const noTools = grace || rung === "finalise";
   return {
@@ -26,6 +26,8 @@ export function modelRequest(state: View, asking: Asking, ephemeralSystem: strin
     noTools,
     ...(noTools && !toolChoice && { stripTools: true as const }),
     ...(pictures !== true && { pictures }),
+    ...(!opaque && { unsealed: true as const }),
+    ...(strict && { strict: true as const }),
     continues: cut !== undefined && cut.text !== "",
     maxOutput: outputLimit(state),
     streaming,

@@ -157,6 +157,10 @@ export interface TurnState {
   toolChoice: boolean;
   /** Fewer once the model refused some; holds for the session, while it is that model. */
   pictures: ShownPictures;
+  /** False once the provider refused what is opaque, though it had sent it; holds for the session. */
+  opaque: boolean;
+  /** True once the server refused the form of the conversation; holds for the session, while it is that model. */
+  strict: boolean;
   attempt: number;
   /** An attempt started and has no end yet: its request may be on its way. */
   attemptOpen: boolean;
@@ -222,8 +226,20 @@ export interface Inherited {
   readonly streaming?: boolean;
   readonly toolChoice?: boolean;
   readonly pictures?: ShownPictures;
+  readonly opaque?: boolean;
+  readonly strict?: boolean;
   readonly compaction?: Compaction | undefined;
 }
+
+/** A server is asked for all that there is until it says that it cannot. */
+const NOTHING_LEARNT = {
+  streaming: true,
+  toolChoice: true,
+  pictures: true,
+  opaque: true,
+  strict: false,
+  compaction: undefined,
+};
 
 /** What is counted of attempts and iterations, before the first. */
 const NOTHING_ASKED = {
@@ -259,11 +275,7 @@ const NOTHING_TRIED = {
 } as const;
 
 /** The state of a turn before its first fact; it takes over `history` and appends to it. */
-export const initialState = (
-  setup: Setup,
-  history: (Message | undefined)[],
-  { streaming = true, toolChoice = true, pictures = true, compaction }: Inherited = {},
-): TurnState => ({
+export const initialState = (setup: Setup, history: (Message | undefined)[], inherited: Inherited = {}): TurnState => ({
   setup,
   history,
   open: new Map(),
@@ -286,9 +298,8 @@ export const initialState = (
   answered: false,
   finish: "stop",
   ...NOTHING_TRIED,
-  streaming,
-  toolChoice,
-  pictures,
+  ...NOTHING_LEARNT,
+  ...inherited,
   ...NOTHING_ASKED,
   attemptModel: setup.model,
   key: undefined,
@@ -298,7 +309,6 @@ export const initialState = (
   timeUp: undefined,
   resumes: 0,
   parked: false,
-  compaction,
   compactions: 0,
   incompressible: false,
   size: undefined,

@@ -25,6 +25,30 @@ const keyWords = (variable: string | undefined): Words => ({
   ],
 });
 
+/** The conversation was refused as it stands, also in the plainest form that there is of it. */
+const HISTORY_WORDS: Words = {
+  explain: {
+    en: "The provider refuses this conversation as it stands, also without all that it could do without; nothing of it is lost.",
+    zh: "服务商拒绝了这段对话，去掉一切可省略的内容后仍然拒绝；对话内容没有丢失。",
+  },
+  next: [
+    {
+      do: "new-session",
+      text: { en: "Begin a new session, as /new does.", zh: "开始新会话，与 /new 相同。" },
+      command: "evander",
+    },
+    {
+      do: "compact",
+      text: {
+        en: "Or open this one and send less of it: /compact.",
+        zh: "或打开本会话并少发送一些内容：/compact。",
+      },
+      command: "evander --resume {session}",
+    },
+    OTHER_MODEL,
+  ],
+};
+
 /** By failure reason, where the reason says more than the exit does (rows D1, J3). */
 const FAILURE_WORDS: Partial<Record<FailureReason, Words>> = {
   billing: {
@@ -41,6 +65,8 @@ const FAILURE_WORDS: Partial<Record<FailureReason, Words>> = {
       OTHER_MODEL,
     ],
   },
+  thinking_signature: HISTORY_WORDS,
+  invalid_encrypted_content: HISTORY_WORDS,
   model_not_found: {
     explain: { en: "The provider does not have this model.", zh: "服务商没有这个模型。" },
     next: [OTHER_MODEL],
@@ -74,7 +100,7 @@ interface Failing {
 /** The words of a failure that ended a turn. */
 export function failureWords(failure: Failure, { tries = 1, keySource }: Failing): Words {
   if (failure.reason === "auth" || failure.reason === "auth_permanent") return keyWords(keySource);
-  const known = FAILURE_WORDS[failure.reason];
+  const known = failure.refusesHistory === true ? HISTORY_WORDS : FAILURE_WORDS[failure.reason];
   if (known !== undefined) return known;
   if (!failure.retryable)
     return {

@@ -85,6 +85,16 @@ export const NOT_THESE_PICTURES: Text = {
   zh: "有图片因损坏或过大而被拒绝：到目前为止的图片改用文字说明，新的图片照常显示",
 };
 
+export const NO_OPAQUE: Text = {
+  en: "the provider refused what it had signed or sealed itself: sending none of it from now on",
+  zh: "服务商拒绝了它自己签名或加密的内容：从现在起不再发送这些内容",
+};
+
+export const STRICT: Text = {
+  en: "the server refused the form of the conversation: sending the strictest one from now on",
+  zh: "服务器拒绝了对话的形式：从现在起以最严格的形式发送",
+};
+
 export const lessOutput = (tokens: number): Text => ({
   en: `too much output was asked for: asking for ${tokens} tokens`,
   zh: `请求的输出过多：改为 ${tokens} 个 token`,

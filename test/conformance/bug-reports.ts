@@ -21,7 +21,6 @@ const LATER: Readonly<Record<string, string>> = {
   FALL: "credential pool and fallback chain",
   FILE: "the approval policy and archives",
   GW: "gateway",
-  HIST: "dialects and projection repair",
   INJ: "untrusted content",
   LEAK: "redaction",
   LOOP: "a summary of what was done where no answer comes",

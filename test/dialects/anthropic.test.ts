@@ -209,25 +209,3 @@ test("[C1] a key has its own header, a token of a sign-in bears itself, and the 
   });
   expect(second).not.toHaveProperty("x-api-key");
 });
-
-test("[C5] a server that refuses its own seals is sent none of them any more", async () => {
-  const words = "messages.1.content.0: Invalid `signature` in `thinking` block";
-  const refusal = { type: "error", error: { type: "invalid_request_error", message: words } };
-  await using server = await fakeDialect(anthropicWire, [
-    replies([thinks("Let me think."), { type: "text", text: "hi" }]),
-    raw({ status: 400, headers: { "content-type": "application/json" }, frames: [JSON.stringify(refusal)] }),
-    says("again", { newHead: true }),
-  ]);
-  using client = anthropic(server.baseUrl);
-  const { message } = messageOf((await client.call({ model: MODEL })).reply);
-  const history = [userText("hello"), message, userText("and now?")];
-  const refused = await client.call({ model: MODEL, history });
-  expect(refused.reply).toMatchObject({ failure: { reason: "thinking_signature", retryable: true } });
-  expect((await client.call({ model: MODEL, history })).text).toBe("again");
-  const answers = server.requests.map(({ body }) => (body["messages"] as { content: { type: string }[] }[])[1]);
-  expect(answers.map((answer) => answer?.content.map(({ type }) => type))).toEqual([
-    undefined,
-    ["thinking", "text"],
-    ["text"],
-  ]);
-});

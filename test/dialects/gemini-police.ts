@@ -187,6 +187,9 @@ function callTroubles(contents: readonly Json[]): readonly string[] {
     return [
       ...(due.length === came.length ? [] : [`${at}: ${came.length} responses stand behind ${due.length} calls`]),
       ...came.flatMap((response, nth) => answerTroubles(due[nth], response, at)),
+      ...(came.length > 0 && objectsOf(content["parts"]).some(({ text }) => text !== undefined)
+        ? [`${at}: a text stands among the responses`]
+        : []),
       ...(isLast && fieldsOf(content, "functionCall").length > 0
         ? ["the request leaves while calls have no answer"]
         : []),

@@ -192,6 +192,7 @@ const GEMINI: Law = {
     [contents(asked, said("model", call("ls", sealed)), asked), /0 responses stand behind 1 calls/],
     [contents(asked, said("model", call("ls", sealed)), said("user", answer("ls"), answer("ls"))), /2 responses/],
     [contents(asked, said("model", call("ls", sealed)), said("user", answer("rm"))), /rm answers ls/],
+    [contents(asked, said("model", call("ls", sealed)), said("user", answer("ls"), words)), /a text stands among/],
     [contents(asked, said("model", call("ls", sealed)), said("user", answer("ls", { id: "x" }))), /has the id x/],
     [contents(asked, said("model", call("ls")), said("user", answer("ls"))), /no thought signature/],
     [contents(asked, said("model", call("rm", sealed)), said("user", answer("rm"))), /was changed/],

@@ -261,23 +261,6 @@ test("[C14] a conversation keeps its head, and its key of the cache", async () =
   expect(bodies[2]).toMatchObject({ tool_choice: "none", max_output_tokens: 16, store: false });
 });
 
-test("[C2] reasoning that its own server refuses is not sent again", async () => {
-  const error = { code: "invalid_encrypted_content", message: "The encrypted content could not be verified." };
-  await using server = await fakeDialect(responsesWire, [
-    FULL,
-    raw({ status: 400, headers: { "content-type": "application/json" }, frames: [JSON.stringify({ error })] }),
-    says("done", { newHead: true }),
-  ]);
-  using client = responses(server.baseUrl);
-  const { message } = messageOf(await client.call({ model: MODEL }));
-  const history = [userText("hello"), message, ...receiptsOf(message)];
-  const refused = await client.call({ model: MODEL, history });
-  expect(refused.reply).toMatchObject({ failure: { reason: "invalid_encrypted_content", retryable: true } });
-  expect(inputOf(server).filter(({ type }) => type === "reasoning")).toHaveLength(2);
-  expect((await client.call({ model: MODEL, history })).text).toBe("done");
-  expect(inputOf(server).filter(({ type }) => type === "reasoning")).toEqual([]);
-});
-
 test("[C18] an account that may not have a stream is answered in one piece", async () => {
   const error = { code: "unsupported_value", message: "Your organization must be verified to stream this model." };
   await using server = await fakeDialect(responsesWire, [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callTools, PAUSE, reply, replyFrames, say, stream } from "../support/wire-script.ts";
+import { callTools, PAUSE, refuse, reply, replyFrames, say, stream } from "../support/wire-script.ts";
 import { bench, tool } from "../support/agent-in-folder.ts";
 
 const rolesOf = (messages: readonly { readonly role: string; readonly tool_call_id?: string }[]): string[] =>
@@ -81,6 +81,64 @@ test("[HIST-05] blank input is refused at the edge: nothing is stored, nothing i
   }
   expect(bot.store.history("s")).toBeUndefined();
   expect(on.provider.requests).toEqual([]);
+});
+
+const ROLES =
+  "After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.";
+
+/** As llama.cpp sends it, and the report's own words. */
+const TEMPLATE_ERRORS: readonly unknown[] = [
+  {
+    error: {
+      code: 500,
+      message: `\nWhile executing CallExpression\nError: Jinja Exception: ${ROLES}`,
+      type: "server_error",
+    },
+  },
+  `Jinja Exception: ${ROLES}`,
+];
+
+/** Two questions in a row, a call that was denied, and what is said behind it. */
+const DENIED = [
+  { role: "user", content: "a" },
+  { role: "user", content: "b" },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "t1", type: "function", function: { name: "x", arguments: "{}" } }],
+  },
+  { role: "tool", tool_call_id: "t1", content: "denied" },
+] as const;
+
+test.each(TEMPLATE_ERRORS)(
+  "[HIST-15] [C17] a template that wants roles in turn is no server to wait for: they take turns, once and for the session: %j",
+  async (body) => {
+    await using on = await bench(refuse(500, body), say("done", { newHead: true }), say("more"));
+    const bot = on.agent();
+    await bot.importMessages("s", DENIED);
+    expect(await bot.run("c", { sessionId: "s" })).toMatchObject({ answer: "done", attempts: 2, retries: 0 });
+    const adjusted = on.facts().flatMap((fact) => (fact.type === "request-adjusted" ? [fact.adjustment] : []));
+    expect(adjusted).toEqual([{ strict: true }]);
+    await bot.run("d", { sessionId: "s" });
+    const roles = on.provider.requests.map(({ body: sent }) => sent.messages.map(({ role }) => role[0]).join(""));
+    expect(roles).toEqual(["suatu", "suatau", "suatauau"]);
+    expect(on.provider.requests[1]?.body.messages[1]?.content).toBe("a\n\nb");
+  },
+);
+
+test("[HIST-15] [B10] a model that is known to want roles in turn is sent them so at once", async () => {
+  await using on = await bench(say("done"));
+  const bot = on.agent({ model: "devstral-small-2" });
+  await bot.importMessages("s", DENIED);
+  await bot.run("c", { sessionId: "s" });
+  const messages = on.provider.requests[0]?.body.messages ?? [];
+  expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
+});
+
+test("[HIST-15] a template that refuses the strictest form too is not asked again", async () => {
+  await using on = await bench(refuse(500, TEMPLATE_ERRORS[1]), refuse(500, TEMPLATE_ERRORS[1]));
+  const result = await on.agent().run("hi");
+  expect(result).toMatchObject({ ok: false, attempts: 2, retries: 0, exit: { reason: "request_rejected" } });
 });
 
 test("[CACHE-01] [A7] the bytes in front of the conversation are the same in every request of a session, also in a new process", async () => {

@@ -11,12 +11,13 @@ import { initialState, type RetryPolicy, type TurnState, UNATTENDED } from "../.
 /** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
 export const REPLIES: number =
   1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
-/** That it cannot stream, cannot be told not to call, takes no pictures: a server is asked otherwise once for each. */
-const REFUSED_ONCE = 3;
-/** Each of them may fail until the last attempt; beside, five kinds of refusals are answered a few times each. */
+/** No streams, no tool choice, no pictures, no seals, no such history: a server is asked otherwise once for each. */
+const REFUSED_ONCE = 5;
+/** Each of them may fail until the last attempt; beside, seven kinds of refusals are answered a few times each. */
 export const REQUESTS: number =
   REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + REFUSED_ONCE + MAX_SMALLER + MAX_COMPACTIONS;
 
+const THOUGHT = { type: "reasoning", text: "hm", provenance: { provider: "p", model: "m" } } as const;
 const PICTURE = { type: "image", url: "https://h.test/x.png" } as const;
 
 export function begun(policy: RetryPolicy, maxIterations: number): TurnState {
@@ -51,7 +52,7 @@ export function afterTools(rounds: number): TurnState {
     apply(state, {
       type: "assistant-message",
       seq,
-      message: { role: "assistant", parts: [{ type: "tool-call", callId, name: "look", input: "{}" }] },
+      message: { role: "assistant", parts: [THOUGHT, { type: "tool-call", callId, name: "look", input: "{}" }] },
       finish: "tool_calls",
     });
     const message = { role: "tool", callId, status: "ok", parts: [{ type: "text", text: "x" }] } as const;

@@ -38,6 +38,8 @@ export const REFUSALS: Readonly<Record<string, readonly Fact[]>> = {
   "tools cannot be forbidden": withRefusal({ refusesToolChoice: true }),
   "takes no pictures": withRefusal({ refusesPictures: true }),
   "cannot read these pictures": withRefusal({ refusesThesePictures: true }),
+  "does not know its own seals": withRefusal({ reason: "thinking_signature" }),
+  "refuses the history": withRefusal({ refusesHistory: true }),
   "too much output": withRefusal({ outputRoom: 100 }),
 };
 

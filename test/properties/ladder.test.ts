@@ -128,7 +128,7 @@ const brokenOff: fc.Arbitrary<Fact> = fc
   .tuple(
     failure,
     fc.option(partial, { nil: undefined }),
-    fc.constantFrom("", "streaming", "tool choice", "pictures", "these pictures", "output"),
+    fc.constantFrom("", "streaming", "tool choice", "pictures", "these pictures", "history", "output"),
   )
   .map(([one, it, refuses]) => ({
     type: "model-failure",
@@ -139,6 +139,7 @@ const brokenOff: fc.Arbitrary<Fact> = fc
       ...(refuses === "tool choice" && { refusesToolChoice: true as const }),
       ...(refuses === "pictures" && { refusesPictures: true as const }),
       ...(refuses === "these pictures" && { refusesThesePictures: true as const }),
+      ...(refuses === "history" && { refusesHistory: true as const }),
       ...(refuses === "output" && { outputRoom: 100 }),
     },
     ...(it && { partial: it }),

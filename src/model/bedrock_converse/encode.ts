@@ -4,7 +4,7 @@ import type { ToolSpec } from "../../protocol/tool.ts";
 import { cacheLayout } from "../cache-policy.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
 import { sanitiseSchema } from "../tool-schema.ts";
-import { encodeValue, quote, safeName } from "../wire-text.ts";
+import { BETWEEN, encodeValue, quote, safeName } from "../wire-text.ts";
 import { blocksOf } from "./blocks.ts";
 
 /** The start of a body: its tools, then the system prompt; the end of each is marked for the cache. */
@@ -38,10 +38,15 @@ function cachePoint(reader: Reader): string {
 /** Receipts are the user's. */
 const roleOf = ({ role }: Message): "user" | "assistant" => (role === "assistant" ? "assistant" : "user");
 
-/** What the head grows by: neighbours of one role share a message, so the last one stays open. */
+/**
+ * What the head grows by: neighbours of one role share a message, so the last one stays open. Some models refuse a text
+ * behind results in it.
+ */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
   const role = roleOf(message);
   const blocks = blocksOf(message, reader).join();
+  if (reader.strict === true && message.role === "user" && before?.role === "tool")
+    return `]},{"role":"assistant","content":[{"text":${quote(BETWEEN)}}]},{"role":"user","content":[${blocks}`;
   if (before !== undefined && roleOf(before) === role) return `,${blocks}`;
   return `${before === undefined ? "" : "]},"}{"role":"${role}","content":[${blocks}`;
 }

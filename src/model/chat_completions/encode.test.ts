@@ -341,3 +341,41 @@ test("[C14] gateways to Claude are told what to cache: the system prompt, and al
   for (const other of [sent("qwen/qwen3-max"), sent("claude-sonnet-4-6", { host: "h", provider: "p" })])
     expect(JSON.stringify(other)).not.toContain("cache_control");
 });
+
+test("[HIST-16] OpenAI takes ids of forty characters; others want theirs back, however long", () => {
+  const long = `call_${"x".repeat(60)}`;
+  const ids = ["functions.ls:0", "toolu_01ABC", long, `${long}y`];
+  const sent = (message: Message, host: string): unknown => JSON.parse(encodeMessage(message, { ...READER, host }));
+  const pairs = (host: string): unknown[] =>
+    ids
+      .map((id) => [sent(calling(id), host), sent(receipt(id, "x"), host)])
+      .map(([call, result]) => {
+        expect(call).toMatchObject({ tool_calls: [{ id: (result as { tool_call_id: string }).tool_call_id }] });
+        return (result as { tool_call_id: string }).tool_call_id;
+      });
+  const short = pairs("api.openai.com").map(String);
+  expect(short.slice(0, 2)).toEqual(ids.slice(0, 2));
+  expect(short.map((id) => id.length <= 40)).toEqual([true, true, true, true]);
+  expect(new Set(short).size).toBe(ids.length);
+  expect(pairs("h")).toEqual(ids);
+});
+
+test("[C17] in the strictest form nobody speaks twice in a row, nor a user behind a receipt, and ids are short", () => {
+  const injected: Message = { ...userText("and b"), midTurn: true };
+  const history = [userText("a"), injected, calling("call_1"), receipt("call_1", "x"), injected, injected];
+  const conversation = conversationOf("");
+  const sent = (more: Partial<ModelRequest>): unknown =>
+    JSON.parse(conversation.encode(request(history, more)).body.toString()).messages.slice(1);
+  const roles = (messages: unknown): string[] => (messages as Message[]).map(({ role }) => role);
+  expect(roles(sent({}))).toEqual(["user", "user", "assistant", "tool", "user", "user"]);
+  const strict = sent({ strict: true });
+  expect(roles(strict)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
+  expect(strict).toMatchObject([
+    { content: "a\n\nand b" },
+    { tool_calls: [{ id: expect.stringMatching(/^\w{9}$/) as string }] },
+    {},
+    {},
+    { content: "and b\n\nand b" },
+  ]);
+  expect(sent({ strict: true })).toEqual(strict);
+});

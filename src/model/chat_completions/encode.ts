@@ -17,7 +17,16 @@ import { nearestWord } from "../effort.ts";
 import { isAtHome } from "../provenance.ts";
 import { objectsIn } from "../reading.ts";
 import { sanitiseSchema } from "../tool-schema.ts";
-import { canonicalArguments, encodeValue, quote, receiptText, safeName, userContent } from "../wire-text.ts";
+import {
+  BETWEEN,
+  canonicalArguments,
+  encodeValue,
+  legalId,
+  quote,
+  receiptText,
+  safeName,
+  userContent,
+} from "../wire-text.ts";
 import { type Quirks, quirksOf } from "./quirks.ts";
 
 /** The start of a body: the model and its tools, then the system prompt as the first message. */
@@ -50,13 +59,11 @@ function encodeEffort(reader: Reader): string {
   return place === "reasoning" ? `"reasoning":{"effort":${quote(word)}},` : `"reasoning_effort":${quote(word)},`;
 }
 
-/** What the model says between a receipt and a user, where one must not follow the other (row B10). */
-const BETWEEN = "I have read the results.";
-
 /** What the head grows by. */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
   const isFirst = before === undefined && !reader.hasSystem;
-  const parted = message.role === "user" && before?.role === "tool" && quirksOf(reader).noUserAfterTool;
+  const isStrict = reader.strict === true || quirksOf(reader).noUserAfterTool;
+  const parted = message.role === "user" && before?.role === "tool" && isStrict;
   const between = parted ? `,${encodeText("assistant", BETWEEN)}` : "";
   return `${between}${isFirst ? "" : ","}${encodeMessage(message, reader)}`;
 }
@@ -80,7 +87,7 @@ export function encodeMessage(message: Message, reader: Reader): string {
     case "user":
       return encodeUser(message);
     case "tool":
-      return `{"role":"tool","tool_call_id":${wireId(message.callId, quirksOf(reader))},"content":${quote(receiptText(message, reader.nonce))}}`;
+      return `{"role":"tool","tool_call_id":${wireId(message.callId, reader)},"content":${quote(receiptText(message, reader.nonce))}}`;
     case "assistant":
       return encodeAssistant(message, reader);
   }
@@ -107,8 +114,11 @@ function encodeThought({ parts }: AssistantMessage, reader: Reader): string {
 }
 
 /** The same for a call and its receipt. */
-function wireId(id: string, { shortIds }: Quirks): string {
-  if (!shortIds || /^[a-zA-Z0-9]{9}$/.test(id)) return quote(id);
+function wireId(id: string, reader: Reader): string {
+  const { shortIds, longestId } = quirksOf(reader);
+  if (!shortIds && reader.strict !== true)
+    return quote(id === "" || id.length > longestId ? legalId(id, longestId) : id);
+  if (/^[a-zA-Z0-9]{9}$/.test(id)) return quote(id);
   const letters = createHash("sha256")
     .update(id)
     .digest("base64")
@@ -138,7 +148,7 @@ const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
 
 function encodeCall(call: ToolCallPart, reader: Reader): string {
   const opaque = isAtHome(call.provenance, reader) ? encodeOpaque(call.opaque) : "";
-  return `{"id":${wireId(call.callId, quirksOf(reader))},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}${opaque}}`;
+  return `{"id":${wireId(call.callId, reader)},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}${opaque}}`;
 }
 
 const encodeOpaque = (opaque: JsonObject = {}): string =>

@@ -12,6 +12,8 @@ export interface Quirks {
   readonly echoesDetails: boolean;
   /** An id of a call is nine letters and digits (nanobot.md §19.3). */
   readonly shortIds: boolean;
+  /** What an id of a call may have, characters; others want back what they gave, however long. */
+  readonly longestId: number;
   /** A user must not speak behind a receipt (row B10). */
   readonly noUserAfterTool: boolean;
   /** Calls cannot be forbidden while there are tools (row B4). */
@@ -28,6 +30,7 @@ const USUAL: Quirks = {
   echoesReasoning: false,
   echoesDetails: false,
   shortIds: false,
+  longestId: Infinity,
   noUserAfterTool: false,
   noToolChoice: false,
   effort: "reasoning_effort",
@@ -53,6 +56,11 @@ const ROWS: readonly Row[] = [
   {
     who: [...OPENAI_HOSTS.map((host) => ({ host })), { model: /^(?:gpt-4o|gpt-4\.1|gpt-5|o1|o3|o4)/ }],
     quirks: { limit: "max_completion_tokens" },
+  },
+  {
+    // "Expected a string with maximum length 40" (github.com/langgenius/dify/issues/28987)
+    who: OPENAI_HOSTS.map((host) => ({ host })),
+    quirks: { longestId: 40 },
   },
   {
     who: OPENAI_HOSTS.map((host) => ({ host, model: /gpt-5|codex/ })),

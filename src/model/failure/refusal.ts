@@ -79,7 +79,7 @@ function judged(
   return {
     ...given,
     ...(read.codes[0] !== undefined && { code: read.codes[0] }),
-    ...refusedOf(`${codes.join(" ")} ${text}`),
+    ...refusedOf(`${codes.join(" ")} ${text}`, given.rule),
     ...(room !== undefined && { outputRoom: room }),
     ...(limit !== undefined && limit < (sent.window ?? Infinity) && { contextLimit: limit }),
     ...(side !== undefined && { imageMaxDimension: side }),

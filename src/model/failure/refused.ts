@@ -1,10 +1,15 @@
 import type { Failure } from "../../protocol/failure.ts";
 import { refusedPictures } from "./refused-pictures.ts";
+import { REFUSED_FORM } from "./rules.ts";
 
-/** What the request asked and this server cannot do: without it, it may well answer. `text`: codes and sentences. */
-export const refusedOf = (
-  text: string,
-): Pick<Failure, "refusesStreaming" | "refusesToolChoice" | "refusesPictures" | "refusesThesePictures"> => ({
+type Refused = "refusesStreaming" | "refusesToolChoice" | "refusesPictures" | "refusesThesePictures" | "refusesHistory";
+
+/**
+ * What the request asked and this server cannot do: without it, it may well answer. `text`: codes and sentences;
+ * `rule`: what decided.
+ */
+export const refusedOf = (text: string, rule: string): Pick<Failure, Refused> => ({
+  ...(rule === REFUSED_FORM && { refusesHistory: true as const }),
   ...(refusesStreaming(text) && { refusesStreaming: true as const }),
   ...(refusesToolChoice(text) && { refusesToolChoice: true as const }),
   ...refusedPictures(text),

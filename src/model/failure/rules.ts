@@ -3,6 +3,7 @@ import { type FailureFacts, isLarge, LARGE, type Large, RATHER_LARGE, thinksLong
 import { verdict, type Verdict } from "./verdict.ts";
 import * as access from "./words/access.ts";
 import { CODES, LIMIT_CODES, VAGUE_CODES } from "./words/codes.ts";
+import * as history from "./words/history.ts";
 import * as load from "./words/load.ts";
 import * as local from "./words/local.ts";
 import * as money from "./words/money.ts";
@@ -52,6 +53,12 @@ const isProgramError = (facts: FailureFacts): boolean =>
   !wasThrown(network.TRANSPORT_ERRORS)(facts) &&
   !says(facts.text, local.EMPTY_REPLY);
 
+/** The rule for a conversation that may be taken in the strictest form. */
+export const REFUSED_FORM = "refused-form";
+
+const refusesForm = ({ text }: FailureFacts): boolean =>
+  history.REFUSED_FORMS.some((groups) => groups.every((words) => says(text, words)));
+
 /** What only one thing can mean, whatever the status and the codes are (hermes.md §10.3 steps 1–6). */
 const UNMISTAKABLE: readonly Rule[] = [
   rule("content-policy", "content_policy_blocked", { says: [policy.CONTENT_POLICY] }),
@@ -59,6 +66,10 @@ const UNMISTAKABLE: readonly Rule[] = [
     status: [400],
     says: [request.THINKING, request.CHANGED_THINKING],
   }),
+  rule("thinking-expected", "thinking_signature", { status: [400], says: history.THINKING_EXPECTED }),
+  rule("thought-signature", "thinking_signature", { status: [400], says: history.THOUGHT_SIGNATURE }),
+  rule("item-not-found", "invalid_encrypted_content", { says: history.ITEM_NOT_FOUND }),
+  rule("item-alone", "invalid_encrypted_content", { says: history.ITEM_ALONE }),
   rule("long-context-tier", "long_context_tier", { status: [429], says: [request.EXTRA_USAGE, request.LONG_CONTEXT] }),
   rule("long-context-beta", "oauth_long_context_beta_forbidden", {
     status: [400],
@@ -66,6 +77,9 @@ const UNMISTAKABLE: readonly Rule[] = [
   }),
   rule("grammar", "llama_cpp_grammar_pattern", { status: [400], says: [request.GRAMMAR] }),
   rule("grammar-parser", "llama_cpp_grammar_pattern", { status: [400], says: [request.NO_PARSER, request.TEMPLATE] }),
+  // Waiting changes nothing, whatever the status says of it [HIST-15].
+  rule(REFUSED_FORM, "format_error", { status: [400, 422, 500], and: refusesForm }),
+  rule(REFUSED_FORM, "format_error", { status: "none", and: refusesForm }),
   rule("no-grok-subscription", "auth", { says: [access.NO_SUBSCRIPTION], hints: "F" }),
   rule("no-grok-resources", "auth", { says: [access.NO_RESOURCES, access.GROK], hints: "F" }),
   // Local faults are nobody's but ours: asking elsewhere does not help.

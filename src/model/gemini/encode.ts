@@ -4,7 +4,7 @@ import type { Effort } from "../../protocol/provider.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import type { HeadOpening, Reader } from "../dialect.ts";
 import { nearestWord } from "../effort.ts";
-import { encodeValue, quote } from "../wire-text.ts";
+import { BETWEEN, encodeValue, quote } from "../wire-text.ts";
 import { functionName, modelParts, receiptParts, userParts } from "./parts.ts";
 import { geminiSchema } from "./schema.ts";
 
@@ -26,10 +26,15 @@ function encodeTool({ name, description, parameters }: ToolSpec): string {
 
 const roleOf = (message: Message): "model" | "user" => (message.role === "assistant" ? "model" : "user");
 
-/** What the head grows by: the last content stays open, for roles take turns and the answers to calls stand together. */
+/**
+ * What the head grows by: the last content stays open, for roles take turns and the answers to calls stand together.
+ * Nothing else stands with them: their server counts the parts.
+ */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
   const role = roleOf(message);
   const parts = partsOf(message, reader).join();
+  if (message.role === "user" && before?.role === "tool")
+    return `]},{"role":"model","parts":[{"text":${quote(BETWEEN)}}]},{"role":"user","parts":[${parts}`;
   if (before !== undefined && roleOf(before) === role) return `,${parts}`;
   return `${before === undefined ? "" : "]},"}{"role":"${role}","parts":[${parts}`;
 }

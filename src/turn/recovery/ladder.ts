@@ -4,6 +4,8 @@ import { continueBroken } from "./broken-stream.ts";
 import { compactAndRetry } from "./compact-and-retry.ts";
 import { askForLess } from "./output-room.ts";
 import { tellPictures } from "./refused-pictures.ts";
+import { sendStrictly } from "./refused-history.ts";
+import { leaveOpaque } from "./refused-opaque.ts";
 import { stopStreaming } from "./refused-streaming.ts";
 import { stripTools } from "./refused-tool-choice.ts";
 import type { Recovery, Rung } from "./rung.ts";
@@ -15,6 +17,8 @@ const LADDER: readonly Rung[] = [
   stopStreaming,
   stripTools,
   tellPictures,
+  leaveOpaque,
+  sendStrictly,
   askForLess,
   compactAndRetry,
   switchAtOnce,

@@ -1,4 +1,5 @@
 import { MAX_CONTINUATIONS } from "./cut-reply.ts";
+import { isOpaqueRefused } from "./refused-opaque.ts";
 import type { Rung } from "./rung.ts";
 
 /** Attempts per call and model (hermes.md §1). */
@@ -10,7 +11,8 @@ const JITTER = 0.5;
 /** Waits what the server asked for, or longer each time; a wait that is too long for this setting is not begun. */
 export const waitAndRetry: Rung = (failure, state) => {
   const { baseMs, maxMs, maxWaitMs } = state.setup.retry;
-  if (!failure.retryable || failure.shouldCompress || state.failures >= MAX_ATTEMPTS) return undefined;
+  if (!failure.retryable || failure.shouldCompress || isOpaqueRefused(failure) || state.failures >= MAX_ATTEMPTS)
+    return undefined;
   if (state.cut !== undefined && state.cut.times > MAX_CONTINUATIONS) return undefined;
   const asked = failure.retryAfterMs ?? 0;
   if (asked > maxWaitMs) return undefined;

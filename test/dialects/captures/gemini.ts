@@ -47,6 +47,9 @@ const rich: FunctionDeclaration = {
   },
 };
 
+/** Nothing stands beside an answer: the API counts the parts. */
+const BETWEEN = "I have read the results.";
+
 const hi = user(text("hi"));
 const next = user(text("and then?"));
 const plain = (...contents: Content[]): Body => ({ model: "gemini-2.5-fake", contents });
@@ -89,7 +92,7 @@ export const GEMINI: Readonly<Record<TalkName, Body>> = {
     ...["a", "b", "c"].flatMap((words, at) => [model(call(`c${at + 1}`)), user(answer(`c${at + 1}`, words))]),
   ),
   "an answer behind a call": withTools(model(call("c1")), user(answer("c1", "a")), model(text("Done.")), next),
-  "a question behind a result": withTools(model(call("c1")), user(answer("c1", "a"), text("and then?"))),
+  "a question behind a result": withTools(model(call("c1")), user(answer("c1", "a")), model(text(BETWEEN)), next),
   "a failed call": withTools(
     model(call("c1")),
     user({ functionResponse: { id: "c1", name: "ls", response: { error: "no such folder" } } }),
