@@ -27,6 +27,18 @@ import { commandCase } from "./adapters/commands.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
 import {
+  contextLimitCase,
+  errorClassificationCase,
+  errorContextCase,
+  errorContextExpectation,
+  fallbackClassifyCase,
+  retryAfterCase,
+  retryAfterHeadersCase,
+  retryAfterTextCase,
+  retryAfterUnsupported,
+  retryClassifyCase,
+} from "./adapters/failures.ts";
+import {
   finishReasonCase,
   geminiFreeTierCase,
   geminiNativeUrlCase,
@@ -114,6 +126,9 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["bedrock_request", { run: bedrockRequestCase }],
   ["bedrock_response", { run: bedrockResponseCase, expectation: bedrockExpectation }],
   ["bedrock_stream", { run: bedrockStreamCase, expectation: bedrockExpectation }],
+  ["error_classification", { run: errorClassificationCase }],
+  ["error_context", { run: errorContextCase, expectation: errorContextExpectation }],
+  ["fallback_classify", { run: fallbackClassifyCase }],
   ["finish_reason", { run: finishReasonCase }],
   ["gemini_free_tier", { run: geminiFreeTierCase }],
   ["gemini_native_url", { run: geminiNativeUrlCase }],
@@ -135,6 +150,11 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["orphan_repair", { run: legalHistoryCase }],
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],
+  ["parse_context_limit", { run: contextLimitCase }],
+  ["retry_after", { run: retryAfterCase, unsupported: retryAfterUnsupported }],
+  ["retry_after_headers", { run: retryAfterHeadersCase }],
+  ["retry_after_text", { run: retryAfterTextCase }],
+  ["retry_classify", { run: retryClassifyCase }],
   ["provider_match", { run: providerMatchCase }],
   ["reasoning_echo", { run: reasoningEchoCase }],
   ["reasoning_extract", { run: reasoningExtractCase }],

@@ -4,6 +4,7 @@ import { CaseFileError, readCaseFile } from "./case-file.ts";
 import { AGENT_LOOP_DEVIATIONS } from "./deviations/agent-loop.ts";
 import { ANTHROPIC_DEVIATIONS } from "./deviations/anthropic.ts";
 import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
+import { FAILURE_DEVIATIONS } from "./deviations/failures.ts";
 import { GEMINI_AND_BEDROCK_DEVIATIONS } from "./deviations/gemini-and-bedrock.ts";
 import { IMAGE_FALLBACK_DEVIATIONS } from "./deviations/image-fallback.ts";
 import { IDLE_TIMEOUT_DEVIATIONS } from "./deviations/idle-timeout.ts";
@@ -26,6 +27,7 @@ export const EVANDER: Candidate = {
     ...AGENT_LOOP_DEVIATIONS,
     ...ANTHROPIC_DEVIATIONS,
     ...CHECKPOINT_DEVIATIONS,
+    ...FAILURE_DEVIATIONS,
     ...GEMINI_AND_BEDROCK_DEVIATIONS,
     ...IMAGE_FALLBACK_DEVIATIONS,
     ...IDLE_TIMEOUT_DEVIATIONS,

@@ -1,15 +1,10 @@
 import type { Failure } from "../../protocol/failure.ts";
-import { contextLimit } from "./context-limit.ts";
-import { type FailureFacts, NOTHING_SENT, type Sent, toMatch } from "./facts.ts";
-import { imageMaxDimension } from "./image-limit.ts";
-import { outputRoom } from "./output-room.ts";
+import type { Sent } from "./facts.ts";
+import { asWished, judgedWords, waiting } from "./judge.ts";
 import { isPage } from "./page.ts";
-import { type ErrorWords, readError } from "./read-error.ts";
-import { refusedOf } from "./refused.ts";
+import { readError } from "./read-error.ts";
 import { type Headers, retryAfterMs } from "./retry-after.ts";
-import { classify } from "./rules.ts";
-import { verdict, type Verdict } from "./verdict.ts";
-import { waitInWords } from "./wait-in-words.ts";
+import { verdict } from "./verdict.ts";
 import { parseOrText } from "../reading.ts";
 
 /** An error that is longer says nothing new, characters. */
@@ -41,9 +36,10 @@ export function failureOfStatus(refusal: Refusal): Failure {
   const body = parseOrText(refusal.body.slice(0, LONGEST_ERROR));
   const read = readError(body);
   const proxy = status >= 502 && status <= 504 && isPage(refusal.body) ? BEHIND_PROXY : "";
+  const judgement = judgedWords(read, refusal);
   return {
-    ...judged(read, status, refusal),
-    status,
+    ...judgement,
+    ...asWished(judgement, headers["x-should-retry"]),
     message: oneLine(`HTTP ${status} from ${where}: ${read.words || reasonPhrase(status) || NO_REASON}${proxy}`),
     ...waiting(retryAfterMs(headers, body, refusal.nowMs)),
   };
@@ -54,45 +50,11 @@ export function failureOfError(body: unknown, telling: Telling): Failure {
   const read = readError(body);
   const { status, words, codes } = read;
   return {
-    ...judged(read, status, telling),
-    ...(status !== undefined && { status }),
+    ...judgedWords(read, { status, sent: telling.sent }),
     message: oneLine(`${telling.where} broke off its reply: ${words || codes[0] || NO_REASON}`),
     ...waiting(retryAfterMs({}, body, telling.nowMs)),
   };
 }
-
-/** The verdict, and what a rung may need of the words. */
-function judged(
-  read: ErrorWords,
-  status: number | undefined,
-  { sent = NOTHING_SENT }: Telling,
-): Omit<Failure, "message"> {
-  const text = toMatch(read.all);
-  // Without a form, all that was said is the sentence.
-  const said = read.said === "" ? text : toMatch(read.said);
-  const codes = read.codes.map((code) => code.toLowerCase());
-  const facts: FailureFacts = { status, codes, text, said, thrown: [], sent };
-  const given = classify(facts);
-  const limit = given.shouldCompress ? contextLimit(text) : undefined;
-  const room = outputRoom(text);
-  const side = given.reason === "image_too_large" ? imageMaxDimension(text) : undefined;
-  return {
-    ...given,
-    ...(read.codes[0] !== undefined && { code: read.codes[0] }),
-    ...refusedOf(`${codes.join(" ")} ${text}`, given.rule),
-    ...(room !== undefined && { outputRoom: room }),
-    ...(limit !== undefined && limit < (sent.window ?? Infinity) && { contextLimit: limit }),
-    ...(side !== undefined && { imageMaxDimension: side }),
-    ...waiting(mayPass(given) ? waitInWords(text) : undefined),
-  };
-}
-
-/** Only then a time in the text is one to wait for. */
-const mayPass = ({ retryable, shouldCompress, shouldRotateCredential }: Verdict): boolean =>
-  shouldRotateCredential || (retryable && !shouldCompress);
-
-const waiting = (ms: number | undefined): Pick<Failure, "retryAfterMs"> =>
-  ms === undefined ? {} : { retryAfterMs: ms };
 
 /** Loaded when it is needed: an import of node:http would load all of fetch at start. */
 const reasonPhrase = (status: number): string | undefined => process.getBuiltinModule("node:http").STATUS_CODES[status];
@@ -127,7 +89,7 @@ const LONGEST_MESSAGE = 300;
 /** Of a text that is longer than any sentence, only so much is looked at, characters. */
 const LONGEST_LINE = 4_096;
 
-function oneLine(message: string): string {
+export function oneLine(message: string): string {
   const line = message
     .slice(0, LONGEST_LINE)
     .replace(/[\s\p{Cc}]+/gu, " ")

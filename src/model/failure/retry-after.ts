@@ -14,7 +14,7 @@ export function retryAfterMs(headers: Headers, body: unknown, nowMs: number): nu
 }
 
 /** Seconds, or an HTTP or ISO date, as ms from now; zone-less dates are UTC. */
-export function delayMs(value: unknown, nowMs: number): number | undefined {
+function delayMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
   if (number !== undefined) return Math.max(0, number * 1_000);
   if (typeof value !== "string" || !/^\s*(?:[A-Za-z]{3,9},? |\d{4}-\d\d-\d\d)/.test(value)) return undefined;
@@ -55,7 +55,7 @@ const field = (value: unknown, key: string): unknown =>
 const AS_MS = 1e12;
 
 /** An instant as ms from now: seconds or ms since the epoch, or a date. */
-export function instantMs(value: unknown, nowMs: number): number | undefined {
+function instantMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
   if (number === undefined) return delayMs(value, nowMs);
   return Math.max(0, (number > AS_MS ? number : number * 1_000) - nowMs);

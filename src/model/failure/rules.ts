@@ -2,7 +2,7 @@ import type { FailureReason } from "../../protocol/failure.ts";
 import { type FailureFacts, isLarge, LARGE, type Large, RATHER_LARGE, thinksLong } from "./facts.ts";
 import { verdict, type Verdict } from "./verdict.ts";
 import * as access from "./words/access.ts";
-import { CODES, LIMIT_CODES, VAGUE_CODES } from "./words/codes.ts";
+import { CODES, LIMIT_CODES, VAGUE_CODES, VALIDATION_CODES } from "./words/codes.ts";
 import * as history from "./words/history.ts";
 import * as load from "./words/load.ts";
 import * as local from "./words/local.ts";
@@ -110,6 +110,7 @@ const S400: readonly Rule[] = [
     says: [request.ENCRYPTED_ITEM, request.NOT_VERIFIED],
   }),
   rule("400-validation", "format_error", { status: [400], says: [request.VALIDATION] }),
+  rule("400-validation-code", "format_error", { status: [400], code: VALIDATION_CODES }),
   rule("400-payload", "payload_too_large", { status: [400], says: [size.PAYLOAD] }),
   rule("400-overflow", "context_overflow", { status: [400], says: [size.OVERFLOW] }),
   rule("400-provider-policy", "provider_policy_blocked", { status: [400], says: [policy.PROVIDER_POLICY] }),
@@ -155,6 +156,7 @@ const OTHER_STATUSES: readonly Rule[] = [
   rule("408", "timeout", { status: [408] }),
   rule("409-or-425", "server_error", { status: [409, 425] }),
   rule("422-validation", "format_error", { status: [422], says: [request.VALIDATION] }),
+  rule("422-validation-code", "format_error", { status: [422], code: VALIDATION_CODES }),
   rule("422-overflow", "context_overflow", { status: [422], says: [size.SURE_OVERFLOW] }),
   rule("422-model", "model_not_found", { status: [422], says: [request.MODEL_NOT_FOUND] }),
   rule("4xx", "format_error", { status: "4xx" }),
@@ -170,7 +172,10 @@ const OTHER_STATUSES: readonly Rule[] = [
   }),
   rule("5xx-validation", "format_error", { status: [500, 502], says: [request.VALIDATION] }),
   rule("5xx-invalid-request-text", "format_error", { status: [500, 502], says: [request.INVALID_REQUEST] }),
-  rule("5xx-invalid-request", "format_error", { status: [500, 502], code: request.INVALID_REQUEST }),
+  rule("5xx-invalid-request", "format_error", {
+    status: [500, 502],
+    code: [...request.INVALID_REQUEST, ...VALIDATION_CODES],
+  }),
   rule("5xx-overflow", "context_overflow", { status: "5xx", says: [size.OVERFLOW] }),
   rule("503-or-529", "overloaded", { status: [503, 529] }),
   rule("5xx", "server_error", { status: "5xx" }),
@@ -189,6 +194,7 @@ const STATUSLESS: readonly Rule[] = [
   rule("text-billing", "billing", { says: [money.BILLING] }),
   rule("text-rate-limit", "rate_limit", { says: [load.RATE_LIMIT] }),
   rule("text-validation", "format_error", { says: [request.VALIDATION] }),
+  rule("text-validation-code", "format_error", { code: VALIDATION_CODES }),
   rule("text-overflow", "context_overflow", { says: [size.OVERFLOW] }),
   rule("text-auth", "auth", { says: [access.AUTH] }),
   rule("text-provider-policy", "provider_policy_blocked", { says: [policy.PROVIDER_POLICY] }),

@@ -1,26 +1,34 @@
+import type { Failure } from "../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { objectOf, string } from "../reading.ts";
-import { type FailureFacts, type Sent, toMatch } from "./facts.ts";
+import { NOTHING_SENT, toMatch } from "./facts.ts";
+import { asWished, judged, waiting } from "./judge.ts";
 import { readError } from "./read-error.ts";
+import { NO_REASON, oneLine, type Telling } from "./refusal.ts";
+import { type Headers, retryAfterMs } from "./retry-after.ts";
 
 /** How many causes of causes are looked at (hermes.md §10.1). */
 const CHAIN = 5;
 
-/** What is known of an error that a client of an API threw: its name, its words, and what it carries of the reply. */
-export function factsOfThrown(error: unknown, sent: Sent): FailureFacts {
+/** An error that a client of an API threw: its name, its words, and what it carries of the reply. Never throws. */
+export function failureOfThrown(error: unknown, { where, nowMs, sent = NOTHING_SENT }: Telling): Failure {
   const chain = causes(objectOf(error));
   const [first = {}] = chain;
   const thrown = [first["type"], first["name"], first["code"], ...listOf(first["bases"])].map(string).filter(Boolean);
   const body = chain.map(bodyOf).find(isObject) ?? {};
-  const { codes, said, all } = readError(body);
+  const read = readError(body);
   const message = string(first["message"]);
+  const status = chain.map(statusOf).find((found) => found !== undefined) ?? named(thrown);
+  const codes = read.codes.map((code) => code.toLowerCase());
+  const text = toMatch(message.includes(read.all) ? message : `${message} ${read.all}`);
+  const judgement = judged({ status, codes, text, said: toMatch(read.said), thrown, sent }, read);
+  const headers = chain.map(headersOf).find(isObject) ?? {};
+  const told = status === undefined ? where : `HTTP ${status} from ${where}`;
   return {
-    status: chain.map(statusOf).find((status) => status !== undefined) ?? named(thrown),
-    codes: codes.map((code) => code.toLowerCase()),
-    text: toMatch(message.includes(all) ? message : `${message} ${all}`),
-    said: toMatch(said),
-    thrown,
-    sent,
+    ...judgement,
+    ...asWished(judgement, headers["x-should-retry"]),
+    message: oneLine(`${told}: ${read.words || message || NO_REASON}`),
+    ...waiting(retryAfterMs(headers, body, nowMs)),
   };
 }
 
@@ -40,6 +48,16 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 const bodyOf = ({ body, response }: JsonObject): unknown =>
   isObject(body) ? body : [objectOf(response)["json"], objectOf(response)["body"]].find(isObject);
+
+/** Names of headers are in any case there. */
+function headersOf({ headers, response }: JsonObject): Headers | undefined {
+  const given = [headers, objectOf(response)["headers"]].find(isObject);
+  if (given === undefined) return undefined;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), textOf(value)]));
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
 function statusOf({ status_code, statusCode, status }: JsonObject): number | undefined {
   const plain = [status_code, statusCode].find(Number.isInteger);

@@ -31,9 +31,10 @@ export const CODES: ReadonlyMap<string, FailureReason> = new Map([
   ["overloaded_error", "overloaded"],
   ["request_too_large", "payload_too_large"],
   ["timeout_error", "timeout"],
-  ["unknown_parameter", "format_error"],
-  ["unsupported_parameter", "format_error"],
 ]);
+
+/** A parameter is refused, where the status speaks of the request. */
+export const VALIDATION_CODES: readonly string[] = ["unknown_parameter", "unsupported_parameter"];
 
 /** Codes of limits: where a status speaks of limits as well, that and the text say which. */
 export const LIMIT_CODES: ReadonlySet<string> = new Set([
