@@ -13,15 +13,15 @@ const CHECKSUM = 4;
  * handed on as the event `{error}`. (The package of the official client for this brings its whole core along, five times
  * as much code as all of this dialect.)
  */
-export function awsFrames(onEvent: (data: string, name: string | undefined) => void): FrameReader {
+export function awsFrames(onEvent: OnEvent): FrameReader {
   const pending = new Pending();
-  const headers = new Headers();
+  const messages = new Messages(onEvent);
   let broken = false;
   const feed = (bytes: Uint8Array): void => {
     if (broken) return;
     pending.add(bytes);
     try {
-      for (let frame = pending.take(); frame !== undefined; frame = pending.take()) emit(frame, headers, onEvent);
+      pending.takeFrames((joined, start, end) => messages.read(joined, start, end));
     } catch (error) {
       broken = true;
       const why = error instanceof Error ? error.message : String(error);
@@ -31,44 +31,54 @@ export function awsFrames(onEvent: (data: string, name: string | undefined) => v
   return { feed, end: () => undefined };
 }
 
+type OnEvent = (data: string, name: string | undefined) => void;
+
 const errorEvent = (type: string, message: string): string => JSON.stringify({ error: { type, message } });
 
-function emit(frame: Buffer, known: Headers, onEvent: (data: string, name: string | undefined) => void): void {
-  const end = frame.length - CHECKSUM;
-  if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw new Error("its checksum is wrong");
-  const start = PRELUDE + frame.readUInt32BE(4);
-  const headers = known.textsIn(frame.subarray(PRELUDE, start));
-  const text = (name: string): string => headers.get(name) ?? "";
-  const payload = frame.toString("utf8", start, end);
-  switch (text(":message-type")) {
-    case "exception":
-      onEvent(errorEvent(text(":exception-type"), messageIn(payload)), undefined);
-      return;
-    case "error":
-      onEvent(errorEvent(text(":error-code"), text(":error-message")), undefined);
-      return;
-    default:
-      onEvent(payload, text(":event-type"));
+class Messages {
+  readonly #onEvent: OnEvent;
+  /** The pieces of a reply have the same headers, byte for byte: they are read once. */
+  #known = "";
+  #headers: ReadonlyMap<string, string> = new Map();
+
+  constructor(onEvent: OnEvent) {
+    this.#onEvent = onEvent;
+  }
+
+  /** One whole frame. Throws when it is none. */
+  read(bytes: Buffer, start: number, end: number): void {
+    const checksum = end - CHECKSUM;
+    if (crc32(bytes.subarray(start, checksum)) !== bytes.readUInt32BE(checksum))
+      throw new Error("its checksum is wrong");
+    const body = start + PRELUDE + bytes.readUInt32BE(start + 4);
+    this.#readHeaders(bytes, start + PRELUDE, body);
+    const payload = bytes.toString("utf8", body, checksum);
+    switch (this.#header(":message-type")) {
+      case "exception":
+        this.#onEvent(errorEvent(this.#header(":exception-type"), messageIn(payload)), undefined);
+        return;
+      case "error":
+        this.#onEvent(errorEvent(this.#header(":error-code"), this.#header(":error-message")), undefined);
+        return;
+      default:
+        this.#onEvent(payload, this.#header(":event-type"));
+    }
+  }
+
+  #readHeaders(bytes: Buffer, start: number, end: number): void {
+    const headers = bytes.toString("latin1", start, end);
+    if (headers !== this.#known) this.#headers = textsIn(bytes.subarray(start, end));
+    this.#known = headers;
+  }
+
+  #header(name: string): string {
+    return this.#headers.get(name) ?? "";
   }
 }
 
 /** Bytes of a header's value, by its kind: booleans, integers, an instant, a UUID. Kinds 6 and 7 say how long they are. */
 const SIZES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const TEXT = 7;
-
-/** The pieces of a reply have the same headers, byte for byte: they are read once. */
-class Headers {
-  #bytes: Buffer = Buffer.alloc(0);
-  #texts: ReadonlyMap<string, string> = new Map();
-
-  textsIn(bytes: Buffer): ReadonlyMap<string, string> {
-    if (!bytes.equals(this.#bytes)) {
-      this.#texts = textsIn(bytes);
-      this.#bytes = Buffer.from(bytes);
-    }
-    return this.#texts;
-  }
-}
 
 /** The headers that are texts. */
 function textsIn(headers: Buffer): ReadonlyMap<string, string> {
@@ -102,36 +112,38 @@ class Pending {
     this.#length += bytes.length;
   }
 
-  /** The next whole frame. Throws when what comes is no frame. */
-  take(): Buffer | undefined {
-    while (this.#length >= this.#due) {
-      const bytes = this.#joined();
-      const length = bytes.readUInt32BE(0);
-      if (this.#due === PRELUDE) checkPrelude(bytes);
-      if (bytes.length < length) {
-        this.#due = length;
-        continue;
-      }
-      this.#chunks = [bytes.subarray(length)];
-      this.#length = bytes.length - length;
-      this.#due = PRELUDE;
-      return bytes.subarray(0, length);
+  /** All frames that are whole. Throws when what comes is no frame. */
+  takeFrames(take: (bytes: Buffer, start: number, end: number) => void): void {
+    if (this.#length < this.#due) return;
+    const bytes = this.#joined();
+    let start = 0;
+    let length = lengthAt(bytes, start);
+    while (start + length <= bytes.length) {
+      take(bytes, start, start + length);
+      start += length;
+      length = lengthAt(bytes, start);
     }
-    return undefined;
+    this.#chunks = [bytes.subarray(start)];
+    this.#length = bytes.length - start;
+    this.#due = length;
   }
 
   #joined(): Buffer {
     const [only, ...more] = this.#chunks;
     const isWhole = only !== undefined && more.length === 0;
-    const whole = isWhole ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(this.#chunks);
-    this.#chunks = [whole];
-    return whole;
+    return isWhole ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(this.#chunks);
   }
 }
 
-function checkPrelude(bytes: Buffer): void {
-  const length = bytes.readUInt32BE(0);
-  const headers = bytes.readUInt32BE(4);
-  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw new Error("its lengths have a wrong checksum");
+/** How long the frame is that begins here; before that is known, how much of it tells. */
+function lengthAt(bytes: Buffer, start: number): number {
+  if (start + PRELUDE > bytes.length) return PRELUDE;
+  const length = bytes.readUInt32BE(start);
+  const headers = bytes.readUInt32BE(start + 4);
+  const isWhole = start + length <= bytes.length;
+  // The checksum of a whole frame is of its lengths too.
+  if (!isWhole && crc32(bytes.subarray(start, start + 8)) !== bytes.readUInt32BE(start + 8))
+    throw new Error("its lengths have a wrong checksum");
   if (length > LONGEST_FRAME || PRELUDE + headers + CHECKSUM > length) throw new Error(`its length is ${length}`);
+  return length;
 }
