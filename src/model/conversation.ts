@@ -1,4 +1,4 @@
-import { callsOf, type Message, type ToolCallPart, userText } from "../protocol/message.ts";
+import { type Message, type ToolCallPart, userText } from "../protocol/message.ts";
 import type { ModelName, ModelRequest, PreparedRequest } from "../protocol/ports.ts";
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection.ts";
@@ -40,6 +40,16 @@ export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
   readonly weight: number;
 }
 
+/** What a head grows by. */
+interface Growth {
+  readonly head: Head;
+  /** What is kept of a new head's opening: the tools, which many sessions share, and the system prompt. */
+  readonly opening: readonly Buffer[];
+  readonly all: readonly Message[];
+  /** What is sent of these messages. */
+  readonly sent: readonly Message[];
+}
+
 /** One conversation as bytes: the head of the last request, extended; built anew only when what it begins with changed. */
 export class Conversation {
   readonly #opening: Opening;
@@ -74,14 +84,10 @@ export class Conversation {
   }
 
   encode(request: ModelRequest): Encoded {
-    const { history } = request;
-    const fresh = settled(history, this.#next);
-    const following = project(fresh, request.strict);
-    const continued = this.#continued(request, following[0]);
-    const { head, opening } = continued === undefined ? this.#restart(request) : { head: continued, opening: [] };
+    const growth = this.#growth(request);
+    const { head, opening, all, sent } = growth ?? this.#restart(request);
     const before = head.used;
-    if (continued === undefined) this.#extend(head, settled(history, 0), project(shortened(request), request.strict));
-    else this.#extend(head, fresh, following);
+    this.#extend(head, all, sent);
     const added = head.used > before ? [head.since(before)] : [];
     const said = project(request.tail, request.strict);
     const tail = this.#to.dialect.encodeTail(said, this.#sent, request, this.#asked());
@@ -89,7 +95,7 @@ export class Conversation {
     return {
       body,
       weight: body.length - this.#pictures,
-      record: { continues: continued !== undefined, add: [...opening, ...added], tail },
+      record: { continues: growth !== undefined, add: [...opening, ...added], tail },
       size: { messages: this.#messages + said.length, bytes: body.length },
     };
   }
@@ -120,26 +126,26 @@ export class Conversation {
     };
   }
 
-  /** `sent` is what is sent of these messages. */
-  #extend(head: Head, messages: readonly Message[], sent: readonly Message[]): void {
+  #extend(head: Head, all: readonly Message[], sent: readonly Message[]): void {
     const reader = this.#asked();
-    for (const message of messages)
-      if (message.role === "assistant") for (const call of callsOf(message)) this.calls.set(call.callId, call);
-    let written = "";
+    for (const message of all)
+      for (const part of message.parts) if (part.type === "tool-call") this.calls.set(part.callId, part);
     for (const message of sent) {
       if (this.#sent === undefined && message.role !== "user")
-        written += this.#write(userText(EARLIER_MESSAGES), reader);
-      written += this.#write(message, reader);
+        head.append(this.#write(userText(EARLIER_MESSAGES), reader));
+      head.append(this.#write(message, reader));
     }
-    head.append(written);
-    this.#next += messages.length;
-    this.#last = messages.at(-1) ?? this.#last;
+    this.#next += all.length;
+    this.#last = all.at(-1) ?? this.#last;
   }
 
   /** What was sent is never rewritten, unless what follows belongs into the same message: then the head begins anew. */
-  #continued(request: ModelRequest, following: Message | undefined): Head | undefined {
+  #growth(request: ModelRequest): Growth | undefined {
     const same = this.#beginsAs(request) && (this.#next === 0 || request.history[this.#next - 1] === this.#last);
-    return same && !mergesWith(this.#sent, following, request.strict) ? this.#head : undefined;
+    if (!same || this.#head === undefined) return undefined;
+    const all = settled(request.history, this.#next);
+    const sent = project(all, request.strict);
+    return mergesWith(this.#sent, sent[0], request.strict) ? undefined : { head: this.#head, opening: [], all, sent };
   }
 
   #beginsAs(request: ModelRequest): boolean {
@@ -160,9 +166,9 @@ export class Conversation {
     return noTools && (stripTools === true || dialect.forbidsCalls?.({ provider, host, model }) === false);
   }
 
-  /** Also what is kept of the new head's opening: the tools, which many sessions share, and the system prompt. */
-  #restart(request: ModelRequest): { readonly head: Head; readonly opening: readonly Buffer[] } {
+  #restart(request: ModelRequest): Growth {
     const { model, compaction, system: own, ephemeralSystem, streaming } = request;
+    const all = settled(request.history, 0);
     this.#bare = this.#isBare(request);
     this.#pictured = request.pictures;
     this.#unsealed = request.unsealed === true;
@@ -184,13 +190,14 @@ export class Conversation {
     const begins = (added: Added): readonly [shared: string, own: string] =>
       dialect.encodeOpening({ system: this.#system(added), tools, streaming, reader });
     const [shared, sent] = begins(this.#added);
-    const head = new Head(shared);
+    const messages = project(shortened(all, request), request.strict);
+    const head = new Head(shared, roomFor(messages));
     this.#head = head;
     const opening = [head.since(0)];
     head.append(sent);
     const [, kept] = ephemeralSystem === undefined ? [shared, sent] : begins({ system: own, ephemeralSystem: UNKEPT });
     if (kept !== "") opening.push(Buffer.from(kept));
-    return { head, opening };
+    return { head, opening, all, sent: messages };
   }
 
   /** Without tools there is no receipt, and nothing to say about one. */
@@ -217,16 +224,26 @@ export class Conversation {
 }
 
 /** All of a history, or what is left of it. */
-function shortened({ history, compaction, pictures = false }: ModelRequest): Message[] {
-  const shown = pictures === false ? history : seenFrom(history, pictures.from);
-  return compaction === undefined
-    ? settled(shown, 0)
-    : [...compacted(shown, compaction), ...settled(shown, compaction.through)];
+function shortened(all: readonly Message[], { compaction, pictures = false }: ModelRequest): readonly Message[] {
+  const shown = pictures === false ? all : seenFrom(all, pictures.from);
+  return compaction === undefined ? shown : [...compacted(shown, compaction), ...shown.slice(compaction.through)];
+}
+
+/** About as many bytes as these take, and some more: a head that is long from its beginning need not move as it grows. */
+function roomFor(messages: readonly Message[]): number {
+  let room = 0;
+  for (const { parts } of messages) for (const part of parts) room += 100 + 1.25 * sizeOf(part);
+  return Math.ceil(room);
+}
+
+function sizeOf(part: Message["parts"][number]): number {
+  if (part.type === "tool-call") return part.input.length;
+  return part.type === "image" ? part.url.length : part.text.length;
 }
 
 /** A request leaves only when every call before it has its receipt. */
-const settled = (history: ModelRequest["history"], from: number): Message[] =>
-  history.slice(from).map((message, at) => {
-    if (message === undefined) throw new Error(`A request left while the call at ${from + at} was open.`);
-    return message;
-  });
+function settled(history: ModelRequest["history"], from: number): readonly Message[] {
+  const messages = history.slice(from);
+  if (messages.every((message) => message !== undefined)) return messages;
+  throw new Error(`A request left while the call at ${from + messages.indexOf(undefined)} was open.`);
+}

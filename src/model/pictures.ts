@@ -1,6 +1,5 @@
 import { imageData, imageMention, type ImagePart, type Message, type TextPart } from "../protocol/message.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
-import type { ModelRequest } from "../protocol/ports.ts";
 import { BYTES_PER_TOKEN } from "../protocol/window.ts";
 
 /** What a picture counts for, tokens, however many bytes it has (hermes.md §1). */
@@ -17,8 +16,8 @@ const REFUSED = "it could not be read as a picture, or was too large";
 export const unseen = (message: Message): Message => withoutPictures(message, BLIND);
 
 /** What of a history was before the pictures that are shown, told in words. */
-export const seenFrom = (history: ModelRequest["history"], from: number): ModelRequest["history"] =>
-  history.map((message, at) => (at < from && message !== undefined ? withoutPictures(message, REFUSED) : message));
+export const seenFrom = (messages: readonly Message[], from: number): readonly Message[] =>
+  messages.map((message, at) => (at < from ? withoutPictures(message, REFUSED) : message));
 
 function withoutPictures(message: Message, why: string): Message {
   if (!message.parts.some(isImage)) return message;

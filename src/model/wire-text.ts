@@ -30,8 +30,9 @@ export const BETWEEN = "I have read the results.";
 
 /** The user's own words, then what others added to them. */
 export function userContent(message: UserMessage): string {
-  const contexts = message.parts.filter((part) => part.type === "context").map(fenced);
-  return [orElse(message.sent ?? textOf(message), "(empty message)"), ...contexts].join("\n\n");
+  let text = orElse(message.sent ?? textOf(message), "(empty message)");
+  for (const part of message.parts) if (part.type === "context") text += `\n\n${fenced(part)}`;
+  return text;
 }
 
 /** A user message as texts and pictures, in order, for servers that refuse a text that shows nothing. */
@@ -49,17 +50,23 @@ export function shownReceipt(
   message: ToolMessage,
   nonce: string,
 ): { readonly text: string; readonly images: readonly ImagePart[] } {
-  const images = message.parts.filter((part) => part.type === "image");
-  const parts = message.parts.filter((part) => part.type !== "image");
-  return { text: receiptText({ ...message, parts }, nonce), images };
+  return { text: steered(textOf(message), message, nonce), images: imagesIn(message) };
 }
 
-/** A receipt as text. What the user said meanwhile stands behind the tool's own output, under a marker. */
+/** A receipt as text. */
 export function receiptText(message: ToolMessage, nonce: string): string {
-  const images = message.parts.filter((part) => part.type === "image").map(imageMention);
-  const output = neutralise(orElse([textOf(message), ...images].join("\n"), "(no output)"));
-  const steers = message.parts.filter((part) => part.type === "steer");
-  return [output, ...steers.map((steer) => markSteer(steer.text, nonce))].join("\n\n");
+  let text = textOf(message);
+  for (const image of imagesIn(message)) text += `\n${imageMention(image)}`;
+  return steered(text, message, nonce);
+}
+
+const imagesIn = ({ parts }: ToolMessage): readonly ImagePart[] => parts.filter((part) => part.type === "image");
+
+/** What the user said meanwhile stands behind the tool's own output, under a marker. */
+function steered(output: string, { parts }: ToolMessage, nonce: string): string {
+  let text = neutralise(orElse(output, "(no output)"));
+  for (const part of parts) if (part.type === "steer") text += `\n\n${markSteer(part.text, nonce)}`;
+  return text;
 }
 
 /** A name the model made up is replayed in letters every server takes: else one bad call would poison the history. */
@@ -84,6 +91,7 @@ export function canonicalArguments(input: string): string {
   if (!isObject(value) || !isShallow(value)) return JSON.stringify({ malformed: cleanText(input) });
   const text = JSON.stringify(inKeyOrder(value));
   if (UNCLEAN.test(text)) return encodeValue(inKeyOrder(value));
+  if (text === input) return text;
   // A number with more digits than a double holds would come back as another one: then the text stays as it was.
   const long = input.match(/\d{16,}/g) ?? [];
   return long.every((digits) => text.includes(digits)) ? text : input.trim();

@@ -22,13 +22,19 @@ export const isShallow = (value: unknown, levels: number = DEEPEST): boolean =>
   value === null ||
   (levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1)));
 
+function isFlatInOrder(value: JsonObject): boolean {
+  let last = "";
+  for (const key of Object.keys(value)) {
+    if (key < last || typeof value[key] === "object") return false;
+    last = key;
+  }
+  return true;
+}
+
 /** The same JSON value, so that what is equal but for the order of its keys is the same text. Copies only what is out of order. */
 export function inKeyOrder(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(inKeyOrder);
-  const entries = Object.entries(value);
-  const inOrder = entries.every(([key], i) => i === 0 || (entries[i - 1]?.[0] ?? "") <= key);
-  if (inOrder && entries.every(([, item]) => typeof item !== "object")) return value;
-  const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (!isObject(value) || isFlatInOrder(value)) return value;
+  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted.map(([key, item]) => [key, inKeyOrder(item)]));
 }

@@ -1,4 +1,4 @@
-import { type AssistantMessage, callsOf, type Message, textOf, type UserMessage } from "./message.ts";
+import type { AssistantMessage, Message, UserMessage } from "./message.ts";
 
 /** What the model is sent where a history begins with an answer. */
 export const EARLIER_MESSAGES = "[What was said before is not shown.]";
@@ -28,8 +28,9 @@ export function mergesWith(last: Message | undefined, message: Message | undefin
   return message?.role === "assistant" && last?.role === "assistant";
 }
 
-const isSilent = (message: Message): boolean =>
-  message.role === "assistant" && callsOf(message).length === 0 && textOf(message).trim() === "";
+const isSilent = ({ role, parts }: Message): boolean =>
+  role === "assistant" &&
+  parts.every((part) => part.type !== "tool-call" && (part.type !== "text" || part.text.trim() === ""));
 
 function merge(last: Message, message: Message): Message {
   if (last.role === "user" && message.role === "user") return mergeUsers(last, message);

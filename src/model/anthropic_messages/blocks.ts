@@ -57,18 +57,15 @@ function resultBlock(message: ToolMessage, nonce: string): string {
 
 /** Texts stand as they came: what a later thought was signed behind must not change. */
 function assistantBlocks(message: AssistantMessage, reader: Reader): readonly string[] {
-  const end = message.parts.findLastIndex((part) => part.type !== "reasoning");
-  const blocks = message.parts.slice(0, end + 1).flatMap((part) => {
-    switch (part.type) {
-      case "text":
-        return isBlank(part.text) ? [] : [textBlock(part.text)];
-      case "reasoning":
-        return thought(part, reader);
-      case "tool-call":
-        return [useBlock(part)];
-    }
-  });
-  return blocks.length === 0 ? [textBlock("(empty)")] : blocks;
+  const blocks: string[] = [];
+  let end = 0;
+  for (const part of message.parts) {
+    if (part.type === "text" && !isBlank(part.text)) blocks.push(textBlock(part.text));
+    if (part.type === "tool-call") blocks.push(useBlock(part));
+    if (part.type === "reasoning") blocks.push(...thought(part, reader));
+    else end = blocks.length;
+  }
+  return end === 0 ? [textBlock("(empty)")] : blocks.slice(0, end);
 }
 
 function useBlock({ callId, name, input }: ToolCallPart): string {

@@ -48,28 +48,23 @@ const KNOWS_STATUS = /claude|nova/i;
 
 function resultBlock(message: ToolMessage, reader: Reader): string {
   const { text, images } = shownReceipt(message, reader.nonce);
-  const content = [textBlock(text), ...images.map(imageBlock)].join();
+  let content = textBlock(text);
+  for (const image of images) content += `,${imageBlock(image)}`;
   const failed = message.status !== "ok" && KNOWS_STATUS.test(reader.model) ? `,"status":"error"` : "";
   return `{"toolResult":{"toolUseId":"${legalId(message.callId, LONGEST_ID)}","content":[${content}]${failed}}}`;
 }
 
 /** Texts stand as they came: what a later thought was signed behind must not change. A thought is never the last block. */
 function assistantBlocks(message: AssistantMessage, reader: Reader): readonly string[] {
-  const end = message.parts.findLastIndex((part) => part.type !== "reasoning" && !isBlankText(part));
-  const blocks = message.parts.slice(0, end + 1).flatMap((part) => {
-    switch (part.type) {
-      case "text":
-        return isBlank(part.text) ? [] : [textBlock(part.text)];
-      case "reasoning":
-        return thought(part, reader);
-      case "tool-call":
-        return [useBlock(part)];
-    }
-  });
-  return blocks.length === 0 ? [textBlock("(empty)")] : blocks;
+  const blocks: string[] = [];
+  let end = 0;
+  for (const part of message.parts) {
+    if (part.type === "reasoning") blocks.push(...thought(part, reader));
+    else if (part.type === "tool-call") end = blocks.push(useBlock(part));
+    else if (!isBlank(part.text)) end = blocks.push(textBlock(part.text));
+  }
+  return end === 0 ? [textBlock("(empty)")] : blocks.slice(0, end);
 }
-
-const isBlankText = (part: AssistantMessage["parts"][number]): boolean => part.type === "text" && isBlank(part.text);
 
 const useBlock = ({ callId, name, input }: ToolCallPart): string =>
   `{"toolUse":{"toolUseId":"${legalId(callId, LONGEST_ID)}","name":"${safeName(name)}","input":${canonicalArguments(input)}}}`;

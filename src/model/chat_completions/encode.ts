@@ -148,7 +148,7 @@ const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
 
 function encodeCall(call: ToolCallPart, reader: Reader): string {
   const opaque = isAtHome(call.provenance, reader) ? encodeOpaque(call.opaque) : "";
-  return `{"id":${wireId(call.callId, reader)},"type":"function","function":{"name":${quote(safeName(call.name))},"arguments":${quote(canonicalArguments(call.input))}}${opaque}}`;
+  return `{"id":${wireId(call.callId, reader)},"type":"function","function":{"name":"${safeName(call.name)}","arguments":${quote(canonicalArguments(call.input))}}${opaque}}`;
 }
 
 const encodeOpaque = (opaque: JsonObject = {}): string =>

@@ -5,26 +5,20 @@ import { objectsIn, string } from "../reading.ts";
 import { canonicalArguments, quote, safeName } from "../wire-text.ts";
 import { wireCallId } from "./call-id.ts";
 
-interface Item {
-  readonly type: "reasoning" | "text" | "call";
-  readonly json: string;
-}
-
 type Part = AssistantMessage["parts"][number];
 
 /** The items of one reply, in the order in which it brought them. */
 export function assistantItems(message: AssistantMessage, reader: Reader): readonly string[] {
-  const items: Item[] = [];
-  const seen = new Set<string>();
+  const items: string[] = [];
+  // Reasoning is refused without the item it led to.
+  let end = 0;
   for (const group of grouped(message.parts)) {
     const item = itemOf(group, reader);
-    if (item === undefined || (item.type === "reasoning" && seen.has(item.json))) continue;
-    seen.add(item.json);
-    items.push(item);
+    if (item === undefined) continue;
+    if (group[0].type !== "reasoning") end = items.push(item);
+    else if (!items.includes(item)) items.push(item);
   }
-  // Reasoning is refused without the item it led to.
-  const last = items.findLastIndex(({ type }) => type !== "reasoning");
-  return items.slice(0, last + 1).map(({ json }) => json);
+  return items.slice(0, end);
 }
 
 /** Texts that stand side by side are one message, unless their server told them apart. */
@@ -41,44 +35,37 @@ function grouped(parts: readonly Part[]): readonly [Part, ...TextPart[]][] {
 const samePhase = (first: TextPart, part: TextPart): boolean =>
   part.opaque === undefined && (first.opaque === undefined || part.text.trim() === "");
 
-function itemOf([first, ...more]: readonly [Part, ...TextPart[]], reader: Reader): Item | undefined {
+function itemOf([first, ...more]: readonly [Part, ...TextPart[]], reader: Reader): string | undefined {
   switch (first.type) {
     case "text":
-      return textItem([first, ...more], reader);
+      return textItem(first, more, reader);
     case "reasoning":
       return isAtHome(first.provenance, reader) ? reasoningItem(first) : undefined;
     case "tool-call":
-      return { type: "call", json: callItem(first) };
+      return callItem(first);
   }
 }
 
-function textItem(parts: readonly [TextPart, ...TextPart[]], reader: Reader): Item | undefined {
-  const text = parts
-    .map((part) => part.text)
-    .join("")
-    .trim();
+function textItem(first: TextPart, more: readonly TextPart[], reader: Reader): string | undefined {
+  let whole = first.text;
+  for (const part of more) whole += part.text;
+  const text = whole.trim();
   if (text === "") return undefined;
-  const { opaque, provenance } = parts[0];
-  const phase = isAtHome(provenance, reader) ? string(opaque?.["phase"]) : "";
-  const json =
-    phase === ""
-      ? `{"role":"assistant","content":${quote(text)}}`
-      : `{"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":${quote(text)}}],"phase":${quote(phase)}}`;
-  return { type: "text", json };
+  const phase = isAtHome(first.provenance, reader) ? string(first.opaque?.["phase"]) : "";
+  return phase === ""
+    ? `{"role":"assistant","content":${quote(text)}}`
+    : `{"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":${quote(text)}}],"phase":${quote(phase)}}`;
 }
 
 /** No item has its id: nothing was stored under it, and careless servers give one twice. */
-function reasoningItem({ opaque = {} }: ReasoningPart): Item | undefined {
+function reasoningItem({ opaque = {} }: ReasoningPart): string | undefined {
   const sealed = string(opaque["encrypted_content"]);
   if (sealed === "") return undefined;
   const summary = objectsIn(opaque["summary"]).map(
     ({ text }) => `{"type":"summary_text","text":${quote(string(text))}}`,
   );
-  return {
-    type: "reasoning",
-    json: `{"type":"reasoning","summary":[${summary.join()}],"encrypted_content":${quote(sealed)}}`,
-  };
+  return `{"type":"reasoning","summary":[${summary.join()}],"encrypted_content":${quote(sealed)}}`;
 }
 
 const callItem = ({ callId, name, input }: ToolCallPart): string =>
-  `{"type":"function_call","call_id":${quote(wireCallId(callId))},"name":${quote(safeName(name))},"arguments":${quote(canonicalArguments(input))}}`;
+  `{"type":"function_call","call_id":${quote(wireCallId(callId))},"name":"${safeName(name)}","arguments":${quote(canonicalArguments(input))}}`;

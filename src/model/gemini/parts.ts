@@ -55,7 +55,7 @@ export function receiptParts(message: ToolMessage, reader: Reader): readonly str
   const key = message.status === "ok" ? "output" : "error";
   const isJson = text.startsWith("{") && isObject(parseOrText(text));
   const response = isJson ? canonicalArguments(text) : `{"${key}":${quote(text)}}`;
-  return [`{"functionResponse":{${id}"name":${quote(name)},"response":${response}}}`, ...images.map(imagePart)];
+  return [`{"functionResponse":{${id}"name":"${name}","response":${response}}}`, ...images.map(imagePart)];
 }
 
 /** Unlike elsewhere, a name begins with a letter. */
@@ -136,7 +136,7 @@ function callPiece(call: ToolCallPart, reader: Reader, isFirst: boolean): Piece 
   const id = own ? `"id":${quote(call.callId)},` : "";
   const args = canonicalArguments(call.input);
   return {
-    fields: `"functionCall":{${id}"name":${quote(functionName(call.name))},"args":${args}}`,
+    fields: `"functionCall":{${id}"name":"${functionName(call.name)}","args":${args}}`,
     seal: signature === "" ? needed : signature,
   };
 }
