@@ -34,6 +34,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   describeModel: factsOf,
   knownModels,
   tryModel,
+  classifyFailure: async (given) => (await import("./model/classify-given.ts")).classifyGiven(given, Date.now()),
   surveyProviders: async ({ ask, ...asked }) => {
     const query = { ...(await providerQuery(asked, io)), home: io.home };
     const found = await (await import("./model/survey.ts")).surveyProviders(query);

@@ -1,5 +1,7 @@
 import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Failure } from "../protocol/failure.ts";
+import type { FailureGiven } from "../protocol/failure-given.ts";
 import type { ImagePart } from "../protocol/message.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ModelTrial } from "../protocol/model-trial.ts";
@@ -76,6 +78,8 @@ export interface Adapters extends Installed {
   readonly knownModels: () => Promise<readonly Pick<ModelFacts, "provider" | "model">[]>;
   /** Makes one tiny real request. */
   readonly tryModel: (model: ProviderFound | PracticeChosen) => Promise<ModelTrial>;
+  /** What a turn would make of a failure. Nobody is asked. */
+  readonly classifyFailure: (given: FailureGiven) => Promise<Failure>;
   /** All that could be asked. */
   readonly surveyProviders: (asked: ModelAsked & { readonly ask: Asking }) => Promise<readonly ProviderRow[]>;
   /** Looks at the store of a folder and changes nothing. */

@@ -13,6 +13,7 @@ import { settingsHelp } from "./config/settings-help.ts";
 import { profileRefusal } from "./config/trouble.ts";
 import type { Asked, CommandContext } from "./context.ts";
 import { languageFor, languageIn, outputOf, profileIn, type PromptFlags, promptOnlyFlags } from "./flags.ts";
+import { debugCommand } from "./debug/commands.ts";
 import { demoCommand } from "./demo/command.ts";
 import { docsCommand } from "./docs/commands.ts";
 import { doctorCommand } from "./doctor/commands.ts";
@@ -139,6 +140,7 @@ class Program implements CommandContext {
       doctorCommand(this),
       modelCommand(this),
       logsCommand(this),
+      debugCommand(this),
       demoCommand(this),
       docsCommand(this),
       completionCommand(this),

@@ -8,6 +8,7 @@ import { ProgramRun } from "../../src/cli/program.ts";
 import { chosenTools } from "../../src/cli/tool-choice.ts";
 import { factsOf } from "../../src/find-model.ts";
 import { agentOn, openStore } from "../../src/index.ts";
+import { classifyGiven } from "../../src/model/classify-given.ts";
 import { knownModels } from "../../src/model/catalogue/facts.ts";
 import { tryModel } from "../../src/model/try-model.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
@@ -172,6 +173,7 @@ export class ProgramWorld implements AsyncDisposable {
       knownModels,
       tryModel: (model) =>
         model.type === "found" ? tryModel(model) : Promise.reject(new Error("this world has no practice model")),
+      classifyFailure: (given) => classifyGiven(given, Date.now()),
       surveyProviders: () => Promise.resolve(this.rows),
       checkStore: () => Promise.resolve({ type: "absent" }),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),

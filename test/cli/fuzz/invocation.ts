@@ -141,6 +141,10 @@ const MANAGEMENT = [
   "model test ?",
   "model list ?",
   "model frob",
+  "debug classify ?",
+  "debug classify missing/?",
+  "debug classify --status ?",
+  "debug classify --header ? --status 400",
   "doctor ?",
   "doctor providers ?",
 ] as const;
