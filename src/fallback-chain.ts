@@ -18,40 +18,43 @@ const SPENDS: ReadonlySet<FailureReason> = new Set(["rate_limit", "billing"]);
 export interface FallbackChain {
   /** As sessions see it, which open each model in a way of their own. */
   readonly behind: (toOther: (model: OpenedModel, name: ModelName) => OtherModel) => Backup;
-  /** A person has chosen this model: nothing stands against it but what its server says. */
-  readonly forgive: (name: ModelName) => void;
+  /** A person has chosen the first model: nothing stands against it but what its server says. */
+  readonly forgive: () => void;
   readonly close: () => Promise<void>;
 }
 
+/** The first model, as it was chosen. */
+interface First extends Partial<ModelChoice> {
+  readonly source: Source;
+}
+
 interface Parts {
-  readonly first: Pick<ModelSource, "open">;
   readonly limits: Limits;
   readonly clock: Pick<Clock, "now">;
   /** Throws a TypeError for a choice that cannot be used. */
   readonly open: (choice: ModelChoice) => ModelSource;
 }
 
-interface Known {
-  readonly name: ModelName;
-  /** Address and model, once it was opened. */
-  readonly place: string | undefined;
-}
+type Source = Pick<ModelSource, "open" | "close">;
 
-interface Candidate extends Known {
-  readonly source: ModelSource;
-  place: string | undefined;
+interface Candidate {
+  readonly source: Source;
   /** As it was chosen, then as it was found. */
   name: ModelName;
+  /** Address and model, as far as they are known. */
+  place: string | undefined;
 }
 
 /** Throws a TypeError for a choice that cannot be used. Nothing is looked for before it is needed. */
-export function fallbackChain(choices: readonly ModelChoice[], { first, limits, clock, open }: Parts): FallbackChain {
-  const candidates: Candidate[] = [];
-  for (const choice of mergeChain(choices)) {
-    const { provider = "custom", model, baseUrl } = choice;
-    const name = distinct({ provider, model }, candidates, baseUrl);
-    candidates.push({ source: open(choice), place: undefined, name });
-  }
+export function fallbackChain(
+  choices: readonly ModelChoice[],
+  first: First,
+  { limits, clock, open }: Parts,
+): FallbackChain {
+  const own = candidateOf(first, first.source);
+  const all = [own];
+  for (const choice of mergeChain(choices)) all.push(distinct(candidateOf(choice, open(choice)), all));
+  const candidates = all.slice(1);
   const against = (name: ModelName): FailureReason | undefined => limits.against(asSuch(name), clock.now())?.reason;
   const cool = (name: ModelName, ms: number, reason: FailureReason): void => {
     const nowMs = clock.now();
@@ -59,24 +62,13 @@ export function fallbackChain(choices: readonly ModelChoice[], { first, limits, 
   };
   const usable = ({ tried, ...asked }: Asked): Candidate[] =>
     candidates.filter(({ name }) => ![asked, ...tried].some((it) => isSame(it, name)) && against(name) === undefined);
-  const opened = async (candidate: Candidate, own: Known | undefined): Promise<OpenedModel | undefined> => {
-    const model = await found(candidate.source);
-    if (model === undefined) return undefined;
-    candidate.place = placeOf(model);
-    const others = candidates.slice(0, candidates.indexOf(candidate));
-    const known = own === undefined || own.place === candidate.place ? others : [own, ...others];
-    candidate.name = distinct(nameOf(model), known, model.about.baseUrl ?? undefined);
-    return model;
-  };
   const next = async (asked: Asked): Promise<readonly [OpenedModel, ModelName] | undefined> => {
-    const model = await found(first);
-    const own = model && { name: nameOf(model), place: placeOf(model) };
-    const known: readonly Known[] = own === undefined ? candidates : [own, ...candidates];
-    const places = new Set([asked, ...asked.tried].map((it) => known.find(({ name }) => isSame(it, name))?.place));
+    await opened(own, all);
+    const left = [asked, ...asked.tried].map((name) => all.find((it) => isSame(it.name, name))?.place);
     for (const candidate of usable(asked)) {
-      const model = await opened(candidate, own);
+      const model = await opened(candidate, all);
       if (model === undefined) cool(candidate.name, SPENT_MS, "unknown");
-      else if (!places.has(candidate.place)) return [model, candidate.name];
+      else if (!left.includes(candidate.place)) return [model, candidate.name];
     }
     return undefined;
   };
@@ -95,15 +87,46 @@ export function fallbackChain(choices: readonly ModelChoice[], { first, limits, 
       },
       reopen: async (name) => {
         const candidate = candidates.find((it) => isSame(it.name, name));
-        const model = candidate && (await found(candidate.source));
+        const model = candidate && (await opened(candidate, all));
         return model && toOther(model, name);
       },
     }),
-    forgive: (name) => limits.remove(asSuch(name), clock.now()),
+    forgive: () => limits.remove(asSuch(own.name), clock.now()),
     close: async () => {
       await Promise.all(candidates.map(({ source }) => source.close()));
     },
   };
+}
+
+const candidateOf = (
+  { provider = "custom", model = "", baseUrl }: Partial<ModelChoice>,
+  source: Source,
+): Candidate => ({
+  source,
+  name: { provider, model },
+  place: baseUrl === undefined ? undefined : placeOf(baseUrl, model),
+});
+
+/** Undefined: it cannot be asked, for whatever reason. */
+async function opened(candidate: Candidate, all: readonly Candidate[]): Promise<OpenedModel | undefined> {
+  try {
+    const model = await candidate.source.open();
+    if ("reason" in model) return undefined;
+    candidate.name = { provider: model.about.provider, model: model.model };
+    candidate.place = placeOf(model.about.baseUrl ?? "", model.model);
+    distinct(candidate, all.slice(0, all.indexOf(candidate)));
+    return model;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two servers may have the same name, with a model of the same name: facts tell them apart by where they are. */
+function distinct(candidate: Candidate, before: readonly Candidate[]): Candidate {
+  const { name, place } = candidate;
+  if (place === undefined || !before.some((it) => isSame(it.name, name) && it.place !== place)) return candidate;
+  candidate.name = { ...name, provider: `${name.provider}@${URL.parse(place.split("\n", 1)[0] ?? "")?.host ?? ""}` };
+  return candidate;
 }
 
 /** Whatever its key. */
@@ -112,22 +135,4 @@ const asSuch = ({ provider, model }: ModelName): ModelName & { readonly key: "" 
 const isSame = (one: ModelName, other: ModelName): boolean =>
   one.model === other.model && one.provider.toLowerCase() === other.provider.toLowerCase();
 
-const nameOf = ({ about, model }: OpenedModel): ModelName => ({ provider: about.provider, model });
-
-const placeOf = ({ about, model }: OpenedModel): string => `${about.baseUrl?.replace(/\/+$/, "")}\n${model}`;
-
-/** Two servers may have the same name, and a model of the same name: facts tell them apart by where they are. */
-function distinct(name: ModelName, known: readonly Known[], baseUrl: string | undefined): ModelName {
-  if (!known.some((it) => isSame(it.name, name))) return name;
-  return { ...name, provider: `${name.provider}@${URL.parse(baseUrl ?? "")?.host ?? ""}` };
-}
-
-/** Undefined: it cannot be asked, for whatever reason. */
-async function found(source: Pick<ModelSource, "open">): Promise<OpenedModel | undefined> {
-  try {
-    const model = await source.open();
-    return "reason" in model ? undefined : model;
-  } catch {
-    return undefined;
-  }
-}
+const placeOf = (baseUrl: string, model: string): string => `${baseUrl.replace(/\/+$/, "")}\n${model}`;

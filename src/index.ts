@@ -122,8 +122,8 @@ export function agent(options: AgentOptions = {}): Agent {
   }
 }
 
-const limitsPath = ({ store, limitsFile }: AgentOptions & Around): string | undefined =>
-  limitsFile ?? (store === undefined ? undefined : join(store, LIMITS));
+const limitsPath = ({ store, limitsFolder = store }: AgentOptions & Around): string | undefined =>
+  limitsFolder === undefined ? undefined : join(limitsFolder, LIMITS);
 
 /** The store of a folder; see StoreError for what can be wrong with it. */
 export const openStore = (folder: string, sync: "four" | "full" = "four"): Store =>
@@ -142,7 +142,14 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
     others.push(other);
     return other;
   };
-  const chain = fallbackChain(options.fallback ?? [], { first: source, limits, clock: source.clock, open: sourceFor });
+  const { fallback = [], model, provider, baseUrl, chosen } = options;
+  const own = {
+    ...(typeof model === "string" && { model }),
+    ...(provider && { provider }),
+    ...(baseUrl && { baseUrl }),
+  };
+  const chain = fallbackChain(fallback, { ...own, source }, { limits, clock: source.clock, open: sourceFor });
+  if (chosen === true) chain.forgive();
   const find = async (choice: ModelChoice): Promise<OtherModel> => openOther(await sourceFor(choice).open());
   const vision = options.vision && sourceFor(options.vision);
   const handle = (sessionId: string, begun: Promise<Turn | Refusal>, signal?: AbortSignal): TurnHandle => {

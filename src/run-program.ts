@@ -7,7 +7,8 @@ import { ProgramRun } from "./cli/program.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders } from "./config/folders.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
-import { agentOn, type AgentOptions, openStore } from "./index.ts";
+import type { Around } from "./agent-options.ts";
+import { agentOn, type AgentOptions, type ModelChoice, openStore } from "./index.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
@@ -82,9 +83,10 @@ const systemPrompt = (cwd: string): string =>
 
 /** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
 async function openRuntime(
-  { model, store, settings, cwd, guarded, approvals, language, attended, tools, log, trace }: RuntimeOptions,
-  { home, env, cwd: start }: Io,
+  { model, store, settings, cwd, guarded, approvals, language, attended, tools, log, trace, ...more }: RuntimeOptions,
+  io: Io,
 ): Promise<Runtime> {
+  const { home, env, cwd: start } = io;
   const system = systemPrompt(cwd);
   const builtIn = builtInTools({ cwd, home, env, guarded });
   // What refuses comes before what has to be closed.
@@ -102,6 +104,8 @@ async function openRuntime(
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
     ...visionOf(settings),
+    ...aroundOf(more, io),
+    ...(settings.fallback !== undefined && { fallback: settings.fallback.map(choiceOf) }),
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
     ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
     ...(settings.maxCost !== undefined && { maxCost: settings.maxCost }),
@@ -129,9 +133,26 @@ async function openRuntime(
 
 function visionOf({ visionModel, offline }: RuntimeOptions["settings"]): Pick<AgentOptions, "vision"> {
   if (visionModel === undefined || offline === true) return {};
-  const slash = visionModel.indexOf("/");
-  const named = slash < 0 ? {} : { provider: visionModel.slice(0, slash) };
-  return { vision: { ...named, model: visionModel.slice(slash + 1) } };
+  return { vision: choiceOf(visionModel) };
+}
+
+/** PROVIDER/MODEL; the name of a model may hold a slash too. */
+function choiceOf(name: string): ModelChoice {
+  const slash = name.indexOf("/");
+  const named = slash < 0 ? {} : { provider: name.slice(0, slash) };
+  return { ...named, model: name.slice(slash + 1) };
+}
+
+/** Another model is looked for in the config that the first one was found by. */
+function aroundOf({ asked, limitsFolder, chosen }: Partial<RuntimeOptions>, io: Io): Around {
+  const find: Around["find"] =
+    asked &&
+    (({ model, provider }) => {
+      const { model: _model, provider: _provider, ...how } = asked;
+      const named = { ...(typeof model === "string" && { model }), ...(provider !== undefined && { provider }) };
+      return findModel({ ...how, ...named }, io);
+    });
+  return { find, ...(limitsFolder !== undefined && { limitsFolder }), ...(chosen !== undefined && { chosen }) };
 }
 
 /** A command that a person types runs as the tool runs it, and needs nobody's yes. */

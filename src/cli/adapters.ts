@@ -16,6 +16,12 @@ export interface RuntimeOptions {
   readonly model: ProviderFound | PracticeChosen;
   readonly store: Store;
   readonly settings: Settings;
+  /** How other models are looked for; absent: as from the folder the program was started in. */
+  readonly asked?: ModelAsked;
+  /** Where the limits are kept that others are to know; absent: nowhere. */
+  readonly limitsFolder?: string;
+  /** A person has just chosen the model. */
+  readonly chosen?: boolean;
   readonly cwd: string;
   /** Folders that are the program's own: no tool touches them unasked. */
   readonly guarded: readonly string[];

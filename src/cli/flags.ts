@@ -9,6 +9,7 @@ export interface Flags {
   readonly resume?: string;
   readonly model?: string;
   readonly provider?: string;
+  readonly fallback?: string;
   readonly effort?: Effort;
   readonly cwd?: string;
   readonly maxIterations?: string;

@@ -39,6 +39,7 @@ export function addTurnOptions(command: Command): Command {
     .addOption(new Option("--output <form>", "how the result is written").choices(OUTPUTS).default("text"))
     .option("--model <name>", "the model to ask; practice for the built-in one")
     .option("--provider <name>", "who serves the model: openai, anthropic, ollama, …; see evander doctor providers")
+    .option("--fallback <models>", "who takes over when it fails: PROVIDER/MODEL, in order, separated by commas")
     .addOption(new Option("--effort <level>", "how much the model is to think").choices(EFFORTS))
     .option("--cwd <folder>", "the folder to work in")
     .option("--max-iterations <n>", "model calls a turn may make")

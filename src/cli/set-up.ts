@@ -61,11 +61,13 @@ export const findModel = (
 export const openRuntime = (
   { flags, io, adapters }: Run,
   { cwd, config }: Place,
-  own: Pick<RuntimeOptions, "model" | "store" | "approvals" | "attended">,
+  own: Pick<RuntimeOptions, "model" | "store" | "approvals" | "attended" | "chosen">,
 ): Promise<Runtime> =>
   adapters.openRuntime({
     ...own,
     settings: config.settings,
+    asked: modelAsked(config, io, cwd),
+    ...(flags.save !== false && { limitsFolder: config.store }),
     cwd,
     guarded: guardedFolders(io, config, cwd),
     tools: toolNames(flags),

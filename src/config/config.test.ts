@@ -133,6 +133,7 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
       text: "some",
       files: "/a.mjs",
       names: "",
+      models: "some/model",
       address: "http://h/v1",
       secret: "{env: K}",
     }[key.takes.type];

@@ -9,6 +9,7 @@ import { shown } from "./values.ts";
 export interface SettingFlags {
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
+  readonly fallback?: string | undefined;
   readonly effort?: string | undefined;
   readonly approve?: string | undefined;
   readonly failOnToolError?: boolean | undefined;
@@ -62,7 +63,16 @@ export function readPairs(pairs: readonly string[]): Layer {
   return { ...layer, troubles };
 }
 
-const FLAGS = ["model", "provider", "effort", "approve", "failOnToolError", "maxIterations", "maxCost"] as const;
+const FLAGS = [
+  "model",
+  "provider",
+  "fallback",
+  "effort",
+  "approve",
+  "failOnToolError",
+  "maxIterations",
+  "maxCost",
+] as const;
 
 export function readFlags(flags: SettingFlags): Layer {
   const { maxTime } = flags;

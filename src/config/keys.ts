@@ -105,6 +105,13 @@ export const KEYS: readonly Key[] = [
     project: "nothing",
   },
   {
+    name: "fallback",
+    takes: { type: "models" },
+    meaning: "who takes over when the model fails, in this order",
+    usually: "none",
+    project: "nothing",
+  },
+  {
     name: "providers.*.baseUrl",
     takes: { type: "address" },
     meaning: "where a provider is served; with any name, a server of your own",

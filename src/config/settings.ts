@@ -26,6 +26,8 @@ export interface ModelSettings extends ModelOverrides {
 export interface Settings {
   readonly model?: string;
   readonly provider?: string;
+  /** Those that take over, in order, each as PROVIDER/MODEL; absent when none is named. */
+  readonly fallback?: readonly string[];
   /** What was set of providers, by name, in the order in which they stand. */
   readonly providers: readonly ProviderSettings[];
   readonly effort?: Effort;
@@ -79,7 +81,6 @@ type Entries = ReadonlyMap<string, Entry>;
 /** The settings out of what was set by key: values were read by the table, so each is what its key takes. */
 export function settingsFrom(entries: Entries): Settings {
   const plain = PLAIN.flatMap((name) => (entries.has(name) ? [[name, entries.get(name)?.value] as const] : []));
-  const plugins = entries.get("plugins")?.value;
   const vision = entries.get("vision.model")?.value;
   return Object.freeze({
     ...(Object.fromEntries(plain) as Pick<Settings, (typeof PLAIN)[number]>),
@@ -91,8 +92,15 @@ export function settingsFrom(entries: Entries): Settings {
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],
     logLevel: (entries.get("log.level")?.value ?? "info") as Settings["logLevel"],
     ...(vision !== undefined && { visionModel: vision as string }),
-    ...(plugins !== undefined && isList(plugins) && plugins.length > 0 && { plugins }),
+    ...listIn(entries, "fallback"),
+    ...listIn(entries, "plugins"),
   });
+}
+
+/** An empty list says nothing. */
+function listIn(entries: Entries, name: "fallback" | "plugins"): Partial<Pick<Settings, typeof name>> {
+  const value = entries.get(name)?.value;
+  return value !== undefined && isList(value) && value.length > 0 ? { [name]: value } : {};
 }
 
 function providersIn(entries: Entries): readonly ProviderSettings[] {

@@ -44,7 +44,7 @@ export class CurrentModel {
     if (search.type === "none") return wordsIn(search.message, this.options.voice.language);
     await (await this.opening).runtime.close();
     this.flags = flags;
-    this.opening = openWith(chat, place, search);
+    this.opening = openWith(chat, place, search, true);
     return (await this.open()).model;
   }
 

@@ -41,14 +41,19 @@ export async function open(chat: Chat): Promise<Opened> {
 }
 
 /** The same with a model that was found already. */
-export async function openWith(chat: Chat, place: Place, search: ProviderAnswer): Promise<Opened> {
+export async function openWith(
+  chat: Chat,
+  place: Place,
+  search: ProviderAnswer,
+  chosen: boolean = false,
+): Promise<Opened> {
   const { cwd, config } = place;
   const { settings } = config;
   const store = await chat.adapters.openStore({ folder: config.store, ...settings });
   const model = search.type === "found" ? search : ({ type: "practice" } as const);
   const attended = isAttended(chat);
   const approvals = settings.approve ?? (attended ? "ask" : "never");
-  const runtime = await openRuntime(chat, place, { model, store, attended, approvals });
+  const runtime = await openRuntime(chat, place, { model, store, attended, approvals, chosen });
   const named = model.type === "found" ? { name: model.model, provider: model.provider } : PRACTICE;
   return { search, store, runtime, model: named, cwd };
 }

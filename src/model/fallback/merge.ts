@@ -8,7 +8,7 @@ export function mergeChain<T extends ModelChoice>(choices: readonly T[]): T[] {
   const known = new Set<string>();
   return choices.map(tidy).filter((choice) => {
     const { provider, model, baseUrl = "" } = choice;
-    if (model === "" || (provider ?? baseUrl) === "") return false;
+    if (model === "" || provider === "") return false;
     const id = [provider ?? "", model, baseUrl].join("\n").toLowerCase();
     return known.size < known.add(id).size;
   });

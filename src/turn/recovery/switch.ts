@@ -13,8 +13,9 @@ const PATIENT = 2;
 export const switchAtOnce: Rung = (failure, state) =>
   isUrgent(failure, state) && mayHelp(failure, state) ? { do: "switch-model" } : undefined;
 
-/** Nothing else has helped. */
-export const switchAtLast: Rung = (failure, state) => (mayHelp(failure, state) ? { do: "switch-model" } : undefined);
+/** Nothing else has helped. Also where nobody seems to be left: that the chain is spent is to be known (row D9). */
+export const switchAtLast: Rung = (failure, state) =>
+  switchFromSilence(state) && isOfModel(failure, state) ? { do: "switch-model" } : undefined;
 
 function isUrgent({ reason, retryable, noReply }: Failure, state: View): boolean {
   switch (reason) {
@@ -29,12 +30,16 @@ function isUrgent({ reason, retryable, noReply }: Failure, state: View): boolean
   }
 }
 
-/** There is somebody to ask, who was not asked in this turn, and what failed is not the request itself. */
-function mayHelp({ reason }: Failure, { circumstances, chainSpent, cut }: View): boolean {
-  if (chainSpent || (circumstances?.chainLeft ?? 0) === 0 || TOO_LARGE.has(reason)) return false;
+/** There is somebody to ask, who was not asked in this turn. */
+const mayHelp = (failure: Failure, state: View): boolean =>
+  !state.chainSpent && (state.circumstances?.chainLeft ?? 0) > 0 && isOfModel(failure, state);
+
+/** What failed is not the request itself. */
+function isOfModel({ reason }: Failure, { cut }: View): boolean {
+  if (TOO_LARGE.has(reason)) return false;
   return reason === "content_policy_blocked" || cut === undefined || cut.times <= MAX_CONTINUATIONS;
 }
 
-/** Nobody was looked for when an empty reply came: that it has tried the rungs before is enough (row C9). */
+/** Nobody was looked for when an empty reply came; it has tried the rungs before (row C9). */
 export const switchFromSilence = ({ setup, chainSpent }: View): boolean =>
   (setup.fallbacks ?? 0) > 0 && setup.runtime === undefined && !chainSpent;
