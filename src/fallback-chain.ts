@@ -20,7 +20,6 @@ export interface FallbackChain {
   readonly behind: (toOther: (model: OpenedModel, name: ModelName) => OtherModel) => Backup;
   /** A person has chosen the first model: nothing stands against it but what its server says. */
   readonly forgive: () => void;
-  readonly close: () => Promise<void>;
 }
 
 /** The first model, as it was chosen. */
@@ -35,7 +34,7 @@ interface Parts {
   readonly open: (choice: ModelChoice) => ModelSource;
 }
 
-type Source = Pick<ModelSource, "open" | "close">;
+type Source = Pick<ModelSource, "open">;
 
 interface Candidate {
   readonly source: Source;
@@ -92,9 +91,6 @@ export function fallbackChain(
       },
     }),
     forgive: () => limits.remove(asSuch(own.name), clock.now()),
-    close: async () => {
-      await Promise.all(candidates.map(({ source }) => source.close()));
-    },
   };
 }
 

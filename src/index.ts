@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { agentModels } from "./agent-models.ts";
 import type { AgentOptions, Around } from "./agent-options.ts";
 import { iterationLimit, workOn } from "./agent-work.ts";
 import { costLimit } from "./config/limits.ts";
-import { fallbackChain } from "./fallback-chain.ts";
-import { openLimits } from "./model/fallback/limits.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
-import { modelSource, type ModelSource, type Shared } from "./model-source.ts";
+import type { ModelSource } from "./model-source.ts";
 import type { ExitReason, RefusalReason } from "./protocol/exit.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
@@ -68,9 +67,6 @@ export type {
 };
 export type { OtherRuntime, ParkedTurn, RuntimeReply, StandardSchema, ToolContext, ToolDefinition, WaitingCall };
 
-/** In the folder of the store: which limits the sessions of all processes have met. */
-const LIMITS = "limits.json";
-
 export interface StartOptions extends Omit<TurnInputs, "idempotencyKey"> {
   /** A session to go on with, or to begin under this name. Absent: a new one. */
   readonly sessionId?: string;
@@ -122,9 +118,6 @@ export function agent(options: AgentOptions = {}): Agent {
   }
 }
 
-const limitsPath = ({ store, limitsFolder = store }: AgentOptions & Around): string | undefined =>
-  limitsFolder === undefined ? undefined : join(limitsFolder, LIMITS);
-
 /** The store of a folder; see StoreError for what can be wrong with it. */
 export const openStore = (folder: string, sync: "four" | "full" = "four"): Store =>
   openSqliteStore({ path: join(folder, "evander.db"), sync });
@@ -132,26 +125,9 @@ export const openStore = (folder: string, sync: "four" | "full" = "four"): Store
 /** As `agent`, on a store that is open already. */
 export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   const { language, onFollowUp } = options;
-  const limits = openLimits(limitsPath(options));
-  const source = modelSource(options, { limits });
-  const shared: Shared = { limits, clock: source.clock, find: options.find };
+  const { source, sourceFor, close: closeModels, ...others } = agentModels(options);
   const running = new Set<Promise<Turn | Refusal>>();
-  const others: ModelSource[] = [];
-  const sourceFor = (choice: ModelChoice): ModelSource => {
-    const other = modelSource({ ...choice, ...(language && { language }) }, shared);
-    others.push(other);
-    return other;
-  };
-  const { fallback = [], model, provider, baseUrl, chosen } = options;
-  const own = {
-    ...(typeof model === "string" && { model }),
-    ...(provider && { provider }),
-    ...(baseUrl && { baseUrl }),
-  };
-  const chain = fallbackChain(fallback, { ...own, source }, { limits, clock: source.clock, open: sourceFor });
-  if (chosen === true) chain.forgive();
   const find = async (choice: ModelChoice): Promise<OtherModel> => openOther(await sourceFor(choice).open());
-  const vision = options.vision && sourceFor(options.vision);
   const handle = (sessionId: string, begun: Promise<Turn | Refusal>, signal?: AbortSignal): TurnHandle => {
     running.add(begun);
     const turn = turnHandle({ sessionId, begun, language, signal, find, check: source.check });
@@ -161,7 +137,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   };
   const takeFollowUp: SessionsOptions["onFollowUp"] =
     onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
-  const { sessions, runAt, openOther } = workOn(store, { options, source, chain, vision, takeFollowUp });
+  const { sessions, runAt, openOther } = workOn(store, { options, source, ...others, takeFollowUp });
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);
@@ -170,7 +146,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   const close = async (): Promise<void> => {
     await Promise.all([...running].map(endNow));
     store.close();
-    await Promise.all([source, ...others].map((each) => each.close()));
+    await closeModels();
   };
   return {
     sessions,

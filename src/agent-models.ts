@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import type { AgentOptions, Around } from "./agent-options.ts";
+import { type FallbackChain, fallbackChain } from "./fallback-chain.ts";
+import { openLimits } from "./model/fallback/limits.ts";
+import { type ModelOptions, modelSource, type ModelSource, type Shared } from "./model-source.ts";
+import type { ModelChoice } from "./protocol/provider.ts";
+
+/** In the folder of the store: which limits the sessions of all processes have met. */
+const LIMITS = "limits.json";
+
+/** All that an agent may ask. */
+export interface AgentModels {
+  readonly source: ModelSource;
+  /** Those that take over when it fails. */
+  readonly chain: FallbackChain;
+  readonly vision: ModelSource | undefined;
+  /** Another one, until all are closed. */
+  readonly sourceFor: (choice: ModelChoice) => ModelSource;
+  readonly close: () => Promise<void>;
+}
+
+/** Throws a TypeError for a server that cannot be asked as the options say. */
+export function agentModels(options: AgentOptions & Around): AgentModels {
+  const { language, fallback = [], chosen } = options;
+  const limits = openLimits(limitsPath(options));
+  const source = modelSource(options, { limits });
+  const { clock } = source;
+  const shared: Shared = { limits, clock, find: options.find };
+  const all = [source];
+  const open = (choice: ModelChoice & Partial<ModelOptions>): ModelSource => {
+    const other = modelSource({ ...choice, ...(language && { language }) }, shared);
+    all.push(other);
+    return other;
+  };
+  const alike = inherited(options);
+  const first = { ...chosenAs(options), source };
+  const chain = fallbackChain(fallback, first, { limits, clock, open: (choice) => open({ ...alike, ...choice }) });
+  if (chosen === true) chain.forgive();
+  const close = async (): Promise<void> => {
+    await Promise.all(all.map((each) => each.close()));
+  };
+  return { source, chain, vision: options.vision && open(options.vision), sourceFor: open, close };
+}
+
+const limitsPath = ({ store, limitsFolder = store }: AgentOptions & Around): string | undefined =>
+  limitsFolder === undefined ? undefined : join(limitsFolder, LIMITS);
+
+const chosenAs = ({ model, provider, baseUrl }: AgentOptions): Partial<ModelChoice> => ({
+  ...(typeof model === "string" && { model }),
+  ...(provider !== undefined && { provider }),
+  ...(baseUrl !== undefined && { baseUrl }),
+});
+
+/** Whoever takes over is asked in the same way. */
+const inherited = ({ effort, cacheTtl, stream }: AgentOptions): Partial<ModelOptions> => ({
+  ...(effort && { effort }),
+  ...(cacheTtl && { cacheTtl }),
+  ...(stream && { stream }),
+});
