@@ -9,8 +9,7 @@ export const TABLE: string = join(ROOT, "docs", "bug-reports.md");
 const LATER: Readonly<Record<string, string>> = {
   APPR: "approvals from elsewhere, with a deadline",
   AUTH: "gateway",
-  "BUDG-04": "the turn, complete",
-  "CACHE-03": "context",
+  "BUDG-04": "ends that nothing brings about yet: child agents, questions, answers by schema",
   COMP: "context",
   "CRASH-02": "repair of a damaged store",
   CRED: "credential pool and fallback chain",

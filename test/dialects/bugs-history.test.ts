@@ -44,6 +44,23 @@ test("[HIST-08] [C5] a thought that was cut before its seal came is not sent bac
   for (const { text } of server.requests) expect(text).not.toContain("half a tho");
 });
 
+test("[HIST-08] [C5] a thought that never got a seal is kept to be read, and not sent back", async () => {
+  const { wire } = sideOf("anthropic_messages");
+  const unsealed = [
+    ...anthropicStart,
+    frame({ type: "content_block_stop", index: 0 }),
+    frame({ type: "content_block_start", index: 1, content_block: { type: "text", text: "Hello." } }),
+    frame({ type: "content_block_stop", index: 1 }),
+    frame({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } }),
+    frame({ type: "message_stop" }),
+  ];
+  await using server = await fakeDialect(wire, [raw({ frames: unsealed }), says("Fine.")]);
+  await using on = bot("anthropic_messages", server);
+  expect(await on.run("hi", { sessionId: "s" })).toMatchObject({ answer: "Hello.", lastReasoning: "half a tho" });
+  expect(await on.run("and now?", { sessionId: "s" })).toMatchObject({ answer: "Fine." });
+  expect(server.requests.at(-1)?.text).not.toContain("half a tho");
+});
+
 const SEALED: readonly { mode: Mode; other: string; sealed: RegExp }[] = [
   { mode: "anthropic_messages", other: "claude-other-2", sealed: /"type":"thinking"/ },
   { mode: "bedrock_converse", other: "us.anthropic.claude-other-v2:0", sealed: /"reasoningContent"/ },

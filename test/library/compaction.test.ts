@@ -74,6 +74,20 @@ test("[D14] a message that is too large by itself ends the turn at once: there i
   });
 });
 
+test("[CACHE-03] [D14] old results are shortened in one step: what is sent of them stays the same for many requests", async () => {
+  const more = Array.from({ length: 20 }, (_, at) => call(`d${at}`));
+  await using world = await bench(...ids(15).map(call), OVERFLOW, shorter(call("c15")), ...more, say("Done."));
+  const result = await world.agent({ tools: [read] }).run("read them all", { sessionId: "s" });
+  expect(result).toMatchObject({ ok: true, answer: "Done." });
+  const heads = world.provider.requests.map(({ text }) => text.slice(0, text.lastIndexOf("]")));
+  const anew = heads.flatMap((head, at) => (at > 0 && !head.startsWith(heads[at - 1] ?? "") ? [at] : []));
+  expect(anew).toEqual([16]);
+  const cut = heads.map((head) => head.split("characters of old output were left out").length - 1);
+  expect(cut.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => 0));
+  expect(new Set(cut.slice(16)).size).toBe(1);
+  expect(cut.at(-1)).toBeGreaterThan(0);
+});
+
 test("[COMP-06] a compaction that fails leaves the history as it was, says so, and is not tried again", async () => {
   await using world = await bench(OVERFLOW, say("Hello."));
   const bot = world.agent();
