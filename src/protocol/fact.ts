@@ -80,7 +80,7 @@ export type Fact =
   /** The key was renewed, and is another one now. */
   | { readonly type: "key-refreshed"; readonly provider: string; readonly from: string; readonly to: string }
   /** No other key could be taken, or this one not be renewed. */
-  | { readonly type: "rotation-failed"; readonly provider: string; readonly key: string }
+  | { readonly type: "rotation-failed"; readonly provider: string; readonly key: string; readonly renewing?: true }
   /** No other model of the chain could be asked. */
   | { readonly type: "chain-spent" }
   /** The turn's time, `limitMs`, is over. */
@@ -178,7 +178,7 @@ export interface AttemptStart {
   readonly limitMs?: number;
   /** What the model costs, where that is not as in the attempt before; null: nobody knows. */
   readonly price?: Price | null;
-  /** Fingerprint of the key that is sent, where it is not as in the attempt before. */
+  /** Fingerprint of the key that is sent, where it is not the one that was sent or taken last. */
   readonly key?: string;
 }
 

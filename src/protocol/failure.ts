@@ -59,6 +59,11 @@ export interface Failure {
   readonly code?: string;
   /** What in the classifier decided, such as `429-overloaded`. */
   readonly rule?: string;
+  /**
+   * What the server says of the key itself: `used-up`: the limit of its plan is reached, so that trying again at once
+   * is no use; `revoked`: it will never be taken again (hermes.md §11.2, §11.4).
+   */
+  readonly keyState?: "used-up" | "revoked";
   /** One line for people: no HTML, no secrets. */
   readonly message: string;
 }
@@ -77,6 +82,8 @@ export interface KeysLeft {
   readonly usable: number;
   /** The one that was sent can be renewed. */
   readonly refreshable: boolean;
+  /** It was known already, here or in another process, that the one that was sent cannot be used now. */
+  readonly spent?: true;
 }
 
 /** What was already shown when a stream broke. */

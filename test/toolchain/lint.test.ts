@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ["protocol"],
   config: ["protocol"],
   extend: ["protocol"],
+  credentials: ["protocol"],
   session: ["protocol", "turn", "words"],
   practice: ["protocol"],
   gateway: ["protocol", "session", "config", "words"],

@@ -1,0 +1,88 @@
+import type { BorrowedKey, KeyChest, NewKey, Removal } from "../protocol/keys.ts";
+import { KeyFileError } from "../protocol/keys.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
+import { byPriority, fingerprintOf, type KeyEntry, type Keys, knownKey, MANUAL, newId, UNUSED } from "./entry.ts";
+import { settled } from "./cool-down.ts";
+import { KeyFile } from "./key-file.ts";
+
+/** The keys that are kept in a folder, for whoever adds, shows and removes them. */
+export function openKeyChest(folder: string, now: () => number): KeyChest {
+  const file = new KeyFile(folder, now);
+  const keysOf = (provider: string): Keys => byPriority(settled(file.read().get(provider) ?? [], now()));
+  const change = async (provider: string, how: (keys: Keys) => Keys): Promise<Keys> => {
+    try {
+      return await file.change(provider, how);
+    } catch (error) {
+      if (error instanceof KeyFileError) throw error;
+      throw new KeyFileError(`${file.path} cannot be written: ${reasonOf(error)}`);
+    }
+  };
+  return {
+    list: () =>
+      [...file.read().keys()]
+        .toSorted()
+        .flatMap((provider) => keysOf(provider).map((entry) => knownKey(provider, entry))),
+    add: async (key) => {
+      const entry = entryOf(key, keysOf(key.provider));
+      const keys = await change(key.provider, (known) => [
+        ...known.filter(({ fingerprint }) => fingerprint !== entry.fingerprint),
+        entry,
+      ]);
+      return knownKey(key.provider, keys.find(({ id }) => id === entry.id) ?? entry);
+    },
+    remove: async (provider, which) => {
+      const found = meant(
+        keysOf(provider).filter(({ source }) => source === MANUAL),
+        which,
+      );
+      const [first, ...others] = found.map((entry) => knownKey(provider, entry));
+      if (first === undefined) return { type: "none" };
+      if (others.length > 0) return { type: "several", keys: [first, ...others] };
+      await change(provider, (keys) => keys.filter(({ id }) => id !== first.id));
+      return { type: "removed", key: first } satisfies Removal;
+    },
+  };
+}
+
+/** The keys that could be meant. */
+const meant = (keys: Keys, which: string | undefined): Keys =>
+  which === undefined ? keys : keys.filter((entry) => [entry.id, entry.label, entry.fingerprint].includes(which));
+
+/** A key that is kept already stays the same one, with what is known of it. */
+function entryOf({ provider, label, priority, baseUrl, key }: NewKey, keys: Keys): KeyEntry {
+  const grant = typeof key === "string" ? { secret: key } : key;
+  const fingerprint = fingerprintOf(grant.secret);
+  const known = keys.find((entry) => entry.fingerprint === fingerprint && entry.source === MANUAL);
+  const last = Math.max(0, ...keys.filter(({ id }) => id !== known?.id).map((entry) => entry.priority));
+  return {
+    ...(known ?? { id: newId(), formerly: [], ...UNUSED }),
+    label: label ?? known?.label ?? `${provider}-${keys.length + 1}`,
+    type: typeof key === "string" ? "key" : "oauth",
+    priority: priority ?? known?.priority ?? last + 1,
+    source: MANUAL,
+    fingerprint,
+    ...grant,
+    ...(baseUrl !== undefined && { baseUrl }),
+  };
+}
+
+/** The secrets of a provider that are kept and can be sent to this server, the first first: for whoever looks for one. */
+export function keptKeys(folder: string, now: () => number): ReadonlyMap<string, readonly KeptKey[]> {
+  const found = new Map<string, readonly KeptKey[]>();
+  for (const [provider, keys] of new KeyFile(folder, now).read()) {
+    const kept = byPriority(settled(keys, now())).flatMap(({ secret, source, baseUrl, status }) =>
+      secret === undefined ? [] : [{ secret, source, baseUrl, dead: status.state === "dead" }],
+    );
+    if (kept.length > 0)
+      found.set(
+        provider,
+        kept.toSorted((a, b) => Number(a.dead) - Number(b.dead)),
+      );
+  }
+  return found;
+}
+
+export interface KeptKey extends BorrowedKey {
+  readonly baseUrl: string | undefined;
+  readonly dead: boolean;
+}

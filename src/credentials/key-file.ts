@@ -1,0 +1,154 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { KeyFileError } from "../protocol/keys.ts";
+import { settled } from "./cool-down.ts";
+import { type Keys, readEntry, toKeep } from "./entry.ts";
+import { locked } from "./lock.ts";
+
+/** Where the keys of one provider are kept. */
+export interface KeyShelf {
+  /** As they are now; cheap where nothing has changed. Without the secrets that are borrowed. */
+  read(): Keys;
+  /** Changes them as they are now, and not as they were seen last: nobody can come between. Never rejects. */
+  change(change: (keys: Keys) => Keys): Promise<Keys>;
+  /** Does the work while nobody else does, here or in another process. Rejects where that cannot be. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** How long a renewal may hold up others that want the same, ms. */
+const RENEWAL_MS = 60_000;
+
+/** What is learnt of keys ends with this process. */
+export function memoryShelf(): KeyShelf {
+  let keys: Keys = [];
+  let queue: Promise<unknown> = Promise.resolve();
+  return {
+    read: () => keys,
+    change: (change) => Promise.resolve((keys = change(keys))),
+    alone: (_name, work) => {
+      const mine = queue.then(work);
+      queue = mine.catch(() => undefined);
+      return mine;
+    },
+  };
+}
+
+/**
+ * `credentials.json` in a folder: the keys that were typed in, and what is known of all. Its owner's alone, written
+ * whole and renamed into place, under a lock. Throws KeyFileError where it cannot be used.
+ */
+export class KeyFile {
+  readonly path: string;
+  readonly #folder: string;
+  readonly #now: () => number;
+  #stamp = "";
+  #text = "";
+  #providers: ReadonlyMap<string, Keys> = new Map();
+
+  constructor(folder: string, now: () => number) {
+    this.#folder = folder;
+    this.#now = now;
+    this.path = join(folder, "credentials.json");
+  }
+
+  /** The keys of each provider. */
+  read(): ReadonlyMap<string, Keys> {
+    const found = statSync(this.path, { throwIfNoEntry: false });
+    const stamp = found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
+    if (stamp === this.#stamp) return this.#providers;
+    if (found !== undefined) checkOwner(this.path, found);
+    this.#text = found === undefined ? "" : readFileSync(this.path, "utf8");
+    this.#providers = this.#text === "" ? new Map() : parse(this.#text, this.path);
+    this.#stamp = stamp;
+    return this.#providers;
+  }
+
+  async change(provider: string, change: (keys: Keys) => Keys): Promise<Keys> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    return locked(join(this.#folder, "credentials.lock"), () => {
+      this.#stamp = "anew";
+      const before = this.read();
+      const keys = change(before.get(provider) ?? []);
+      this.#write(new Map(before).set(provider, keys));
+      return keys;
+    });
+  }
+
+  /** The shelf of one provider. A disk that fails takes nothing from this process: it goes on with what it knows. */
+  shelf(provider: string): KeyShelf {
+    let own: Keys | undefined;
+    const read = (): Keys => {
+      try {
+        return own ?? this.read().get(provider) ?? [];
+      } catch {
+        return [];
+      }
+    };
+    return {
+      read,
+      change: async (change) => {
+        try {
+          const before = own;
+          const changed = await this.change(provider, (keys) => change(before ?? keys));
+          own = undefined;
+          return changed;
+        } catch {
+          own = change(read());
+          return own;
+        }
+      },
+      alone: async (name, work) => {
+        mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+        return locked(join(this.#folder, `credentials-${name}.lock`), work, RENEWAL_MS);
+      },
+    };
+  }
+
+  #write(providers: ReadonlyMap<string, Keys>): void {
+    const nowMs = this.#now();
+    const kept = [...providers].flatMap(([provider, keys]) => {
+      const entries = toKeep(settled(keys, nowMs));
+      return entries.length === 0 ? [] : [[provider, entries] as const];
+    });
+    const text = `${JSON.stringify({ version: 1, providers: Object.fromEntries(kept) }, undefined, 2)}\n`;
+    if (text === this.#text) return;
+    const draft = `${this.path}.${process.pid}`;
+    try {
+      writeFileSync(draft, text, { mode: 0o600, flush: true });
+      chmodSync(draft, 0o600);
+      renameSync(draft, this.path);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  }
+}
+
+function checkOwner(path: string, { mode, uid }: { readonly mode: number; readonly uid: number }): void {
+  if (process.platform !== "win32" && (mode & 0o077) !== 0)
+    throw new KeyFileError(`${path} can be read by others, so it is not used: chmod 600 ${path}.`);
+  const owner = process.getuid?.();
+  if (owner !== undefined && uid !== owner && owner !== 0)
+    throw new KeyFileError(`${path} belongs to somebody else, so it is not used.`);
+}
+
+function parse(text: string, path: string): ReadonlyMap<string, Keys> {
+  const providers = Object.entries(providersIn(text, path));
+  return new Map(
+    providers.map(([provider, entries]) => {
+      const keys = (Array.isArray(entries) ? entries : []).map((entry) => readEntry(entry));
+      return [provider, keys.filter((entry) => entry !== undefined)];
+    }),
+  );
+}
+
+function providersIn(text: string, path: string): JsonObject {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed) && isObject(parsed["providers"])) return parsed["providers"];
+  } catch {
+    // What the parser says quotes the text.
+  }
+  throw new KeyFileError(`${path} is no JSON object of keys by provider; mend it, or remove it and add the keys anew.`);
+}
