@@ -23,6 +23,7 @@ import {
   failedLine,
   haltLine,
   KEPT_PARTIAL,
+  keyNotRenewedLine,
   keyRefreshedLine,
   keyRotatedLine,
   keysSpentLine,
@@ -213,7 +214,7 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "key-refreshed":
       return keyRefreshedLine(fact.from);
     case "rotation-failed":
-      return keysSpentLine(fact.key);
+      return fact.renewing === true ? keyNotRenewedLine(fact.key) : keysSpentLine(fact.key);
     case "chain-spent":
       return CHAIN_SPENT;
     case "money-warning":

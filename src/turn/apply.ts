@@ -214,6 +214,7 @@ function applyModel(state: TurnState, fact: ModelFact): void {
       closeAttempt(state, fact.usage);
       return foldNoReply(state, fact);
     case "retry-scheduled":
+      if (state.failure?.reason === "rate_limit") state.limited = true;
       state.failure = undefined;
       state.retries++;
       state.retryUntilMs = fact.untilMs;
@@ -254,6 +255,8 @@ function closeIteration(state: TurnState): void {
   state.failure = undefined;
   state.retract = undefined;
   state.failures = 0;
+  state.rotations = 0;
+  state.limited = false;
   state.room = undefined;
 }
 

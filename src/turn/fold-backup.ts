@@ -8,17 +8,26 @@ export function foldBackup(state: TurnState, fact: BackupFact): void {
     case "model-switched":
       return switchModel(state, fact);
     case "key-rotated":
+      state.rotations++;
+      return sendAnother(state, fact.to);
     case "key-refreshed":
-      state.failure = undefined;
-      if (state.reply !== "broken") state.failures--;
-      return;
+      state.refreshes = { ...state.refreshes, [fact.to]: (state.refreshes[fact.from] ?? 0) + 1 };
+      return sendAnother(state, fact.to);
     case "rotation-failed":
-      state.keysSpent = true;
+      if (fact.renewing === true) state.notRenewed = true;
+      else state.keysSpent = true;
       return;
     case "chain-spent":
       state.chainSpent = true;
       return;
   }
+}
+
+/** The request goes out again, and what was refused counts for no try. */
+function sendAnother(state: TurnState, key: string): void {
+  state.key = key;
+  state.failure = undefined;
+  if (state.reply !== "broken") state.failures--;
 }
 
 /** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */
@@ -36,6 +45,8 @@ function switchModel(state: TurnState, { provider, model, price, because }: Mode
   state.model = model;
   state.price = price;
   state.key = undefined;
+  state.rotations = 0;
+  state.limited = false;
   state.room = undefined;
   state.failures = 0;
 }

@@ -27,6 +27,7 @@ function foldFailure(state: TurnState, fact: Extract<Fact, { type: "model-failur
   state.failure = failure;
   state.circumstances = fact.circumstances;
   state.keysSpent = false;
+  state.notRenewed = false;
   state.chainSpent = false;
   state.reply = "none";
   // What was refused is never gone on with (row C10).

@@ -23,7 +23,10 @@ export async function takeKey(
   const { provider } = state;
   const { sent, failure } = ofFailure(state);
   const to = await (how === "rotate-key" ? credentials?.rotate(sent, failure) : credentials?.refresh(sent, failure));
-  if (to === undefined) return log.record({ type: "rotation-failed", provider, key: sent.key });
+  if (to === undefined) {
+    const renewing = how === "refresh-key" && { renewing: true as const };
+    return log.record({ type: "rotation-failed", provider, key: sent.key, ...renewing });
+  }
   return log.record({ type: how === "rotate-key" ? "key-rotated" : "key-refreshed", provider, from: sent.key, to });
 }
 

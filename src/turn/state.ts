@@ -131,6 +131,14 @@ export interface TurnState {
   circumstances: Circumstances | undefined;
   /** No other key, or no other model, could be taken for it. */
   keysSpent: boolean;
+  /** The key that was sent could not be renewed. */
+  notRenewed: boolean;
+  /** Keys that were given up in this iteration. */
+  rotations: number;
+  /** A rate limit has had its plain retry in this iteration. */
+  limited: boolean;
+  /** How often in this turn a key was renewed, by the fingerprint it has now. */
+  refreshes: Readonly<Record<string, number>>;
   chainSpent: boolean;
   /** The models that were left because of what they did, since a person last chose one. */
   tried: readonly ModelName[];
@@ -166,7 +174,7 @@ export interface TurnState {
   attemptOpen: boolean;
   /** Whom the newest attempt asked. */
   attemptModel: string;
-  /** Fingerprint of the key it was sent with, where there is more than one. */
+  /** Fingerprint of the key it was sent with, or the next one will be, where there is more than one. */
   key: string | undefined;
   iteration: number;
   /** The iteration has an attempt behind it and no reply yet. */
@@ -260,6 +268,10 @@ const NOTHING_TRIED = {
   failure: undefined,
   circumstances: undefined,
   keysSpent: false,
+  notRenewed: false,
+  rotations: 0,
+  limited: false,
+  refreshes: {},
   chainSpent: false,
   tried: [],
   reply: "none",

@@ -134,6 +134,11 @@ export const keyRotatedLine = (from: string, to: string): Text => ({
 
 export const keyRefreshedLine: Said = (key) => ({ en: `key ${key} was renewed`, zh: `密钥 ${key} 已更新` });
 
+export const keyNotRenewedLine: Said = (key) => ({
+  en: `key ${key} could not be renewed`,
+  zh: `无法更新密钥 ${key}`,
+});
+
 export const keysSpentLine: Said = (key) => ({
   en: `there is no other key to send instead of ${key}`,
   zh: `没有可替代 ${key} 的其他密钥`,

@@ -5,6 +5,7 @@ import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
 import { MAX_CONTINUATIONS } from "../../src/turn/recovery/cut-reply.ts";
 import { EMPTY_LIMITS } from "../../src/turn/recovery/empty-reply.ts";
 import { MAX_SMALLER } from "../../src/turn/recovery/output-room.ts";
+import { MAX_REFRESHES } from "../../src/turn/recovery/refresh.ts";
 import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
 import { initialState, type RetryPolicy, type TurnState, UNATTENDED } from "../../src/turn/state.ts";
 
@@ -16,6 +17,10 @@ const REFUSED_ONCE = 5;
 /** Each of them may fail until the last attempt; beside, seven kinds of refusals are answered a few times each. */
 export const REQUESTS: number =
   REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + REFUSED_ONCE + MAX_SMALLER + MAX_COMPACTIONS;
+
+/** Where the pool has so many keys: each may be given up once in an iteration, and renewed twice in the turn. */
+export const KEYS = 2;
+export const REQUESTS_WITH_KEYS: number = REQUESTS + REPLIES * KEYS + KEYS * MAX_REFRESHES;
 
 const THOUGHT = { type: "reasoning", text: "hm", provenance: { provider: "p", model: "m" } } as const;
 const PICTURE = { type: "image", url: "https://h.test/x.png" } as const;
@@ -62,8 +67,11 @@ export function afterTools(rounds: number): TurnState {
 }
 
 /** What was decided is done, where it asks nothing of the model and does not end the turn. */
-export function follow(state: TurnState, action: Action, canShrink: boolean): void {
+export function follow(state: TurnState, action: Action, works: boolean): void {
   switch (action.do) {
+    case "rotate-key":
+    case "refresh-key":
+      return takeKey(state, action.do, works);
     case "wait-and-retry":
       apply(state, { type: "retry-scheduled", delayMs: action.delayMs, untilMs: 0 });
       return;
@@ -72,7 +80,7 @@ export function follow(state: TurnState, action: Action, canShrink: boolean): vo
       return;
     case "compact": {
       const compaction = { through: 1, from: 0, instruction: 0, cutBefore: 1 };
-      apply(state, canShrink ? { type: "history-compacted", compaction } : { type: "compaction-failed" });
+      apply(state, works ? { type: "history-compacted", compaction } : { type: "compaction-failed" });
       return;
     }
     case "close-history":
@@ -88,6 +96,18 @@ export function follow(state: TurnState, action: Action, canShrink: boolean): vo
   }
 }
 
+/** Keys are `a` and `b`, with a stroke for each time they were renewed. */
+function takeKey(state: TurnState, how: "rotate-key" | "refresh-key", works: boolean): void {
+  const { key: from = "a", refreshes } = state;
+  const provider = "p";
+  const renewing = how === "refresh-key";
+  if (!works) return apply(state, { type: "rotation-failed", provider, key: from, ...(renewing && { renewing }) });
+  if (renewing) return apply(state, { type: "key-refreshed", provider, from, to: `${from}'` });
+  const other = from.startsWith("a") ? "b" : "a";
+  const to = `${other}${"'".repeat(Object.keys(refreshes).filter((key) => key.startsWith(other)).length)}`;
+  return apply(state, { type: "key-rotated", provider, from, to });
+}
+
 /** The model is asked, and this is what comes of it. */
 export function ask(state: TurnState, action: Extract<Action, { do: "call-model" }>, answer: Fact): void {
   const { iteration, grace, rung, replaces } = action;
@@ -96,6 +116,7 @@ export function ask(state: TurnState, action: Extract<Action, { do: "call-model"
     attempt: state.attempt + 1,
     iteration,
     model: "m",
+    key: state.key ?? "a",
     ...(grace && { grace }),
     ...(rung && { rung }),
     ...(replaces !== undefined && { replaces }),

@@ -1,8 +1,8 @@
 import type { Fact } from "../../src/protocol/fact.ts";
-import type { Failure, FailureReason } from "../../src/protocol/failure.ts";
+import type { Failure, FailureReason, KeysLeft } from "../../src/protocol/failure.ts";
 import { decide } from "../../src/turn/decide.ts";
 import type { TurnState } from "../../src/turn/state.ts";
-import { afterTools, ask, follow } from "./ladder-climb.ts";
+import { afterTools, ask, follow, KEYS } from "./ladder-climb.ts";
 
 const PARTIALS = [
   { text: "some ", reasoning: "", droppedTools: [] },
@@ -43,6 +43,20 @@ export const REFUSALS: Readonly<Record<string, readonly Fact[]>> = {
   "too much output": withRefusal({ outputRoom: 100 }),
 };
 
+const ofKeys = (reason: FailureReason, keys: KeysLeft, more: Partial<Failure> = {}): readonly Fact[] =>
+  failure(reason, { shouldRotateCredential: true, ...more })
+    .slice(0, 1)
+    .map((fact) => ({ ...fact, circumstances: { keys, chainLeft: 0 } }));
+/** As a pool of keys may be found each time: with another one, without, and with one to be renewed; little else. */
+export const KEY_TROUBLES: readonly Fact[] = [
+  ...REPLIES_OF_NONE.slice(0, 1),
+  ...failure("timeout").slice(0, 1),
+  ...ofKeys("rate_limit", { size: KEYS, usable: 1, refreshable: false }),
+  ...ofKeys("billing", { size: KEYS, usable: 0, refreshable: false }, { retryable: false }),
+  ...ofKeys("auth", { size: KEYS, usable: 1, refreshable: true }, { retryable: false }),
+  ...ofKeys("auth", { size: 1, usable: 0, refreshable: true }, { retryable: false }),
+];
+
 /** The worst that a model can do. */
 export interface Worst {
   readonly requests: number;
@@ -61,8 +75,8 @@ export function worstOf(begin: TurnState, answers: readonly Fact[]): Worst {
     const action = decide(state);
     if (action.do === "end-turn") return 0;
     if (action.do !== "call-model") {
-      const ways = action.do === "compact" ? [true, false] : [true];
-      return Math.max(...ways.map((canShrink) => worst(after(state, (next) => follow(next, action, canShrink)))));
+      const ways = MAY_FAIL.has(action.do) ? [true, false] : [true];
+      return Math.max(...ways.map((works) => worst(after(state, (next) => follow(next, action, works)))));
     }
     const key = situationOf(state);
     const before = known.get(key);
@@ -77,6 +91,8 @@ export function worstOf(begin: TurnState, answers: readonly Fact[]): Worst {
   const requests = worst(begin);
   return { requests, situations: known.size };
 }
+
+const MAY_FAIL: ReadonlySet<string> = new Set(["compact", "rotate-key", "refresh-key"]);
 
 /** The state with a change; the history only grows at its end, which nothing here changes but the last step of a turn. */
 function after(state: TurnState, change: (next: TurnState) => void): TurnState {

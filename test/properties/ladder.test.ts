@@ -6,8 +6,8 @@ import { decide } from "../../src/turn/decide.ts";
 import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
 import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
 import type { RetryPolicy, TurnState } from "../../src/turn/state.ts";
-import { afterTools, ask, begun, follow, REPLIES, REQUESTS } from "./ladder-climb.ts";
-import { REFUSALS, worstOf } from "./ladder-search.ts";
+import { afterTools, ask, begun, follow, REPLIES, REQUESTS, REQUESTS_WITH_KEYS } from "./ladder-climb.ts";
+import { KEY_TROUBLES, REFUSALS, worstOf } from "./ladder-search.ts";
 
 const failure: fc.Arbitrary<Failure> = fc.record(
   {
@@ -183,3 +183,10 @@ test.each(Object.entries(REFUSALS))(
     expect(requests).toBeGreaterThan(REPLIES * (MAX_ATTEMPTS - 1));
   },
 );
+
+test("[D6] [D7] [CRED-04] keys are given up and renewed within the bound, whatever the pool says of them each time", () => {
+  const { requests, situations } = worstOf(afterTools(1), KEY_TROUBLES);
+  expect(requests).toBeLessThanOrEqual(REQUESTS_WITH_KEYS);
+  expect(situations).toBeGreaterThan(1_000);
+  expect(requests).toBeGreaterThan(REPLIES * (MAX_ATTEMPTS - 1));
+});

@@ -2,7 +2,9 @@ import type { Failure } from "../../protocol/failure.ts";
 import type { View } from "../state.ts";
 import { continueBroken } from "./broken-stream.ts";
 import { compactAndRetry } from "./compact-and-retry.ts";
+import { rotateKey } from "./keys.ts";
 import { askForLess } from "./output-room.ts";
+import { refreshKey } from "./refresh.ts";
 import { tellPictures } from "./refused-pictures.ts";
 import { sendStrictly } from "./refused-history.ts";
 import { leaveOpaque } from "./refused-opaque.ts";
@@ -14,6 +16,8 @@ import { waitAndRetry } from "./wait-and-retry.ts";
 
 /** Order is the policy. */
 const LADDER: readonly Rung[] = [
+  refreshKey,
+  rotateKey,
   stopStreaming,
   stripTools,
   tellPictures,
