@@ -15,6 +15,7 @@ async function apiOf(provider: string, model: string, env: NodeJS.ProcessEnv): P
     cwd: HOME,
     namedBy: undefined,
     secrets: [],
+    keyFolder: "/nowhere",
   };
   const answer = await findModel(asked, { env, home: HOME, platform: "linux", systemFolder: HOME });
   return answer.type === "found" ? answer.api : answer.type;

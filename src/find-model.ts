@@ -8,14 +8,24 @@ import type { ModelQuery } from "./model/catalogue/find-entry.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import { resolveProvider } from "./model/provider.ts";
+import { keysFor, withKeptKeys } from "./provider-keys.ts";
+import { KeyFileError } from "./protocol/keys.ts";
 import type { ModelFacts } from "./protocol/model-facts.ts";
 import type { ApiMode, PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
 
 /** Discovery, wired: what the command line and the library ask in the same way. */
 export async function findModel(asked: ModelAsked, around: Surroundings): Promise<ProviderAnswer> {
-  const { models, ...query } = asked;
-  const answer = await resolveProvider(await providerQuery(query, around));
-  return answer.type === "found" ? withFacts(answer, models) : answer;
+  const { models, ...rest } = asked;
+  try {
+    const query = await providerQuery(rest, around);
+    const answer = await resolveProvider(query);
+    if (answer.type !== "found") return answer;
+    const keys = keysFor(answer, asked, query);
+    return await withFacts({ ...answer, ...(keys && { keys }) }, models);
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    return { type: "none", cause: "bad_key", message: error.message, next: [] };
+  }
 }
 
 /** What the user says of a model wins over its server, and that over what is known. */
@@ -53,13 +63,14 @@ const settingsOf = (
 
 /** What discovery may look at. */
 export async function providerQuery(
-  { cwd, providers, secrets, ...asked }: Omit<ModelAsked, "models">,
+  { cwd, providers, secrets, keyFolder, ...asked }: Omit<ModelAsked, "models">,
   around: Surroundings,
 ): Promise<ProviderQuery> {
   const { env } = around;
   const { data, cache } = rootFolders(around);
   const dotEnv = existsSync(join(cwd, ".env")) ? await projectVariables(cwd, data) : undefined;
-  return { ...asked, configured: described(providers, { env, folders: secrets }), env, dotEnv, cacheFolder: cache };
+  const configured = await withKeptKeys(described(providers, { env, folders: secrets }), keyFolder);
+  return { ...asked, configured, env, dotEnv, cacheFolder: cache };
 }
 
 /**

@@ -9,9 +9,11 @@ import { seesPictures } from "./model/pictures.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
 import { checkKey, createTransport, type Transport } from "./model/transport.ts";
 import type { Timers } from "./model/watchdog.ts";
+import type { KeyRing, ProviderKeys } from "./protocol/keys.ts";
 import type { Clock } from "./protocol/ports.ts";
 import type { ApiMode, CacheTtl, Effort, ProviderAnswer } from "./protocol/provider.ts";
 import type { ModelFacts } from "./protocol/model-facts.ts";
+import { keyRing } from "./provider-keys.ts";
 import { type About, providerRefusal, type Refusal } from "./session/result.ts";
 import { systemClock } from "./session/system-clock.ts";
 import type { ScriptedModel } from "./testing/script.ts";
@@ -33,6 +35,10 @@ export interface ModelOptions {
   readonly api?: ApiMode;
   /** Shown to `baseUrl` as its dialect wants it. */
   readonly apiKey?: string;
+  /** With `baseUrl`: several keys. Where one is refused or used up, another is sent; see docs/failures.md. */
+  readonly apiKeys?: readonly string[];
+  /** How several keys are used, and what is known of them beside `apiKey` and `apiKeys`. */
+  readonly keys?: ProviderKeys;
   /** With `baseUrl`: its name for results and records, `custom` when absent. Else: the provider to look for. */
   readonly provider?: string;
   /** Where the provider was named, for results; `options` when absent. */
@@ -59,6 +65,8 @@ export interface OpenedModel {
   readonly transport: Transport;
   readonly model: string;
   readonly about: About;
+  /** Absent: there is one key at most. */
+  readonly keys?: KeyRing;
   /** Absent: of a scripted model, unless it was told. */
   readonly facts?: ModelFacts;
 }
@@ -108,7 +116,8 @@ function sourceOf(options: ModelOptions, shared: Shared): ModelSource {
       throw new TypeError("Name the model that is to be asked at baseUrl, as `model`.");
     return { ...known({ ...options, model, baseUrl }, way), clock, check: undefined };
   }
-  if (apiKey !== undefined) throw new TypeError("An apiKey needs the baseUrl it is for.");
+  if (apiKey !== undefined || options.apiKeys !== undefined)
+    throw new TypeError("An apiKey needs the baseUrl it is for.");
   return { ...lookedFor(options, way), clock, check: undefined };
 }
 
@@ -131,11 +140,15 @@ type Source = Pick<ModelSource, "open" | "close">;
 /** Throws a TypeError for an address or a key that cannot be used. */
 function known(server: Server, way: Way): Source {
   parseBaseUrl(server.baseUrl);
-  checkKey(server.apiKey);
+  for (const key of [server.apiKey, ...(server.apiKeys ?? [])]) checkKey(key);
   let opening: Promise<OpenedModel> | undefined;
   return {
-    open: () => (opening ??= opened(server, way)),
-    close: async () => (await opening)?.transport.close(),
+    open: async () => withKeys(await (opening ??= opened({ ...firstKey(server), ...server }, way))),
+    close: async () => {
+      const it = await opening;
+      await it?.keys?.close();
+      it?.transport.close();
+    },
   };
 }
 
@@ -150,6 +163,16 @@ interface Way extends Shared {
   readonly connect?: Connect;
 }
 
+/** Of several, the first is the one that a single key is. */
+const firstKey = ({ apiKeys: [apiKey] = [] }: Server): Pick<Server, "apiKey"> =>
+  apiKey === undefined ? {} : { apiKey };
+
+/** What runs out soon is renewed before a turn asks with it. */
+async function withKeys<T extends OpenedModel | Refusal>(it: T): Promise<T> {
+  if ("keys" in it) await it.keys?.ready();
+  return it;
+}
+
 async function opened(
   { model, baseUrl, apiKey, provider = "custom", source = "options", keySource, ...more }: Server,
   { timers, connect, limits, clock }: Way,
@@ -158,10 +181,12 @@ async function opened(
   const looked = connect === undefined && more.facts === undefined;
   const facts = looked ? await describeModel({ provider, model, baseUrl }) : more.facts;
   const { thinking, maxOutput, contextWindow: usualWindow }: Partial<ModelFacts> = facts ?? {};
+  const keys = await keyRing({ ...more, baseUrl, apiKey, provider, keySource }, clock);
   const transport = createTransport({
     dialect: await loadDialect(api),
     baseUrl,
     apiKey,
+    keys,
     provider,
     contextWindow,
     usualWindow,
@@ -171,18 +196,17 @@ async function opened(
     maxOutput,
     sees: seesPictures(facts),
     connect,
-    ...(stream && { stream }),
-    ...(timers && { timers }),
+    stream,
+    timers,
   });
-  const key = keyPrint(baseUrl, apiKey);
-  const sparing = (open: Transport): Transport =>
-    limits === undefined
-      ? open
-      : { ...open, open: (opening) => spared(open.open(opening), { provider, key, limits, now: () => clock.now() }) };
   const about = { provider, baseUrl, source, language };
   const shown = keySource === undefined ? about : { ...about, keySource };
-  return { transport: sparing(transport), model, about: shown, ...(facts && { facts }) };
+  const spares = limits && { provider, key: keyPrint(baseUrl, apiKey), limits, now: () => clock.now() };
+  return { transport: sparing(transport, spares), model, about: shown, ...(keys && { keys }), ...(facts && { facts }) };
 }
+
+const sparing = (transport: Transport, spares: Parameters<typeof spared>[1] | undefined): Transport =>
+  spares === undefined ? transport : { ...transport, open: (opening) => spared(transport.open(opening), spares) };
 
 function lookedFor(options: ModelOptions, way: Way): Source {
   let looking: Promise<OpenedModel | Refusal> | undefined;
@@ -197,6 +221,7 @@ function lookedFor(options: ModelOptions, way: Way): Source {
     const own = { ...server, ...options, model, ...(apiKey !== undefined && { apiKey }), provider: server.provider };
     const it = await opened({ ...own, baseUrl: server.baseUrl }, way);
     close = async () => {
+      await it.keys?.close();
       it.transport.close();
       await served.close();
     };
@@ -210,7 +235,7 @@ function lookedFor(options: ModelOptions, way: Way): Source {
     );
     // Whoever asks next may have set up a provider meanwhile.
     if (!usable && looking === mine) looking = undefined;
-    return mine;
+    return withKeys(await mine);
   };
   return { open, close: () => close() };
 }

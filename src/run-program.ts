@@ -4,12 +4,14 @@ import { join } from "node:path";
 import type { Adapters, Installed, Runtime, RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
 import { ProgramRun } from "./cli/program.ts";
+import { RefusalError } from "./cli/refusal.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders } from "./config/folders.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
 import type { Around } from "./agent-options.ts";
 import { agentOn, type AgentOptions, type ModelChoice, openStore } from "./index.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
+import { KeyFileError } from "./protocol/keys.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
 import { builtInTools } from "./tools/built-in.ts";
@@ -37,7 +39,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   tryModel,
   classifyFailure: async (given) => (await import("./model/classify-given.ts")).classifyGiven(given, Date.now()),
   surveyProviders: async ({ ask, ...asked }) => {
-    const query = { ...(await providerQuery(asked, io)), home: io.home };
+    const query = { ...(await usable(providerQuery(asked, io))), home: io.home };
     const found = await (await import("./model/survey.ts")).surveyProviders(query);
     if (ask === "nothing") return found.map(({ row }) => row);
     if (ask === "lists") return (await import("./model/list-hosted.ts")).listHosted(found);
@@ -54,6 +56,16 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   readPicture: async (path, name) => (await import("./tools/pictures/read-picture.ts")).readPicture(path, name),
   openRuntime: (options) => openRuntime(options, io),
 });
+
+/** A file of keys that cannot be used is its user's to mend. */
+async function usable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof KeyFileError) throw new RefusalError({ reason: "config_invalid", message: error.message });
+    throw error;
+  }
+}
 
 /** The practice model is tried as any other. */
 async function tryModel(model: Parameters<Adapters["tryModel"]>[0]): ReturnType<Adapters["tryModel"]> {

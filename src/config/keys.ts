@@ -1,5 +1,6 @@
 import { LONGEST_MS } from "./duration.ts";
 import type { Rates } from "../protocol/model-facts.ts";
+import { KEY_STRATEGIES } from "../protocol/keys.ts";
 import { API_MODES, EFFORTS } from "../protocol/provider.ts";
 import type { Takes } from "../protocol/setting.ts";
 
@@ -130,6 +131,13 @@ export const KEYS: readonly Key[] = [
     takes: { type: "secret" },
     meaning: "where the key of a provider lies; it is read when that provider is asked",
     usually: "the provider's own variable, such as OPENAI_API_KEY",
+    project: "nothing",
+  },
+  {
+    name: "providers.*.keyStrategy",
+    takes: { type: "choice", of: KEY_STRATEGIES },
+    meaning: "which of several keys of a provider is sent: see evander auth status",
+    usual: "fill_first",
     project: "nothing",
   },
   ofModel(

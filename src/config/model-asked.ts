@@ -12,6 +12,8 @@ export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offli
   readonly namedBy: string | undefined;
   /** Folders in which the user's own secrets lie, the nearest first. */
   readonly secrets: readonly string[];
+  /** The folder of credentials.json. */
+  readonly keyFolder: string;
 }
 
 /** What the config says of the model. */
@@ -24,6 +26,7 @@ export const modelAsked = (
   // What a variable says of it has been judged with the rest.
   offline: settings.offline === true,
   cwd,
+  keyFolder: folders.state,
   namedBy: namedBy(entries.get("provider")),
   secrets: [...new Set([folders.config, rootFolders(around).config])],
 });

@@ -1,4 +1,5 @@
 import type { Guardrails } from "../protocol/guardrails.ts";
+import type { KeyStrategy } from "../protocol/keys.ts";
 import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { Entry } from "./entry.ts";
 import type { SecretReference } from "./reference.ts";
@@ -12,6 +13,7 @@ export interface ProviderSettings {
   readonly baseUrl?: string;
   readonly api?: ApiMode;
   readonly apiKey?: SecretReference;
+  readonly keyStrategy?: KeyStrategy;
   /** Where the config speaks of it. */
   readonly place: string;
 }

@@ -18,6 +18,8 @@ export interface ConfiguredProvider {
   readonly place: string;
   /** Gets the key, where one is described; throws an Error with one sentence. */
   readonly readKey?: (() => Promise<string>) | undefined;
+  /** Where the key is; `providers.NAME.apiKey` when absent. */
+  readonly keySource?: string | undefined;
 }
 
 /** The description of a provider that was named, or the first there is when none was. */
@@ -100,7 +102,7 @@ function knownOf(own: ConfiguredProvider, key: string | undefined, query: Provid
   const entry = hosted(own.name.toLowerCase());
   const known =
     entry === undefined ? knownHere(own, key, query) : knownHosted(entry, { baseUrl: own.baseUrl, key }, query);
-  return key === undefined ? known : { ...known, keySource: `providers.${own.name}.apiKey` };
+  return key === undefined ? known : { ...known, keySource: own.keySource ?? `providers.${own.name}.apiKey` };
 }
 
 /** A hosted provider: its key may lie in its own variable, and so may its address. */

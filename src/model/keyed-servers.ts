@@ -1,6 +1,8 @@
 import { apiAt, type Hosted, HOSTED } from "./discovery/catalogue.ts";
-import { type Candidate, candidatesIn, type Environment, said } from "./discovery/environment.ts";
+import { type Candidate, candidateOf, candidatesIn, type Environment, said } from "./discovery/environment.ts";
 import { LOCAL_PROGRAMS } from "./discovery/local-servers.ts";
+import type { BorrowedKey } from "../protocol/keys.ts";
+import type { ProviderFound } from "../protocol/provider.ts";
 import type { ConfiguredProvider } from "./configured.ts";
 import type { Server } from "./hosted-server.ts";
 
@@ -65,6 +67,23 @@ export function allKeys({ env, dotEnv = {} }: Pick<ProviderQuery, "env" | "dotEn
   const own = candidatesIn(env);
   const more = candidatesIn(dotEnv, ".env").filter(({ entry }) => !own.some((known) => known.entry === entry));
   return [...own, ...more];
+}
+
+/** The other keys in these variables that lead to a server that was found. */
+export function otherKeys(
+  { provider, baseUrl, apiKey }: Pick<ProviderFound, "provider" | "baseUrl" | "apiKey">,
+  { env, dotEnv = {} }: Pick<ProviderQuery, "env" | "dotEnv">,
+): BorrowedKey[] {
+  const entry = HOSTED.find(({ id }) => id === provider);
+  if (entry === undefined || entry.signing !== undefined) return [];
+  const places = [[env], [dotEnv, ".env"]] as const;
+  return places.flatMap(([from, file]) =>
+    entry.keys.flatMap((variable) => {
+      const found = candidateOf({ ...entry, keys: [variable] }, from, file);
+      if (found === undefined || found.apiKey === apiKey || found.baseUrl !== baseUrl) return [];
+      return [{ secret: found.apiKey, source: found.keySource }];
+    }),
+  );
 }
 
 /** Words in the names of models, and who makes those models. */

@@ -1,4 +1,5 @@
 import type { Delta } from "../protocol/fact.ts";
+import type { Key, KeyHold, KeyRing } from "../protocol/keys.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
 import { type Address, openAddress } from "./address.ts";
 import { authorise } from "./authorise.ts";
@@ -20,6 +21,8 @@ export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "
   /** http(s) address below which the paths of the dialect lie; a trailing slash and a query are kept in order. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  /** In place of `apiKey`: one of them is taken for each request. */
+  readonly keys?: KeyRing | undefined;
   /** Its name, for the provenance of reasoning. */
   readonly provider: string;
   /** Tokens a request and its reply may have together; undefined: unknown. */
@@ -31,8 +34,8 @@ export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "
   /** Whether the model sees pictures; undefined: nobody knows, and they are sent. */
   readonly sees?: boolean | undefined;
   /** Limits that were set explicitly, ms; they always hold (row C6). */
-  readonly stream?: Partial<StreamLimits>;
-  readonly timers?: Timers;
+  readonly stream?: Partial<StreamLimits> | undefined;
+  readonly timers?: Timers | undefined;
   readonly connect?: Connect | undefined;
 }
 
@@ -58,9 +61,10 @@ export function createTransport(options: TransportOptions): Transport {
   checkKey(apiKey);
   const endpoint = openEndpoint(options.baseUrl, options.connect);
   const address = openAddress(endpoint, dialect);
-  const mask = masking(apiKey);
+  const mask = maskOf(options);
   return {
     open(opening) {
+      const hold = options.keys?.hold();
       const conversation = new Conversation(opening, {
         dialect,
         host: endpoint.host,
@@ -71,9 +75,10 @@ export function createTransport(options: TransportOptions): Transport {
         thinking,
         cacheTtl,
       });
-      return { prepare: (request) => prepare({ options, endpoint, address, mask, conversation }, request) };
+      const view = { options, endpoint, address, mask, conversation, hold };
+      return { credentials: hold, prepare: (request) => prepare(view, request) };
     },
-    withoutKey: (text) => withoutSecrets(text, mask.telling),
+    withoutKey: (text) => withoutSecrets(text, mask().telling),
     close: () => endpoint.close(),
   };
 }
@@ -82,13 +87,15 @@ interface View {
   readonly options: TransportOptions;
   readonly endpoint: Endpoint;
   readonly address: Address;
-  readonly mask: Mask;
+  readonly mask: () => Mask;
   readonly conversation: Conversation;
+  readonly hold: KeyHold | undefined;
 }
 
 function prepare(view: View, asked: ModelRequest): PreparedRequest {
   const request = { ...asked, maxOutput: withinReach(asked.maxOutput, view.options.maxOutput) };
   const { body, weight, record, size } = view.conversation.encode(request);
+  const key = view.hold?.take();
   const { provider, contextWindow, usualWindow } = view.options;
   const window = contextWindow ?? usualWindow;
   const sent = { provider, model: request.model, tokens: roughTokens(weight), messages: size.messages, window };
@@ -98,10 +105,11 @@ function prepare(view: View, asked: ModelRequest): PreparedRequest {
     streaming: request.streaming,
   });
   return {
-    record: masked(record, view.mask),
+    record: masked(record, view.mask()),
     size,
     limitMs: limits.callMs,
-    send: (emit, signal) => send(view, { request, body, weight, limits, sent }, emit, signal),
+    ...(key && { key: key.fingerprint }),
+    send: (emit, signal) => send(view, { request, body, weight, limits, sent, key }, emit, signal),
   };
 }
 
@@ -113,6 +121,7 @@ interface Sending extends Pick<Encoded, "body" | "weight"> {
   readonly request: ModelRequest;
   readonly limits: CallLimits;
   readonly sent: Sent;
+  readonly key: Key | undefined;
 }
 
 async function send(
@@ -128,27 +137,38 @@ async function send(
   const failure = withoutRoom(room);
   if (failure !== undefined) return { type: "failure", failure };
   const route = dialect.route(request);
-  return address.seek(route.path, (path) => exchange(view, sending, { ...route, path }, { emit, signal }));
+  const release = sending.key && view.hold?.lease(sending.key);
+  const reply = await address.seek(route.path, (path) => exchange(view, sending, { ...route, path }, { emit, signal }));
+  release?.({ failed: reply.type === "failure" || reply.type === "aborted" });
+  return reply;
 }
 
 async function exchange(
   view: View,
-  { request, body, limits, sent }: Sending,
+  { request, body, limits, sent, key }: Sending,
   { path, headers: own }: Route,
   around: Pick<ExchangeOptions, "emit" | "signal">,
 ): Promise<ModelReply> {
-  const { options, endpoint, mask } = view;
+  const { options, endpoint } = view;
   const { dialect, apiKey, timers = systemTimers } = options;
+  const mask = view.mask();
   const { where } = endpoint;
   const { failureOfStatus } = dialect;
-  const vouching = await authorise(dialect, apiKey, { method: "POST", url: endpoint.url(path), body });
+  const vouching = await authorise(dialect, key?.secret ?? apiKey, { method: "POST", url: endpoint.url(path), body });
   if (around.signal.aborted) return { type: "aborted", text: "", reasoning: "" };
   const headers = { "content-type": "application/json", "content-length": body.length, ...own, ...vouching };
   const settings = { where, limits, timers, mask: mask.text, now: Date.now, sent, failureOfStatus, ...around };
-  return new Exchange(settings, decoderOf(view, request, sent)).run(endpoint.request("POST", path, headers), body);
+  return new Exchange(settings, decoderOf({ ...view, mask }, request, sent)).run(
+    endpoint.request("POST", path, headers),
+    body,
+  );
 }
 
-function decoderOf(view: View, { model, continues }: ModelRequest, sent: Sent): ReplyDecoder {
+function decoderOf(
+  view: Omit<View, "mask"> & { readonly mask: Mask },
+  { model, continues }: ModelRequest,
+  sent: Sent,
+): ReplyDecoder {
   const { options, endpoint, address, mask, conversation } = view;
   const { dialect, provider } = options;
   const { host, where, local } = endpoint;
@@ -177,9 +197,23 @@ interface Mask {
   readonly bytes: (bytes: Uint8Array) => Uint8Array;
 }
 
+/** Every key of a ring is masked, whichever is sent; they are read anew only where one has come. */
+function maskOf({ apiKey, keys }: TransportOptions): () => Mask {
+  let secrets = keys?.secrets ?? (apiKey === undefined ? [] : [apiKey]);
+  let mask = masking(secrets);
+  if (keys === undefined) return () => mask;
+  return () => {
+    if (keys.secrets !== secrets) {
+      secrets = keys.secrets;
+      mask = masking(secrets);
+    }
+    return mask;
+  };
+}
+
 /** Servers echo keys in their error texts, models in their answers, and tools print them; what is shown or kept never holds ours. */
-function masking(key: string | undefined): Mask {
-  const secrets = secretsIn(key);
+function masking(keys: readonly string[]): Mask {
+  const secrets = keys.flatMap(secretsIn);
   const text = (open: string): string => withoutSecrets(open, secrets);
   const bytes = (open: Uint8Array): Uint8Array => {
     const whole = Buffer.from(open.buffer, open.byteOffset, open.byteLength);

@@ -39,14 +39,14 @@ export interface BorrowedKey {
   readonly source: string;
 }
 
-/** What is known of the keys of a provider beside the one that was found. */
+/** How the keys of a provider are used beside the one that is named. */
 export interface ProviderKeys {
-  /** Where keys are kept for all processes; absent: what is learnt of them ends with this one. */
+  /** Where `credentials.json` lies, which all processes share; absent: what is learnt of keys ends with this one. */
   readonly folder?: string;
   /** `fill_first` when absent. */
   readonly strategy?: KeyStrategy;
   /** Others that can be sent to the same server, in their order. */
-  readonly more: readonly BorrowedKey[];
+  readonly more?: readonly BorrowedKey[];
 }
 
 /** Whether a key can be asked with; `exhausted` passes by itself, `dead` does not. */

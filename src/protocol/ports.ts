@@ -88,6 +88,8 @@ export interface PreparedRequest {
 
 /** One conversation's view of a provider: one request at a time. */
 export interface Model {
+  /** The keys it is asked with, where there is something to choose or to renew. */
+  readonly credentials?: Credentials | undefined;
   prepare(request: ModelRequest): PreparedRequest;
 }
 

@@ -1,3 +1,4 @@
+import type { ProviderKeys } from "./keys.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
 /** What is said to people: in one language for all, or in each. */
@@ -60,6 +61,8 @@ export interface ProviderFound {
   readonly source: string;
   /** The variable that holds the key. */
   readonly keySource?: string;
+  /** The other keys of the provider, where there may be some. */
+  readonly keys?: ProviderKeys;
   /** Tokens that a request and its reply may have together, where the server says so. */
   readonly contextWindow?: number;
   /** What is known of the model beside what its server says. */

@@ -334,8 +334,8 @@ export class Lane implements Arrivals {
 
   private async runToEnd(): Promise<TurnOutcome | Parked> {
     const { sessionId, ephemeralSystem } = this;
-    const { model, chain } = this.routes;
-    const own = { ...this.options.ports, model, chain, sessionId, ephemeralSystem };
+    const { model, chain, credentials } = this.routes;
+    const own = { ...this.options.ports, model, chain, credentials, sessionId, ephemeralSystem };
     const log = this.turnLog();
     const extension = this.openExtension(own, log.signal);
     const ports = extension === undefined ? own : { ...own, model: extension.model, tools: extension.tools };

@@ -1,5 +1,5 @@
 import type { Failure, FailureReason } from "../protocol/failure.ts";
-import type { Asked, Chain, Model, ModelName, Successor } from "../protocol/ports.ts";
+import type { Asked, Chain, Credentials, Model, ModelName, Successor } from "../protocol/ports.ts";
 import type { OtherModel } from "./turn.ts";
 
 /** The models that may stand in for the first one, as all sessions of an agent have them. Never rejects, never throws. */
@@ -45,12 +45,23 @@ export class ModelRoutes {
 
   readonly model: Model = {
     prepare: (request) => {
-      const model = this.#others.get(keyOf(request)) ?? this.#first;
+      const model = this.#of(request);
       const before = this.#asked;
       this.#asked = model;
       return model.prepare(before === undefined || before === model ? request : { ...request, anew: true });
     },
   };
+
+  /** The keys of whichever model was asked. */
+  readonly credentials: Credentials = {
+    look: async (sent) => this.#of(sent).credentials?.look(sent),
+    rotate: async (sent, failure) => this.#of(sent).credentials?.rotate(sent, failure),
+    refresh: async (sent, failure) => this.#of(sent).credentials?.refresh(sent, failure),
+  };
+
+  #of(name: ModelName): Model {
+    return this.#others.get(keyOf(name)) ?? this.#first;
+  }
 
   /** Undefined: nobody stands behind the first model. */
   get chain(): Chain | undefined {

@@ -8,12 +8,13 @@ export async function lookAround(
   state: View,
   { credentials, chain }: TurnPorts,
 ): Promise<{ readonly circumstances?: Circumstances }> {
-  if (credentials === undefined && chain === undefined) return {};
   const sent = keySent(state);
+  if (chain === undefined && sent === undefined) return {};
   const keys = sent && (await credentials?.look(sent));
   return { circumstances: { ...(keys && { keys }), chainLeft: (await chain?.left(state)) ?? 0 } };
 }
 
+/** An authority may take its time to renew a key: a stop or a redirect does not wait for it. */
 export async function takeKey(
   how: "rotate-key" | "refresh-key",
   state: View,
@@ -22,7 +23,9 @@ export async function takeKey(
 ): Promise<void> {
   const { provider } = state;
   const { sent, failure } = ofFailure(state);
-  const to = await (how === "rotate-key" ? credentials?.rotate(sent, failure) : credentials?.refresh(sent, failure));
+  const taking = how === "rotate-key" ? credentials?.rotate(sent, failure) : credentials?.refresh(sent, failure);
+  const to = await unlessAborted(taking ?? Promise.resolve(undefined), log.requestSignal());
+  if (to === "aborted" || state.failure !== failure) return;
   if (to === undefined) {
     const renewing = how === "refresh-key" && { renewing: true as const };
     return log.record({ type: "rotation-failed", provider, key: sent.key, ...renewing });

@@ -2,6 +2,7 @@ import type { Failure, FailureReason } from "../../protocol/failure.ts";
 import { contextLimit } from "./context-limit.ts";
 import { type FailureFacts, NOTHING_SENT, type Sent, toMatch } from "./facts.ts";
 import { imageMaxDimension } from "./image-limit.ts";
+import { keyStateOf } from "./key-state.ts";
 import { outputRoom } from "./output-room.ts";
 import type { ErrorWords } from "./read-error.ts";
 import { refusedOf } from "./refused.ts";
@@ -42,6 +43,7 @@ export function judged(facts: FailureFacts, { codes: [code] }: Pick<ErrorWords, 
     ...(room !== undefined && { outputRoom: room }),
     ...(limit !== undefined && limit < (sent.window ?? Infinity) && { contextLimit: limit }),
     ...(side !== undefined && { imageMaxDimension: side }),
+    ...keyStateOf(facts, given),
     ...waiting(mayPass(given) ? waitInWords(text) : undefined),
   };
 }

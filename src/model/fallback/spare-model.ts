@@ -26,6 +26,7 @@ export const keyPrint = (baseUrl: string, apiKey: string | undefined): string =>
 
 /** A model that is not asked while a limit of its server is known, and that tells others of one it meets (row D12). */
 export const spared = (model: Model, { provider, key: own, limits, now }: Sparing): Model => ({
+  ...model,
   prepare(request) {
     const prepared = model.prepare(request);
     const { key = own } = prepared;

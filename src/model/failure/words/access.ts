@@ -32,3 +32,13 @@ export const AUTH: readonly string[] = [
 export const NO_SUBSCRIPTION: readonly string[] = ["do not have an active grok subscription"];
 export const NO_RESOURCES: readonly string[] = ["out of available resources"];
 export const GROK: readonly string[] = ["grok"];
+
+/** Codes, with status 401, of a key that is never taken again (hermes.md §11.2). */
+export const KEY_REVOKED: ReadonlySet<string> = new Set([
+  "token_invalidated",
+  "token_revoked",
+  "invalid_token",
+  "invalid_grant",
+  "unauthorized_client",
+  "refresh_token_reused",
+]);

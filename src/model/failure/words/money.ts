@@ -56,3 +56,7 @@ export const TRANSIENT: readonly string[] = [
   "periodic",
   "window",
 ];
+
+/** The allowance of a plan is used up: trying again at once is no use, though it comes back (hermes.md §11.4). */
+export const PLAN_USED_UP_CODES: ReadonlySet<string> = new Set(["usage_limit_reached", "gousagelimit"]);
+export const PLAN_USED_UP: readonly string[] = ["usage limit reached", "usage limit has been reached"];

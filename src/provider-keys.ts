@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { ProviderSettings } from "./config/settings.ts";
+import type { ConfiguredProvider } from "./model/configured.ts";
+import { otherKeys, type ProviderQuery } from "./model/keyed-servers.ts";
+import type { KeyRing, ProviderKeys } from "./protocol/keys.ts";
+import type { Clock } from "./protocol/ports.ts";
+import type { ProviderFound } from "./protocol/provider.ts";
+
+interface NamedKeys {
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly apiKeys?: readonly string[];
+  readonly keySource: string | undefined;
+  readonly keys?: ProviderKeys;
+}
+
+/** Undefined where there is one key, or none: it needs no choosing, and costs nothing. */
+export async function keyRing(named: NamedKeys, clock: Clock): Promise<KeyRing | undefined> {
+  const { provider, baseUrl, apiKey, apiKeys = [], keySource = "options", keys } = named;
+  if (keys === undefined && apiKeys.length === 0) return undefined;
+  const { openKeyRing } = await import("./credentials/key-ring.ts");
+  const own = apiKey === undefined ? [] : [{ secret: apiKey, source: keySource }];
+  const listed = apiKeys.map((secret, at) => ({ secret, source: `apiKeys[${at}]` }));
+  const { more = [], ...how } = keys ?? {};
+  const here = [...own, ...listed, ...more];
+  return openKeyRing({ ...how, provider, baseUrl, here, now: () => clock.now(), random: Math.random });
+}
+
+export interface KeysAsked {
+  readonly providers: readonly ProviderSettings[];
+  /** Of credentials.json. */
+  readonly keyFolder: string;
+}
+
+const isThere = (folder: string): boolean => existsSync(join(folder, "credentials.json"));
+
+/** What else the server that was found can be asked with; undefined where that can be nothing. */
+export function keysFor(
+  found: ProviderFound,
+  { providers, keyFolder }: KeysAsked,
+  query: ProviderQuery,
+): ProviderKeys | undefined {
+  const more = otherKeys(found, query);
+  if (more.length === 0 && !isThere(keyFolder)) return undefined;
+  const strategy = providers.find(({ name }) => name === found.provider)?.keyStrategy;
+  return { folder: keyFolder, more, ...(strategy !== undefined && { strategy }) };
+}
+
+/** Providers whose keys were added by hand, and of which the config names none. Rejects with KeyFileError. */
+export async function withKeptKeys(
+  described: readonly ConfiguredProvider[],
+  folder: string,
+): Promise<readonly ConfiguredProvider[]> {
+  if (!isThere(folder)) return described;
+  const { keptKeys } = await import("./credentials/chest.ts");
+  const place = join(folder, "credentials.json");
+  const kept = new Map(keptKeys(folder, Date.now));
+  const known = described.map((provider) => {
+    const [key] = kept.get(provider.name) ?? [];
+    kept.delete(provider.name);
+    return provider.readKey !== undefined || key === undefined
+      ? provider
+      : { ...provider, readKey: () => Promise.resolve(key.secret), keySource: place };
+  });
+  const added = [...kept].flatMap(([name, [key]]) =>
+    key === undefined
+      ? []
+      : [{ name, place, baseUrl: key.baseUrl, readKey: () => Promise.resolve(key.secret), keySource: place }],
+  );
+  return [...known, ...added];
+}
