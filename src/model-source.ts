@@ -56,8 +56,11 @@ export interface ModelOptions {
   readonly stream?: Partial<StreamLimits>;
   /** Of explanations and next steps; `en` when absent. */
   readonly language?: Language;
-  /** `fake`: waits take no time, and time passes in steps of what is waited for; for tests. */
-  readonly clock?: "fake";
+  /**
+   * `fake`: waits take no time, and time passes in steps of what is waited for; for tests. A clock of one's own that does
+   * so lets also a test's server wait by it.
+   */
+  readonly clock?: "fake" | VirtualClock;
 }
 
 /** A model that can be asked. */
@@ -107,7 +110,7 @@ const CLOSED: Refusal = { reason: "usage_error", code: "agent_closed", message: 
 
 function sourceOf(options: ModelOptions, shared: Shared): ModelSource {
   const { model, baseUrl, apiKey } = options;
-  const virtual = options.clock === "fake" ? new VirtualClock() : undefined;
+  const virtual = options.clock === "fake" ? new VirtualClock() : options.clock;
   const clock = virtual ?? shared.clock ?? systemClock;
   const way: Way = { ...shared, timers: virtual, clock };
   if (typeof model === "object") return scripted(model, options, way);

@@ -62,6 +62,10 @@ export interface FakeServerOptions<Body> {
   readonly onRequest?: (request: Received<Body>) => void | Promise<void>;
   /** `sent` frames of the answer have left. */
   readonly onFrame?: (request: Received<Body>, sent: number) => void | Promise<void>;
+  /** How the server waits, until the client has gone; by the machine's own time when absent. */
+  readonly wait?: (ms: number, gone: AbortSignal) => Promise<void>;
+  /** An answer has fallen silent, and stays so until the client has gone. */
+  readonly onSilence?: (gone: AbortSignal) => void;
 }
 
 export type ScriptOf<Body> = Step | ((request: Received<Body>) => Step);
@@ -78,6 +82,7 @@ export class FakeServer<Body> implements AsyncDisposable {
   readonly #server: Server;
   readonly #faults: string[] = [];
   readonly #waiters: (() => void)[] = [];
+  #port = 0;
   #connections = 0;
   #pausedAt = 0;
   #releases: (() => void)[] = [];
@@ -93,14 +98,25 @@ export class FakeServer<Body> implements AsyncDisposable {
     this.#server.on("connection", () => this.#connections++);
   }
 
+  /** Also again, at the same address, after it has left. */
   async listen(): Promise<this> {
-    this.#server.listen(0, "127.0.0.1");
+    this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
+    this.#port = (this.#server.address() as AddressInfo).port;
     return this;
   }
 
+  /** Nobody is there any more: connections are closed, and new ones refused. */
+  async leave(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   get origin(): string {
@@ -157,10 +173,7 @@ export class FakeServer<Body> implements AsyncDisposable {
 
   async #stop(): Promise<void> {
     this.release();
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+    await this.leave();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -204,6 +217,7 @@ export class FakeServer<Body> implements AsyncDisposable {
 
   async #play(step: Step, request: Received<Body>, response: ServerResponse): Promise<void> {
     let sent = 0;
+    const gone = goneOf(response);
     if (step.untilClose) response.removeHeader("transfer-encoding");
     for (const frame of step.frames) {
       if (response.destroyed) return;
@@ -212,7 +226,11 @@ export class FakeServer<Body> implements AsyncDisposable {
         continue;
       }
       if (typeof frame === "object" && "waitMs" in frame) {
-        await setTimeout(frame.waitMs);
+        await this.#wait(frame.waitMs, gone);
+        continue;
+      }
+      if (step.bare) {
+        await new Promise<void>((resolve) => response.socket?.write(frame, () => resolve()));
         continue;
       }
       if (!response.headersSent) {
@@ -222,16 +240,20 @@ export class FakeServer<Body> implements AsyncDisposable {
       await new Promise<void>((resolve) => response.write(frame, () => resolve()));
       await this.#options.onFrame?.(request, ++sent);
     }
-    this.#end(step, response);
+    this.#end(step, response, gone);
   }
 
   #begin({ status = 200, headers }: Step, response: ServerResponse): void {
     response.writeHead(status, { "content-type": this.#protocol.contentType, ...headers });
   }
 
-  #end(step: Step, response: ServerResponse): void {
+  #end(step: Step, response: ServerResponse, gone: AbortSignal): void {
     switch (step.end ?? "normal") {
       case "normal":
+        if (step.bare) {
+          response.socket?.end();
+          return;
+        }
         if (!response.headersSent) this.#begin(step, response);
         response.end();
         return;
@@ -242,8 +264,14 @@ export class FakeServer<Body> implements AsyncDisposable {
         response.socket?.resetAndDestroy();
         return;
       case "open":
+        this.#options.onSilence?.(gone);
         return;
     }
+  }
+
+  #wait(ms: number, gone: AbortSignal): Promise<unknown> {
+    const { wait } = this.#options;
+    return wait === undefined ? setTimeout(ms) : wait(ms, gone);
   }
 
   async #pause(): Promise<void> {
@@ -277,6 +305,14 @@ export class FakeServer<Body> implements AsyncDisposable {
 function send(response: ServerResponse, { status, headers, body }: Refusal): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
+}
+
+/** Aborted when the client has gone. */
+function goneOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  else response.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {

@@ -9,6 +9,8 @@ export interface Step {
   readonly end?: "normal" | "cut" | "reset" | "open";
   /** The body has neither a length nor chunks: closing the connection ends it, as in HTTP/1.0. */
   readonly untilClose?: true;
+  /** No HTTP: the frames are all that the connection carries. */
+  readonly bare?: true;
   /** The request may have a head that continues no earlier one. */
   readonly newHead?: true;
 }

@@ -1,5 +1,5 @@
 import type { Finish } from "../../protocol/fact.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { JsonObject } from "../../protocol/json.ts";
 import type { EventReader, Reading } from "../dialect.ts";
 import { BlockPlaces } from "../block-places.ts";
 import { objectOf, objectsIn, string } from "../reading.ts";
@@ -16,7 +16,7 @@ class ReplyEvents {
   readonly #builder: ReplyBuilder;
   readonly #places = new BlockPlaces();
   /** Inputs that came whole with the start of their call; pieces would replace them. */
-  readonly #whole = new Map<number, JsonObject>();
+  readonly #whole = new Map<number, unknown>();
   readonly #signatures = new Map<number, string>();
   #usage: JsonObject | undefined;
 
@@ -79,7 +79,8 @@ class ReplyEvents {
       case "tool_use": {
         const { id, name, input } = block;
         this.#builder.call(place, { id, name });
-        if (isObject(input) && Object.keys(input).length > 0) this.#whole.set(place, input);
+        // A stream begins with an empty object, and what belongs there follows.
+        if (JSON.stringify(input ?? {}) !== "{}") this.#whole.set(place, input);
       }
     }
   }

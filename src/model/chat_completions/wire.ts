@@ -49,10 +49,14 @@ export function pieceOf(choice: WireChoice): Piece {
     reasoning: parts === undefined ? native : native + parts.reasoning,
     details: Array.isArray(details) && details.length > 0 ? details : undefined,
     refusal: string(delta.refusal),
-    calls: Array.isArray(calls) ? calls.filter(isObject) : NO_CALLS,
+    calls: Array.isArray(calls) ? callsIn(calls, !choice.delta) : NO_CALLS,
     finish: string(choice.finish_reason),
   };
 }
+
+/** The entries of a whole message are calls of their own, though two have one id. */
+const callsIn = (calls: readonly unknown[], whole: boolean): readonly WireCall[] =>
+  calls.filter(isObject).map((call, index) => (whole ? { index, ...call } : call));
 
 /** Some servers send content as a list of parts, thinking among them. */
 function contentOf(parts: readonly unknown[], gap: string): { readonly text: string; readonly reasoning: string } {

@@ -1,0 +1,3 @@
+import { matrixTests } from "./matrix-tests.ts";
+
+matrixTests("codex_responses");
