@@ -12,7 +12,7 @@ import {
 } from "../../src/index.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
-import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { VirtualClock } from "../../src/testing/index.ts";
 import type { Side } from "../dialects/client.ts";
 import { type Act, calls, replies, thinks } from "../dialects/script.ts";
 import { expectedFor, type Fault, type Victim, type Way } from "./fault.ts";

@@ -65,8 +65,8 @@ export interface Family {
   readonly faults: readonly Fault[];
 }
 
-export const ONE_PIECE = "a reply in one piece has no events";
-export const BINARY = "its stream is one of binary frames, which have no lines";
+const ONE_PIECE = "a reply in one piece has no events";
+const BINARY = "its stream is one of binary frames, which have no lines";
 export const LINES = "its stream is one of lines, which have no checksums";
 
 export const onlyStreams: Against = ({ way }) => (way === "stream" ? undefined : ONE_PIECE);

@@ -96,7 +96,7 @@ export const LIMITS: Family = {
     {
       name: "429 overloaded",
       expected: retried("overloaded"),
-      act: status(429, "The service is overloaded, at capacity."),
+      act: status(429, "The service is overloaded, at capacity.", { code: null }),
     },
     {
       name: "429 long-context tier",

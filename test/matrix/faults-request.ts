@@ -2,9 +2,6 @@ import { refuses } from "../dialects/script.ts";
 import { blocked, compacted, HOPELESS, type Family, type Fault, onlyIn, rejected, retried } from "./fault.ts";
 import { answers, html, status } from "./said.ts";
 
-const ROOM =
-  "This model's maximum context length is 8192 tokens. However, you requested 9000 output tokens; available_tokens: 512";
-
 /** Where the server moved, and that it did, is known; following would hand the key to whoever is there. */
 const moved = (code: number): Fault => ({
   name: `${code} to another address`,
@@ -23,11 +20,6 @@ export const REQUESTS: Family = {
     },
     { name: "400 schema of a tool", expected: HOPELESS, act: status(400, "Invalid schema for function 'look'.") },
     { name: "400 context too long", expected: compacted("context_overflow"), act: () => refuses("context_too_long") },
-    {
-      name: "400 output limit too large",
-      expected: { ...compacted("context_overflow"), does: ["less output", "less output", "less output"] },
-      act: status(400, ROOM),
-    },
     {
       name: "400 an error inside the words of an error",
       expected: compacted("context_overflow"),
@@ -110,7 +102,7 @@ export const REQUESTS: Family = {
       expected: retried("timeout"),
       act: status(408, "The request took too long to arrive."),
     },
-    { name: "409 conflict", expected: HOPELESS, act: status(409, "The resource is being changed.") },
+    { name: "409 conflict", expected: retried("server_error"), act: status(409, "The resource is being changed.") },
     {
       name: "413 too large",
       expected: compacted("payload_too_large"),

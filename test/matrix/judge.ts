@@ -7,7 +7,7 @@ import { sentences } from "./sentences.ts";
 /** Of one call of one model. */
 const MOST_ATTEMPTS = 5;
 
-export const expectedOf = (cell: Cell): Expected => expectedFor(cell.fault, victimOf(cell));
+const expectedOf = (cell: Cell): Expected => expectedFor(cell.fault, victimOf(cell));
 
 /** All that is wrong in what came of a fault, one sentence each. */
 export function judge(cell: Cell, seen: Seen): string[] {
@@ -49,7 +49,7 @@ const reasonsOf = (facts: readonly Fact[]): string[] => [
 ];
 
 /** What was done in a turn, in the words of `Expected`. */
-export const stepsOf = (facts: readonly Fact[]): string[] => facts.map(stepOf).filter((step) => step !== undefined);
+const stepsOf = (facts: readonly Fact[]): string[] => facts.map(stepOf).filter((step) => step !== undefined);
 
 function stepOf(fact: Fact): string | undefined {
   switch (fact.type) {

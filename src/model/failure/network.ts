@@ -86,10 +86,16 @@ export function failureOfNetwork(error: Error, where: string, losing: Losing): F
           message: `${where} does not speak HTTP (${code}); check the base URL.`,
         };
   }
+  const alert = code === "EPROTO" ? TLS_ALERT.exec(error.message)?.[1] : undefined;
+  if (alert !== undefined)
+    return { ...verdict("timeout", "tls"), message: `${where} broke off the secure connection (TLS alert ${alert}).` };
   const known = RULES[code];
   const say = known?.say ?? (() => `The connection to ${where} failed${code === "" ? "" : ` (${code})`}.`);
   return { ...verdictOn(known?.kind ?? "closed", losing), message: say(where) };
 }
+
+/** A server that sends one speaks TLS (hermes.md §10.3 step 10); OpenSSL names it at the end of its words. */
+const TLS_ALERT = /\bSSL alert number (\d+)/;
 
 /** Errors of several addresses, and of what stands between, wrap that which tells. */
 function codeOf(error: Error): string {
