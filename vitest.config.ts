@@ -7,14 +7,14 @@ const config: ViteUserConfig = {
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "bench/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["test/{cli,scenario,toolchain}/**"],
+          exclude: ["test/{cli,matrix,scenario,toolchain}/**"],
           testTimeout: 15_000,
         },
       },
       {
         test: {
           name: "program",
-          include: ["test/{cli,scenario,toolchain}/**/*.test.ts"],
+          include: ["test/{cli,matrix,scenario,toolchain}/**/*.test.ts"],
           globalSetup: ["scripts/setup/vitest-program.mjs"],
           testTimeout: 60_000,
         },

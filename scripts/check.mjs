@@ -1,5 +1,5 @@
 // The whole check: static checks side by side, then every test. With arguments: only the tests they name.
-// With --quick: the tests of the built program are left out.
+// With --quick: the tests of the built program and the matrix of faults are left out.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";

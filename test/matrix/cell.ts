@@ -39,6 +39,8 @@ export interface Seen {
   readonly always: TurnSeen;
   /** It comes once; undefined where it cannot come and go in one turn. */
   readonly once: TurnSeen | undefined;
+  /** The server wants to be left alone for long: a turn before that is over. */
+  readonly spared: TurnSeen | undefined;
   /** All is well again. */
   readonly after: TurnSeen;
   /** What the server found illegal. */
@@ -47,8 +49,6 @@ export interface Seen {
   readonly leaks: readonly string[];
   readonly key: string;
 }
-
-const SESSION = "matrix";
 
 /** Limits of a call that hold on this machine too. */
 const LIMITS = { firstByteMs: 120_000, idleMs: 180_000, callMs: 1_800_000, nonStreamIdleMs: 90_000 };
@@ -77,13 +77,17 @@ export async function play(cell: Cell): Promise<Seen> {
   const fake = await ruleServer(cell.side.wire, clock);
   const world = new World(cell, fake, clock);
   try {
-    await world.past();
+    await world.past("first");
     const always = await world.underFault();
+    if (cell.fault.remembered) await world.past("another");
     const once = comesOnce(cell, world.victim) ? await world.turn("And once more?", true) : undefined;
     fake.rule = () => HELLO;
+    const { lastsMs } = cell.fault;
+    const spared = lastsMs === undefined ? undefined : await world.turn("Already?");
+    if (lastsMs !== undefined) await clock.sleep(lastsMs, new AbortController().signal);
     const after = await world.turn("Is all well?");
     await world.close();
-    return { always, once, after, violations: fake.violations(), leaks: world.leaks(), key: world.victim.key };
+    return { always, once, spared, after, violations: fake.violations(), leaks: world.leaks(), key: world.victim.key };
   } finally {
     await world.close();
     await fake.close();
@@ -105,6 +109,7 @@ class World {
   private readonly clock: VirtualClock;
   private readonly diagnostics: Diagnostic[] = [];
   private readonly seen: TurnSeen[] = [];
+  private session = "";
   private bot: Agent;
 
   constructor(cell: Cell, fake: RuleServer, clock: VirtualClock) {
@@ -117,14 +122,15 @@ class World {
   }
 
   /** A conversation with reasoning, a call and a long result; the server may refuse to stream in it. */
-  async past(): Promise<void> {
+  async past(session: string): Promise<void> {
+    this.session = session;
     const { mode, way } = this.victim;
     const acts: Act[] = [replies([thinks("Hm."), calls("look", { at: "it" })]), HELLO];
     if (way === "whole") acts.unshift(refusesWith({ mode }, 400, "Streaming is not supported for this model."));
     this.fake.rule = () => acts.shift() ?? HELLO;
     const { result } = await this.turn("Look around, please.");
     if (result.answer !== "Hello") throw new Error(`The past failed: ${JSON.stringify(result)}`);
-    await this.bot.importMessages(SESSION, PAST);
+    await this.bot.importMessages(session, PAST);
   }
 
   async underFault(): Promise<TurnSeen> {
@@ -151,7 +157,7 @@ class World {
     const { server } = this.fake;
     const first = server.requests.length;
     if (faulty !== undefined) this.fake.rule = this.ruleOf(first, faulty);
-    const turn = this.bot.start(prompt, { sessionId: SESSION });
+    const turn = this.bot.start(prompt, { sessionId: this.session });
     const events: TurnEvent[] = [];
     for await (const event of turn) events.push(event);
     const result = await turn;

@@ -46,6 +46,10 @@ export interface Fault {
   readonly act: (victim: Victim) => Act;
   /** It befalls the first request of a turn alone: what it says would bring the next one. */
   readonly once?: true;
+  /** What it teaches is known to the session: it cannot come once where it has come before. */
+  readonly remembered?: true;
+  /** For so long, ms, the server is not asked again by anybody (row D12). */
+  readonly lastsMs?: number;
   /** Nobody is there. */
   readonly away?: true;
   /** The requests go to another address than the server's, whose port is given. */

@@ -49,6 +49,7 @@ const wait = (name: string, waits: string, headers: Readonly<Record<string, stri
 const tooLong = (name: string, headers: Readonly<Record<string, string>>): Fault => ({
   name: `429 ${name}`,
   expected: { ...retried("rate_limit"), does: [], passes: false },
+  lastsMs: 3_600_000,
   act: status(429, "Too many requests.", { headers }),
 });
 

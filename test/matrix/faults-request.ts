@@ -38,12 +38,14 @@ export const REQUESTS: Family = {
     },
     {
       name: "400 signature of a thought",
-      expected: retried("thinking_signature"),
+      expected: { ...retried("thinking_signature"), does: ["without opaque"] },
+      remembered: true,
       act: status(400, "messages.1.content.0: Invalid `signature` in `thinking` block"),
     },
     {
       name: "400 encrypted thought",
-      expected: retried("invalid_encrypted_content"),
+      expected: { ...retried("invalid_encrypted_content"), does: ["without opaque"] },
+      remembered: true,
       act: status(400, "The encrypted content for item rs_1 could not be verified.", {
         code: "invalid_encrypted_content",
       }),
@@ -68,7 +70,8 @@ export const REQUESTS: Family = {
     },
     {
       name: "400 streaming refused",
-      expected: { ...HOPELESS, does: ["without streaming"] },
+      expected: { ...HOPELESS, does: ["without streaming"], passes: true },
+      remembered: true,
       act: status(400, "Streaming is not supported for this model."),
       impossible: ({ way }) => (way === "stream" ? undefined : "so a server comes to be asked for one piece"),
     },

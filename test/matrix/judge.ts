@@ -20,6 +20,7 @@ export function judge(cell: Cell, seen: Seen): string[] {
     ...judgeWords(expected, seen),
     ...(seen.once === undefined ? [] : judgeOnce(expected, seen.once)),
     ...sentences([[attempts > MOST_ATTEMPTS, `${attempts} attempts`]]),
+    ...(seen.spared === undefined ? [] : judgeSpared(seen.spared)),
     ...(seen.after.result.answer === "Hello" ? [] : [`the turn behind it ended as ${seen.after.result.exit.reason}`]),
   ];
 }
@@ -98,6 +99,14 @@ function judgeOnce(expected: Expected, { result }: TurnSeen): string[] {
     ? []
     : [`where it comes once, the turn ended as ${result.exit.reason}${passed ? ", in spite of it" : ""}`];
 }
+
+/** Nobody asks; people are told how long it takes. */
+const judgeSpared = ({ requests, result }: TurnSeen): string[] =>
+  sentences([
+    [requests > 0, `a server that wants to be left alone was asked ${requests} times`],
+    [(result.error?.retryAfterMs ?? 0) <= 0, `nobody is told how long it takes: ${JSON.stringify(result.error)}`],
+    [result.exit.next.length === 0, "no next step is told"],
+  ]);
 
 /** How often the model call was tried that was tried most. */
 export const attemptsIn = ({ always, once, after }: Seen): number => Math.max(...[always, once, after].map(triesIn));
