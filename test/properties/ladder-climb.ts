@@ -22,10 +22,13 @@ export const REQUESTS: number =
 export const KEYS = 2;
 export const REQUESTS_WITH_KEYS: number = REQUESTS + REPLIES * KEYS + KEYS * MAX_REFRESHES;
 
+/** Each model of a chain has all that before it (row D9). */
+export const requestsOf = (fallbacks: number): number => REQUESTS * (1 + fallbacks);
+
 const THOUGHT = { type: "reasoning", text: "hm", provenance: { provider: "p", model: "m" } } as const;
 const PICTURE = { type: "image", url: "https://h.test/x.png" } as const;
 
-export function begun(policy: RetryPolicy, maxIterations: number): TurnState {
+export function begun(policy: RetryPolicy, maxIterations: number, fallbacks: number = 0): TurnState {
   const setup = {
     model: "m",
     provider: "p",
@@ -33,6 +36,7 @@ export function begun(policy: RetryPolicy, maxIterations: number): TurnState {
     approvals: "never",
     ...UNATTENDED,
     retry: policy,
+    fallbacks,
   } as const;
   const state = initialState(setup, []);
   apply(state, {
@@ -48,8 +52,8 @@ export function begun(policy: RetryPolicy, maxIterations: number): TurnState {
 }
 
 /** A turn in which a tool has answered, or nothing has happened yet. */
-export function afterTools(rounds: number): TurnState {
-  const state = begun({ baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 500);
+export function afterTools(rounds: number, fallbacks: number = 0): TurnState {
+  const state = begun({ baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 500, fallbacks);
   for (let round = 0; round < rounds; round++) {
     const seq = state.history.length;
     const callId = `c${round}`;
@@ -75,6 +79,8 @@ export function follow(state: TurnState, action: Action, works: boolean): void {
     case "wait-and-retry":
       apply(state, { type: "retry-scheduled", delayMs: action.delayMs, untilMs: 0 });
       return;
+    case "switch-model":
+      return switchModel(state);
     case "adjust-request":
       apply(state, { type: "request-adjusted", adjustment: action.adjustment });
       return;
@@ -108,6 +114,15 @@ function takeKey(state: TurnState, how: "rotate-key" | "refresh-key", works: boo
   return apply(state, { type: "key-rotated", provider, from, to });
 }
 
+const leftOf = ({ setup, tried }: TurnState): number => (setup.fallbacks ?? 0) - tried.length;
+
+function switchModel(state: TurnState): void {
+  const { failure, tried } = state;
+  if (leftOf(state) <= 0) return apply(state, { type: "chain-spent" });
+  const because = failure?.reason ?? "empty_reply";
+  apply(state, { type: "model-switched", provider: `p${tried.length + 1}`, model: "m", because });
+}
+
 /** The model is asked, and this is what comes of it. */
 export function ask(state: TurnState, action: Extract<Action, { do: "call-model" }>, answer: Fact): void {
   const { iteration, grace, rung, replaces } = action;
@@ -121,5 +136,7 @@ export function ask(state: TurnState, action: Extract<Action, { do: "call-model"
     ...(rung && { rung }),
     ...(replaces !== undefined && { replaces }),
   });
-  apply(state, answer);
+  const chained = answer.type === "model-failure" && (state.setup.fallbacks ?? 0) > 0;
+  const circumstances = { ...(chained && answer.circumstances), chainLeft: leftOf(state) };
+  apply(state, chained ? { ...answer, circumstances } : answer);
 }

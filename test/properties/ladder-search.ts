@@ -26,6 +26,13 @@ export const REPLIES_OF_NONE: readonly Fact[] = [
   ...failure("server_error"),
   ...failure("auth", { retryable: false }),
 ];
+/** What a chain of models answers in ways of its own. */
+export const CHAIN_OF_NONE: readonly Fact[] = [
+  ...REPLIES_OF_NONE.slice(0, 3),
+  ...failure("overloaded").slice(0, 2),
+  ...failure("rate_limit").slice(0, 2),
+  ...failure("content_policy_blocked", { retryable: false }).slice(0, 2),
+];
 /** Fewer kinds of nothing, and one refusal that is answered by asking for something else. */
 const withRefusal = (more: Partial<Failure>): readonly Fact[] => [
   ...REPLIES_OF_NONE.slice(0, 3),

@@ -6,8 +6,8 @@ import { decide } from "../../src/turn/decide.ts";
 import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
 import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
 import type { RetryPolicy, TurnState } from "../../src/turn/state.ts";
-import { afterTools, ask, begun, follow, REPLIES, REQUESTS, REQUESTS_WITH_KEYS } from "./ladder-climb.ts";
-import { KEY_TROUBLES, REFUSALS, worstOf } from "./ladder-search.ts";
+import { afterTools, ask, begun, follow, REPLIES, REQUESTS, REQUESTS_WITH_KEYS, requestsOf } from "./ladder-climb.ts";
+import { CHAIN_OF_NONE, KEY_TROUBLES, REFUSALS, worstOf } from "./ladder-search.ts";
 
 const failure: fc.Arbitrary<Failure> = fc.record(
   {
@@ -18,6 +18,9 @@ const failure: fc.Arbitrary<Failure> = fc.record(
       "auth",
       "context_overflow",
       "unknown",
+      "billing",
+      "overloaded",
+      "content_policy_blocked",
     ),
     message: fc.constant("it failed"),
     retryable: fc.boolean(),
@@ -72,7 +75,9 @@ test("[D3 D4 D14] whatever keeps failing, the ladder gives up within 3 attempts 
       expect(requests).toBeLessThanOrEqual(MAX_ATTEMPTS + MAX_COMPACTIONS);
       // Half of the wait may be added at random (row D4).
       for (const wait of waited) expect(wait).toBeLessThanOrEqual(policy.maxWaitMs * 1.5);
-      expect(["all_retries_exhausted_no_response", "request_rejected", "context_overflow"]).toContain(exit);
+      expect(["all_retries_exhausted_no_response", "request_rejected", "context_overflow", "content_policy"]).toContain(
+        exit,
+      );
     }),
     { numRuns: 500 },
   );
@@ -190,3 +195,22 @@ test("[D6] [D7] [CRED-04] keys are given up and renewed within the bound, whatev
   expect(situations).toBeGreaterThan(1_000);
   expect(requests).toBeGreaterThan(REPLIES * (MAX_ATTEMPTS - 1));
 });
+
+test("[D9] [D11] with a chain of models, whatever comes, the turn ends within the same bound for each of them", () => {
+  fc.assert(
+    fc.property(fc.infiniteStream(fc.oneof(noReply, brokenOff)), fc.nat(2), fc.nat(4), (answers, rounds, fallbacks) => {
+      expect(climb(afterTools(rounds, fallbacks), answers).requests).toBeLessThanOrEqual(requestsOf(fallbacks));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each(Object.entries({ nothing: CHAIN_OF_NONE, "too large": REFUSALS["too large"] ?? [] }))(
+  "[D9] the worst two models there can be stay within the bound of both: %s",
+  (_kind, answers) => {
+    const { requests, situations } = worstOf(afterTools(1, 1), answers);
+    expect(requests).toBeLessThanOrEqual(requestsOf(1));
+    expect(requests).toBeGreaterThan(REPLIES * (MAX_ATTEMPTS - 1));
+    expect(situations).toBeGreaterThan(1_000);
+  },
+);

@@ -64,6 +64,8 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   policies: fc.array(policy, { minLength: 1, maxLength: 3 }),
   answers: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
   elsewhere: fc.boolean(),
+  fallbacks: fc.nat(2),
+  cooling: fc.boolean(),
 });
 
 /** What came to a turn, by the fact that says so; the rest of what a script can do is told by these names. */
@@ -72,6 +74,7 @@ const EVENTS: Partial<Readonly<Record<Fact["type"], string>>> = {
   "injection-delivered": "injections delivered",
   "redirect-delivered": "redirects delivered",
   "model-switched": "model switches",
+  "chain-spent": "chains spent",
   "interrupt-requested": "stops",
   "deadline-reached": "deadlines",
   "approval-decided": "approvals decided",

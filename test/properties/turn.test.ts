@@ -186,3 +186,36 @@ test("[E10][G3] what a process has asked before it died is decided by another, a
       await world.dispose();
     }
 });
+
+test.each<{ readonly how: string; readonly moves: readonly Move[]; readonly cooling?: true }>([
+  {
+    how: "by refusals",
+    moves: [
+      { type: "status", status: 401 },
+      { type: "tools", names: ["write"] },
+      { type: "status", status: 429 },
+    ],
+  },
+  { how: "by silence", moves: Array.from({ length: 4 }, () => ({ type: "text", pieces: [" "] })) },
+  {
+    how: "in the middle of a text",
+    moves: [
+      { type: "break", after: 2, end: "reset", names: [] },
+      { type: "status", status: 401 },
+    ],
+  },
+  {
+    how: "from the beginning",
+    moves: [
+      { type: "status", status: 400 },
+      { type: "status", status: 400 },
+    ],
+    cooling: true,
+  },
+])("[D9 A13 G3] a turn is handed on $how, and keeps every promise whatever fact its process dies at", async (one) => {
+  const script: Plan = { ...whole, ...one, fallbacks: 2 };
+  const facts = await checked(lifetime(script), "whole");
+  expect(facts.map(({ type }) => type)).toContain("model-switched");
+  for (let death = 1; death < facts.length; death++)
+    await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
+});

@@ -35,6 +35,7 @@ export function checkPromises(life: Life, label: string): void {
   checkBills(world, facts, label);
   checkStop(facts, last.outcome.exit, label);
   checkRedirects(facts, label);
+  checkChain(world, facts, label);
   checkHalves(facts, label);
   checkSaid(world, facts, last.outcome, label);
   checkPicture(facts, label);
@@ -198,6 +199,20 @@ export function checkRedirects(facts: readonly Fact[], label: string): void {
     const said = fact.type === "assistant-message" && fact.message.interrupted !== true;
     const counts = said || fact.type === "segment-start";
     assert.ok(waiting === 0 || !counts, `${label}: ${fact.type} behind a redirect the model was not told`);
+  }
+}
+
+/** Nobody is asked again whom a turn has left because of what they did, unless a person or a new process begins anew. */
+function checkChain({ plan }: World, facts: readonly Fact[], label: string): void {
+  let left: string[] = [];
+  let model = "";
+  for (const fact of facts) {
+    if (fact.type === "turn-start") ({ model } = fact);
+    if (fact.type !== "model-switched") continue;
+    left = fact.because === undefined ? [] : [...left, model];
+    ({ model } = fact);
+    assert.ok(!left.includes(model), `${label}: ${model} is asked again`);
+    assert.ok(left.length <= 1 + (plan.fallbacks ?? 0), `${label}: more models than there are`);
   }
 }
 

@@ -9,10 +9,12 @@ import { createTransport } from "../../src/model/transport.ts";
 import type { Extend } from "../../src/protocol/extension.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
-import type { Clock, Model, ToolPort } from "../../src/protocol/ports.ts";
+import type { Asked, Clock, Model, ToolPort } from "../../src/protocol/ports.ts";
 import { type Store, StoreError, type StoredSession, type Writer } from "../../src/protocol/store.ts";
 import { decideQuestion, openQuestions } from "../../src/session/approvals.ts";
 import { Lane } from "../../src/session/lane.ts";
+import type { Backup } from "../../src/session/model-routes.ts";
+import type { OtherModel } from "../../src/session/turn.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type ApprovalPolicy, type Setup, UNATTENDED } from "../../src/turn/state.ts";
@@ -53,6 +55,10 @@ export interface Plan {
   readonly mutant?: Mutant;
   /** Between two lives another process answers what stands open. */
   readonly elsewhere?: boolean;
+  /** So many models stand behind the first one. */
+  readonly fallbacks?: number;
+  /** The first model had better not be asked at the beginning. */
+  readonly cooling?: boolean;
   /** A plug-in adds to the prompt before the first request. */
   readonly advised?: boolean;
 }
@@ -68,6 +74,8 @@ const FOLDER = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" :
 const SESSION = "s";
 /** Serves every model that a turn is switched to, each under a key of its own. */
 const OTHER = "other";
+/** Beginning of the names of those that take over. */
+const FALLBACK = "fallback";
 const keyOf = (model: string): string => `key-of-${model}`;
 
 let emptyStore: Buffer | undefined;
@@ -215,6 +223,7 @@ export class World {
       limit: () => (usd === undefined ? undefined : { of: "turn", usd, leftUsd: usd }),
       newId: () => `id${this.recorded}-${this.lives}`,
       log: () => {},
+      backup: this.backup,
       extend: this.plan.advised === true ? advise(toolbox.read) : undefined,
     });
     this.end = () => {
@@ -235,6 +244,31 @@ export class World {
       }),
   };
 
+  /** A chain of models that takes its time to open one; the last of two cannot be opened by another process. */
+  private get backup(): Backup | undefined {
+    const { fallbacks = 0, cooling } = this.plan;
+    if (fallbacks === 0) return undefined;
+    const usable = ({ model, tried }: Asked): string[] => {
+      const names = Array.from({ length: fallbacks }, (_, at) => `${FALLBACK}${at + 1}`);
+      return names.filter((name) => ![model, ...tried.map((it) => it.model)].includes(name));
+    };
+    const opened = (name: string | undefined): Promise<OtherModel | undefined> =>
+      new Promise((resolve) => {
+        setImmediate(() => {
+          const { openOther: open } = this;
+          if (name === undefined || open === undefined) return resolve(undefined);
+          resolve({ provider: OTHER, model: name, price: OTHER_PRICE, open: () => open(name) });
+        });
+      });
+    return {
+      size: fallbacks,
+      left: (asked) => usable(asked).length,
+      next: (asked) => opened(usable(asked)[0]),
+      against: ({ model }) => (cooling === true && model === this.setup.model ? "rate_limit" : undefined),
+      reopen: ({ model }) => opened(model === `${FALLBACK}1` ? model : undefined),
+    };
+  }
+
   /** What happens in this life to a call that needs a person. */
   get policy(): ApprovalPolicy {
     const { policies } = this.plan;
@@ -251,6 +285,7 @@ export class World {
       approvals: this.policy,
       ...UNATTENDED,
       retry,
+      fallbacks: this.plan.fallbacks ?? 0,
     };
   }
 
