@@ -50,13 +50,15 @@ test("[C15][X4] models are described by provider and id, whatever dots, slashes 
 });
 
 test("[X1][X4] a price is a number of dollars, and what is wrong about a model is said with its name", async () => {
-  for (const value of ["-1", "free", "1e400", ""])
+  for (const value of ["-1", "free", "1e400", "1e308", "1000001", ""])
     expect((await look([], [`models.a/b.prices.input=${value}`])).told).toContain(
-      "models.a/b.prices.input must be US dollars for a million tokens, zero or more",
+      "models.a/b.prices.input must be US dollars for a million tokens, from 0 to 1000000",
     );
   for (const [text, input] of [
     ["2.5e-7", 2.5e-7],
     ["1E2", 100],
+    ["1e6", 1e6],
+    ["0", 0],
   ] as const)
     expect((await look([], [`models.a/b.prices.input=${text}`])).settings.models[0]?.prices).toEqual({ input });
   expect((await look([], ["models.openai/gpt-5.2.contextwindow=1"])).told).toContain(

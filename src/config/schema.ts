@@ -1,6 +1,6 @@
 import type { JsonObject } from "../protocol/json.ts";
 import { type Key, KEYS } from "./keys.ts";
-import type { Takes } from "../protocol/setting.ts";
+import { MOST_PRICE, type Takes } from "../protocol/setting.ts";
 
 /** The JSON Schema (2020-12) of a config file, out of the table of keys: for editors, and for whoever writes configs. */
 export function configSchema(): JsonObject {
@@ -69,7 +69,7 @@ function valueSchema(takes: Takes): JsonObject {
       return takes.endless === true ? { anyOf: [count, { const: "Infinity" }] } : count;
     }
     case "price":
-      return { type: "number", minimum: 0 };
+      return { type: "number", minimum: 0, maximum: MOST_PRICE };
     case "money":
       return { type: "number", exclusiveMinimum: 0 };
     case "switch":

@@ -1,5 +1,5 @@
 import { nearestName } from "../protocol/nearest.ts";
-import type { Takes, Written } from "../protocol/setting.ts";
+import { MOST_PRICE, type Takes, type Written } from "../protocol/setting.ts";
 import { isLine, readReference, referenceText, type SecretReference } from "./reference.ts";
 
 /** What a setting is made of, once it was read. */
@@ -22,9 +22,9 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
     case "count":
       return readCount(takes, given);
     case "price":
-      return readPrice(given);
+      return readAmount(given, MOST_PRICE);
     case "money":
-      return readPrice(given) || undefined;
+      return readAmount(given, Number.MAX_VALUE) || undefined;
     case "switch":
       return typeof given === "object" ? undefined : readSwitch(given);
     case "choice":
@@ -49,9 +49,9 @@ function readCount({ most, endless }: Takes & { type: "count" }, given: unknown)
   return most !== undefined && number > most ? undefined : number;
 }
 
-function readPrice(given: unknown): number | undefined {
+function readAmount(given: unknown, most: number): number | undefined {
   const number = typeof given === "string" && /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu.test(given) ? Number(given) : given;
-  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : undefined;
+  return typeof number === "number" && number >= 0 && number <= most ? number : undefined;
 }
 
 function isAddress(text: string): boolean {

@@ -2,7 +2,7 @@
 export type Takes =
   /** A whole number above zero; `most` is the greatest, `endless` lets it be Infinity. */
   | { readonly type: "count"; readonly of: string; readonly most?: number; readonly endless?: true }
-  /** US dollars for a million tokens: zero or more, with decimals. */
+  /** US dollars for a million tokens: from zero to MOST_PRICE, with decimals. */
   | { readonly type: "price" }
   /** US dollars above zero, with decimals. */
   | { readonly type: "money" }
@@ -76,3 +76,6 @@ export type ProfileProblem =
 export type EditFault =
   | { readonly type: "no-yaml" | "no-config" }
   | { readonly type: "alias" | "group-is-a-value" | "not-set"; readonly key: string };
+
+/** No model costs more, US dollars for a million tokens: such a price was mistyped, and its sums would mean nothing. */
+export const MOST_PRICE = 1_000_000;

@@ -1,4 +1,11 @@
-import type { ConfigFix, ConfigProblem, FileFault, Takes, Written } from "../protocol/setting.ts";
+import {
+  type ConfigFix,
+  type ConfigProblem,
+  type FileFault,
+  MOST_PRICE,
+  type Takes,
+  type Written,
+} from "../protocol/setting.ts";
 import type { Text } from "./language.ts";
 import type { Step } from "./steps.ts";
 
@@ -163,7 +170,10 @@ export function takesWords(takes: Takes): Text {
     case "count":
       return countWords(takes);
     case "price":
-      return { en: "US dollars for a million tokens, zero or more", zh: "每百万 token 的美元价格，零或更多" };
+      return {
+        en: `US dollars for a million tokens, from 0 to ${MOST_PRICE}`,
+        zh: `每百万 token 的美元价格，从 0 到 ${MOST_PRICE}`,
+      };
     case "money":
       return { en: "US dollars, more than zero", zh: "大于零的美元金额" };
     case "switch":
