@@ -14,6 +14,7 @@ async function apiOf(provider: string, model: string, env: NodeJS.ProcessEnv): P
     models: [],
     cwd: HOME,
     namedBy: undefined,
+    providerYields: false,
     secrets: [],
     keyFolder: "/nowhere",
   };

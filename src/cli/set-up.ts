@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, type ConfigQuery, readConfig } from "../config/config.ts";
 import { rootFolders } from "../config/folders.ts";
-import { modelAsked } from "../config/model-asked.ts";
+import { askedFor, modelAsked, type NamedModel } from "../config/model-asked.ts";
 import type { ProviderAnswer } from "../protocol/provider.ts";
 import { printable } from "../session/plain-text.ts";
 import { noFolder } from "../words/usage.ts";
@@ -55,7 +55,8 @@ export async function placeOf({ flags, io }: Pick<Run, "flags" | "io">, attended
 export const findModel = (
   { io, adapters }: Pick<Run, "io" | "adapters">,
   { cwd, config }: Place,
-): Promise<ProviderAnswer> => adapters.findModel(modelAsked(config, io, cwd));
+  named: NamedModel = {},
+): Promise<ProviderAnswer> => adapters.findModel(askedFor(modelAsked(config, io, cwd), named));
 
 /** What runs the turns of one place. */
 export const openRuntime = (

@@ -10,6 +10,8 @@ export interface ModelAsked extends Pick<Settings, "model" | "provider" | "offli
   readonly cwd: string;
   /** What named the provider, where one is named. */
   readonly namedBy: string | undefined;
+  /** The model was named by something stronger than what pinned the provider. */
+  readonly providerYields: boolean;
   /** Folders in which the user's own secrets lie, the nearest first. */
   readonly secrets: readonly string[];
   /** The folder of credentials.json. */
@@ -28,6 +30,7 @@ export const modelAsked = (
   cwd,
   keyFolder: folders.state,
   namedBy: namedBy(entries.get("provider")),
+  providerYields: providerYields(entries),
   secrets: [...new Set([folders.config, rootFolders(around).config])],
 });
 
@@ -40,6 +43,24 @@ function withoutOutweighed(settings: Settings, entries: Config["entries"]): Sett
   const { [weaker.key as "model" | "provider"]: _outweighed, ...others } = settings;
   return others;
 }
+
+function providerYields(entries: Config["entries"]): boolean {
+  const [model, provider] = [entries.get("model"), entries.get("provider")];
+  return model !== undefined && provider !== undefined && layerOf(model) > layerOf(provider);
+}
+
+/** The model that is meant, where one is named. */
+export interface NamedModel {
+  readonly model?: string;
+  readonly provider?: string;
+}
+
+/** For a model, or its provider, that is named now and by whoever asks. */
+export const askedFor = (asked: ModelAsked, named: NamedModel): ModelAsked => ({
+  ...asked,
+  ...named,
+  providerYields: named.provider === undefined && (named.model !== undefined || asked.providerYields),
+});
 
 const isPractice = ({ value }: Entry): boolean => valueText(value).trim().toLowerCase() === PRACTICE;
 

@@ -9,6 +9,8 @@ import type { Server } from "./hosted-server.ts";
 export interface ProviderQuery {
   /** `--provider`. */
   readonly provider?: string | undefined;
+  /** The model was named by something stronger than what pinned the provider: a name before it may be another one's. */
+  readonly providerYields?: boolean | undefined;
   /** `--model`. */
   readonly model?: string | undefined;
   readonly env: Environment;
@@ -43,7 +45,7 @@ export function customServer(baseUrl: string, { env, model }: ProviderQuery): Se
 }
 
 /** The provider whose server this is, or `custom`. */
-function nameOf(baseUrl: string): string {
+export function nameOf(baseUrl: string): string {
   const host = URL.parse(baseUrl)?.host.replace("localhost", "127.0.0.1");
   const entry = HOSTED.find((each) => URL.parse(each.baseUrl)?.host === host);
   return entry?.id ?? LOCAL_PROGRAMS.find(({ port }) => `127.0.0.1:${port}` === host)?.id ?? "custom";

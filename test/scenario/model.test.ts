@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeLocalServer, ollamaRoutes, type Route } from "../support/fake-local-server.ts";
@@ -196,6 +196,46 @@ test("[X4] the snapshot is read where a model is looked up in it: not by version
     expect(await readsSnapshot("-p", "go", "--model", "practice")).toBe(false);
     expect(await readsSnapshot("-p", "go")).toBe(false);
     expect(await readsSnapshot("-p", "go", "--provider", "openai", "--model", "gpt-4o")).toBe(true);
+  } finally {
+    place.remove();
+  }
+});
+
+test("[X2] PROVIDER/MODEL names a provider that is there, also where another one is pinned, and show says what holds there", async () => {
+  await using mine = await fakeProvider(
+    [1, 2].flatMap(() => [say("One.", { newHead: true }), say("Two.", { newHead: true })]),
+    { models: [] },
+  );
+  await using other = await fakeProvider(
+    [1, 2].map(() => say("Three.", { newHead: true })),
+    { models: [] },
+  );
+  const place = new Place();
+  try {
+    mkdirSync(place.home);
+    const providers = `  mine: { baseUrl: "${mine.baseUrl}" }\n  other: { baseUrl: "${other.baseUrl}" }\n`;
+    const models = "  mine/m1: { contextWindow: 9000, prices: { input: 1, output: 2 } }\n";
+    const config = `provider: mine\nmodel: m0\nproviders:\n${providers}models:\n${models}`;
+    writeFileSync(join(place.home, "config.yaml"), config);
+    const show = async (...args: readonly string[]): Promise<unknown> =>
+      JSON.parse((await place.run(undefined, ["model", "show", ...args, "--json"])).stdout);
+    const m1 = { provider: "mine", model: "m1", contextWindow: 9_000, prices: { input: 1 }, baseUrl: mine.baseUrl };
+    for (const args of [["m1"], ["mine/m1"], ["Mine/m1", "--provider", "mine"]])
+      expect(await show(...args)).toMatchObject({ ...m1, dialect: "chat_completions" });
+    expect(await show("other/m1")).toMatchObject({ provider: "other", model: "m1", baseUrl: other.baseUrl });
+    expect(await show("maker/m1")).toMatchObject({ provider: "mine", model: "maker/m1" });
+    expect(await show("other/m1", "--provider", "mine")).toMatchObject({ provider: "mine", model: "other/m1" });
+
+    const lines = ["one", "/model mine/m1", "two", "/model other/m1", "three"];
+    for (const args of [[], ["--provider", "mine"]]) {
+      const { stdout, stderr } = await place.run(undefined, args, { input: `${lines.join("\n")}\n` });
+      expect([stdout, stderr.includes("internal_error")]).toEqual(["One.\nTwo.\nThree.\n", false]);
+    }
+    const asked = [mine, other].map(({ requests }) => requests.map(({ body }) => body.model));
+    expect(asked).toEqual([
+      ["m0", "m1", "m0", "m1"],
+      ["m1", "m1"],
+    ]);
   } finally {
     place.remove();
   }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { rootFolders } from "../../config/folders.ts";
+import type { NamedModel } from "../../config/model-asked.ts";
 import type { TurnResult } from "../../protocol/result.ts";
 import { StoreError } from "../../protocol/store.ts";
 import type { Command, CommandContext } from "../../session/commands/command.ts";
@@ -297,8 +298,8 @@ export class Conversation {
     this.voice.tell(typeof found === "string" ? found : (greeting(opened, this.about())[0] ?? ""));
   }
 
-  private async reopen(flags: Flags): ReturnType<CommandContext["useModel"]> {
-    const found = await this.current.reopen(flags);
+  private async reopen(flags: Flags, named?: NamedModel): ReturnType<CommandContext["useModel"]> {
+    const found = await this.current.reopen(flags, named);
     if (typeof found !== "string") this.runner.forget();
     return found;
   }
@@ -328,7 +329,7 @@ export class Conversation {
       },
       newSessionId: () => this.chat.adapters.newSessionId(),
       useModel: (name, provider) =>
-        this.reopen({ ...this.current.flags, model: name, ...(provider !== undefined && { provider }) }),
+        this.reopen(this.current.flags, { model: name, ...(provider !== undefined && { provider }) }),
       program: (words) => runProgram(words, this.chat, (line) => voice.tell(line)),
       exportTo: (file) => exportTo(file, { chat: this.chat, sessionId, cwd }),
       leave: () => this.leave("quit"),

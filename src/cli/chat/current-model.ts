@@ -1,5 +1,7 @@
+import type { NamedModel } from "../../config/model-asked.ts";
 import { wordsIn } from "../../words/language.ts";
 import type { CommandContext } from "../../session/commands/command.ts";
+import type { ProviderAnswer } from "../../protocol/provider.ts";
 import type { Flags } from "../flags.ts";
 import { findModel, placeOf } from "../set-up.ts";
 import { type Chat, isAttended, type Opened, openWith } from "./opening.ts";
@@ -36,14 +38,14 @@ export class CurrentModel {
     return opened;
   }
 
-  /** Looks for the model anew; what is in the way, in words. */
-  async reopen(flags: Flags): ReturnType<CommandContext["useModel"]> {
-    const chat = { ...this.options.chat, flags };
+  /** Looks for the model anew, for one that is `named` now; what is in the way, in words. */
+  async reopen(flags: Flags, named: NamedModel = {}): ReturnType<CommandContext["useModel"]> {
+    const chat = { ...this.options.chat, flags: { ...flags, ...named } };
     const place = await placeOf(chat, isAttended(chat));
-    const search = await findModel(chat, place);
+    const search = await findModel(chat, place, named);
     if (search.type === "none") return wordsIn(search.message, this.options.voice.language);
     await (await this.opening).runtime.close();
-    this.flags = flags;
+    this.flags = flagsFor(chat.flags, search);
     this.opening = openWith(chat, place, search, true);
     return (await this.open()).model;
   }
@@ -53,6 +55,12 @@ export class CurrentModel {
     await opened?.runtime.close();
   }
 }
+
+/** A provider that is named in the flags may have given way to the one before the model's name. */
+const flagsFor = (flags: Flags, search: ProviderAnswer): Flags =>
+  flags.provider === undefined || search.type !== "found"
+    ? flags
+    : { ...flags, provider: search.provider, model: search.model };
 
 /** The practice model is named in no variable: whoever goes on with its work has to name it. */
 export const shownFlags = (flags: Flags, { search }: Pick<Opened, "search">): Flags =>

@@ -1,6 +1,7 @@
-import { modelAsked } from "../../config/model-asked.ts";
+import { askedFor, modelAsked, type NamedModel } from "../../config/model-asked.ts";
 import type { ModelSettings } from "../../config/settings.ts";
 import type { ModelFacts } from "../../protocol/model-facts.ts";
+import type { ProviderFound } from "../../protocol/provider.ts";
 import { printable } from "../../session/plain-text.ts";
 import { providerRefusal } from "../../session/result.ts";
 import { entryLine, factLines, MODEL_WORDS, priceWord } from "../../words/models.ts";
@@ -11,15 +12,14 @@ import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
 import { stepLine } from "../next-steps.ts";
 import { RefusalError } from "../refusal.ts";
-import type { Named } from "./try.ts";
 
 /** `evander model show`: everything that is known of one model, and who says so. No model is asked anything. */
-export async function showModel(adapters: Adapters, named: Named, asked: Asked): Promise<void> {
+export async function showModel(adapters: Adapters, named: NamedModel, asked: Asked): Promise<void> {
   const { io, json, language } = asked;
   const config = await lookHere(io);
   const { models } = config.settings;
-  const found = await adapters.findModel({ ...modelAsked(config, io, io.cwd), ...named });
-  if (found.type === "found") return tell(found.facts ?? (await adapters.describeModel(found, models)), asked);
+  const found = await adapters.findModel(askedFor(modelAsked(config, io, io.cwd), named));
+  if (found.type === "found") return tell(await factsAt(found, adapters, models), asked);
   if (found.type === "practice") return tell(await adapters.describeModel(PRACTICE, models), asked);
   if (named.model === undefined) throw new RefusalError(providerRefusal(found));
   const known = await withoutProvider(adapters, { ...named, model: named.model }, models);
@@ -39,12 +39,22 @@ export async function showModel(adapters: Adapters, named: Named, asked: Asked):
   }
 }
 
+/** Where it is asked, and in which dialect, is as the config has it. */
+async function factsAt(
+  found: ProviderFound,
+  adapters: Adapters,
+  settings: readonly ModelSettings[],
+): Promise<ModelFacts> {
+  const { baseUrl, api = "chat_completions" } = found;
+  return { ...(found.facts ?? (await adapters.describeModel(found, settings))), baseUrl, dialect: api };
+}
+
 const PRACTICE = { provider: "practice", model: "practice" };
 
 /** Nobody is set up here: what the snapshot knows under this name. */
 async function withoutProvider(
   adapters: Adapters,
-  { provider, model }: Named & { readonly model: string },
+  { provider, model }: NamedModel & { readonly model: string },
   settings: readonly ModelSettings[],
 ): Promise<ModelFacts[]> {
   if (provider !== undefined) return [await adapters.describeModel({ provider, model }, settings)];

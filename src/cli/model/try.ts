@@ -1,4 +1,4 @@
-import { modelAsked } from "../../config/model-asked.ts";
+import { askedFor, modelAsked, type NamedModel } from "../../config/model-asked.ts";
 import type { ModelTrial } from "../../protocol/model-trial.ts";
 import { printable } from "../../session/plain-text.ts";
 import { providerRefusal, type Refusal } from "../../session/result.ts";
@@ -9,15 +9,9 @@ import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
 import { RefusalError } from "../refusal.ts";
 
-/** The model that is meant, where one is named. */
-export interface Named {
-  readonly model?: string;
-  readonly provider?: string;
-}
-
 /** `evander model test`: what the model answers to; one that cannot be asked ends as a run would. */
-export async function testModel(adapters: Adapters, named: Named, { io, json, language }: Asked): Promise<void> {
-  const found = await adapters.findModel({ ...modelAsked(await lookHere(io), io, io.cwd), ...named });
+export async function testModel(adapters: Adapters, named: NamedModel, { io, json, language }: Asked): Promise<void> {
+  const found = await adapters.findModel(askedFor(modelAsked(await lookHere(io), io, io.cwd), named));
   if (found.type === "none") throw new RefusalError(providerRefusal(found));
   const trial = await adapters.tryModel(found);
   const keySource = found.type === "found" ? found.keySource : undefined;

@@ -30,6 +30,13 @@ export async function isOwnId(provider: string, model: string): Promise<boolean>
   return findEntry({ provider, model }, await loadSnapshot())?.match === "exact";
 }
 
+/** Whether a provider may have models with a slash in their ids: surely not where none is known that has. */
+export async function namesMakers(provider: string): Promise<boolean> {
+  const { providers } = await loadSnapshot();
+  const { models } = (Object.hasOwn(providers, provider) ? providers[provider] : undefined) ?? {};
+  return models?.some((line) => idIn(line).includes("/")) ?? true;
+}
+
 /** Programs that run a model on this machine or its network: nobody sends a bill. */
 const isOwn = ({ provider }: ModelQuery): boolean => provider === PRACTICE || localProgram(provider) !== undefined;
 
