@@ -68,8 +68,6 @@ const output = {
   entryFileNames: "[name].js",
   // Node reads all of a file before it runs any of it: no spaces and comments for it, but every name for stack traces.
   minify: /** @type {const} */ ({ compress: false, mangle: false, codegen: true }),
-  // Renaming what chunks share would need a file more for each that is loaded by name.
-  minifyInternalExports: false,
 };
 
 /**
