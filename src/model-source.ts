@@ -198,6 +198,7 @@ async function opened(
     thinking,
     maxOutput,
     sees: seesPictures(facts),
+    shrink: async (picture, limit) => (await import("./tools/pictures/shrink.ts")).shrinkPicture(picture, limit),
     connect,
     stream,
     timers,

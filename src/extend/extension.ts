@@ -85,6 +85,7 @@ type Sender = (
 ) => ReturnType<PreparedRequest["send"]>;
 
 const extendedModel = (model: Model, send: Sender): Model => ({
+  ready: async (request) => model.ready?.(request),
   prepare(request) {
     const prepared = model.prepare(request);
     return { ...prepared, send: (...how) => send(request, prepared, how) };

@@ -1,4 +1,4 @@
-import type { Reader } from "./dialect.ts";
+import { type Reader, takes } from "./dialect.ts";
 import type { ApiMode } from "../protocol/provider.ts";
 
 /** How cache markers stand in a request: `native` on blocks of the messages API, `envelope` on text parts of chat completions. */
@@ -39,7 +39,11 @@ const RULES: readonly Rule[] = [
 ];
 
 /** How what is sent to a model is marked for its cache; undefined: it is not. */
-export function cacheLayout(mode: ApiMode, to: Pick<Reader, "provider" | "host" | "model">): CacheLayout | undefined {
+export function cacheLayout(
+  mode: ApiMode,
+  to: Pick<Reader, "provider" | "host" | "model" | "without">,
+): CacheLayout | undefined {
+  if (!takes(to, mode === "bedrock_converse" ? "cachePoint" : "cache_control")) return undefined;
   return RULES.find((rule) => holds(rule, mode, to))?.layout;
 }
 

@@ -1,13 +1,16 @@
-import { type Message, type ToolCallPart, userText } from "../protocol/message.ts";
+import type { PictureLimit } from "../protocol/adjustment.ts";
+import { type ImagePart, type Message, type ToolCallPart, userText } from "../protocol/message.ts";
 import type { ModelName, ModelRequest, PreparedRequest } from "../protocol/ports.ts";
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
+import { type Change, changeFor } from "./adjusted.ts";
 import type { Dialect, Reader } from "./dialect.ts";
 import { withIdentity } from "./fallback/identity.ts";
 import { Head } from "./head.ts";
-import { picturesWeigh, seenFrom, unseen } from "./pictures.ts";
+import { picturesIn, picturesWeigh } from "./pictures.ts";
+import { withoutSchemaWords } from "./tool-schema.ts";
 
 /** What is the same for a whole conversation. */
 export interface Opening {
@@ -32,6 +35,8 @@ export interface Addressee extends Pick<Reader, "host" | "provider" | "effort" |
   readonly maxOutput?: number | undefined;
   /** Whether the model sees pictures; undefined: nobody knows, and they are sent. */
   readonly sees?: boolean | undefined;
+  /** Makes a picture smaller; undefined: this one cannot be. Never rejects. */
+  readonly shrink?: ((picture: ImagePart, limit: PictureLimit) => Promise<ImagePart | undefined>) | undefined;
 }
 
 export interface Encoded extends Pick<PreparedRequest, "record" | "size"> {
@@ -60,12 +65,12 @@ export class Conversation {
   #streaming = true;
   /** Without its tools, for a server that cannot be told to let them be. */
   #bare = false;
-  /** Which pictures are shown of those that the model refused. */
-  #pictured: ModelRequest["pictures"];
-  /** Without what is opaque, which its own provider refused. */
-  #unsealed = false;
-  /** In the strictest form, since the usual one was refused. */
-  #strict = false;
+  /** What it was found not to take, and how messages are changed for it. */
+  #adjusted: ModelRequest["adjusted"];
+  #change: Change | undefined;
+  /** What became of the pictures that are too large for this limit. */
+  #limit: PictureLimit | undefined;
+  #smaller = new WeakMap<ImagePart, ImagePart | undefined>();
   #added: Added = {};
   #compaction: Compaction | undefined;
   #messages = 0;
@@ -88,9 +93,10 @@ export class Conversation {
     const { head, opening, all, sent } = growth ?? this.#restart(request);
     const before = head.used;
     this.#extend(head, all, sent);
+    const isStrict = request.adjusted?.strict;
     const added = head.used > before ? [head.since(before)] : [];
-    const said = project(request.tail, request.strict);
-    const tail = this.#to.dialect.encodeTail(said, this.#sent, request, this.#asked());
+    const said = project(this.#changed(request.tail, Infinity), isStrict);
+    const tail = this.#to.dialect.encodeTail(said, this.#sent, this.#opened(request), this.#asked());
     const body = head.body(tail);
     return {
       body,
@@ -98,6 +104,35 @@ export class Conversation {
       record: { continues: growth !== undefined, add: [...opening, ...added], tail },
       size: { messages: this.#messages + said.length, bytes: body.length },
     };
+  }
+
+  /** Makes those pictures smaller that have to be. */
+  async ready({ history, adjusted }: Pick<ModelRequest, "history" | "adjusted">): Promise<void> {
+    const limit = adjusted?.pictureLimit;
+    const { shrink } = this.#to;
+    if (limit === undefined || shrink === undefined) return;
+    if (limit !== this.#limit) this.#smaller = new WeakMap();
+    this.#limit = limit;
+    for (const picture of history.flatMap((message) => (message === undefined ? [] : picturesIn(message))))
+      if (!this.#smaller.has(picture)) this.#smaller.set(picture, await shrink(picture, limit));
+  }
+
+  /** The schemas of its tools have words that some servers cannot read. */
+  get hasSchemaWords(): boolean {
+    return this.#opening.tools.some((tool) => withoutSchemaWords(tool) !== tool);
+  }
+
+  #changed(messages: readonly Message[], from: number): readonly Message[] {
+    const change = this.#change;
+    return change === undefined ? messages : messages.map((message, index) => change(message, from + index));
+  }
+
+  /** A dialect that looks into the history sees what is sent of it. */
+  #opened(request: ModelRequest): ModelRequest {
+    const { opaque, strict } = request.adjusted ?? {};
+    const change = opaque === undefined && strict === undefined ? undefined : this.#change;
+    if (change === undefined) return request;
+    return { ...request, history: request.history.map((message, at) => message && change(message, at)) };
   }
 
   /** The same for all messages of a head: what a dialect finds out about a server is found out once. */
@@ -118,8 +153,8 @@ export class Conversation {
       thinking,
       cacheTtl,
       hasSystem,
-      rejects: this.#unsealed || this.#strict,
-      strict: this.#strict,
+      strict: this.#adjusted?.strict,
+      without: this.#adjusted?.without,
       model: this.#model,
       hasTools: tools.length > 0 && !this.#bare,
       calls: this.calls,
@@ -143,9 +178,10 @@ export class Conversation {
   #growth(request: ModelRequest): Growth | undefined {
     const same = this.#beginsAs(request) && (this.#next === 0 || request.history[this.#next - 1] === this.#last);
     if (!same || this.#head === undefined) return undefined;
+    const isStrict = request.adjusted?.strict;
     const all = settled(request.history, this.#next);
-    const sent = project(all, request.strict);
-    return mergesWith(this.#sent, sent[0], request.strict) ? undefined : { head: this.#head, opening: [], all, sent };
+    const sent = project(this.#changed(all, this.#next), isStrict);
+    return mergesWith(this.#sent, sent[0], isStrict) ? undefined : { head: this.#head, opening: [], all, sent };
   }
 
   #beginsAs(request: ModelRequest): boolean {
@@ -153,26 +189,23 @@ export class Conversation {
     const sameServer = this.#model === model && this.#streaming === streaming && anew !== true;
     const samePrompt =
       this.#isBare(request) === this.#bare &&
-      request.pictures === this.#pictured &&
-      (request.unsealed === true) === this.#unsealed &&
-      (request.strict === true) === this.#strict &&
+      request.adjusted === this.#adjusted &&
       this.#added.system === system &&
       this.#added.ephemeralSystem === ephemeralSystem;
     return sameServer && samePrompt && this.#compaction === compaction;
   }
 
-  #isBare({ noTools, stripTools, model }: ModelRequest): boolean {
+  #isBare({ noTools, adjusted, model }: ModelRequest): boolean {
     const { dialect, provider, host } = this.#to;
-    return noTools && (stripTools === true || dialect.forbidsCalls?.({ provider, host, model }) === false);
+    return noTools && (adjusted?.toolChoice === false || dialect.forbidsCalls?.({ provider, host, model }) === false);
   }
 
   #restart(request: ModelRequest): Growth {
     const { model, compaction, system: own, ephemeralSystem, streaming } = request;
     const all = settled(request.history, 0);
     this.#bare = this.#isBare(request);
-    this.#pictured = request.pictures;
-    this.#unsealed = request.unsealed === true;
-    this.#strict = request.strict === true;
+    this.#adjusted = request.adjusted;
+    this.#change = changeFor({ adjusted: request.adjusted, sees: this.#to.sees, smaller: this.#smaller });
     this.#model = model;
     this.#compaction = compaction;
     this.#added = { system: own, ephemeralSystem };
@@ -186,11 +219,11 @@ export class Conversation {
     this.#reader = undefined;
     const reader = this.#asked();
     const { dialect } = this.#to;
-    const tools = this.#bare ? [] : this.#opening.tools;
+    const tools = this.#bare ? [] : this.#tools(request);
     const begins = (added: Added): readonly [shared: string, own: string] =>
       dialect.encodeOpening({ system: this.#system(added), tools, streaming, reader });
     const [shared, sent] = begins(this.#added);
-    const messages = project(shortened(all, request), request.strict);
+    const messages = project(shortened(this.#changed(all, 0), request), request.adjusted?.strict);
     const head = new Head(shared, roomFor(messages));
     this.#head = head;
     const opening = [head.since(0)];
@@ -198,6 +231,11 @@ export class Conversation {
     const [, kept] = ephemeralSystem === undefined ? [shared, sent] : begins({ system: own, ephemeralSystem: UNKEPT });
     if (kept !== "") opening.push(Buffer.from(kept));
     return { head, opening, all, sent: messages };
+  }
+
+  #tools({ adjusted }: ModelRequest): readonly ToolSpec[] {
+    const { tools } = this.#opening;
+    return adjusted?.schemaWords === false ? tools.map(withoutSchemaWords) : tools;
   }
 
   /** Without tools there is no receipt, and nothing to say about one. */
@@ -213,19 +251,16 @@ export class Conversation {
 
   /** What the head grows by. */
   #write(message: Message, reader: Reader): string {
-    const { dialect, sees } = this.#to;
-    const shown = sees === false || this.#pictured === false ? unseen(message) : message;
-    const written = dialect.encodeMessage(shown, this.#sent, reader);
-    this.#sent = shown;
+    const written = this.#to.dialect.encodeMessage(message, this.#sent, reader);
+    this.#sent = message;
     this.#messages += 1;
-    this.#pictures += picturesWeigh(shown);
+    this.#pictures += picturesWeigh(message);
     return written;
   }
 }
 
 /** All of a history, or what is left of it. */
-function shortened(all: readonly Message[], { compaction, pictures = false }: ModelRequest): readonly Message[] {
-  const shown = pictures === false ? all : seenFrom(all, pictures.from);
+function shortened(shown: readonly Message[], { compaction }: ModelRequest): readonly Message[] {
   return compaction === undefined ? shown : [...compacted(shown, compaction), ...shown.slice(compaction.through)];
 }
 
@@ -240,6 +275,9 @@ function sizeOf(part: Message["parts"][number]): number {
   if (part.type === "tool-call") return part.input.length;
   return part.type === "image" ? part.url.length : part.text.length;
 }
+
+const withChange = (history: ModelRequest["history"], change: Change): ModelRequest["history"] =>
+  history.map((message, at) => message && change(message, at));
 
 /** A request leaves only when every call before it has its receipt. */
 function settled(history: ModelRequest["history"], from: number): readonly Message[] {

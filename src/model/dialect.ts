@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
+import type { Parameter } from "../protocol/adjustment.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Message, Provenance, ToolCallPart } from "../protocol/message.ts";
@@ -21,8 +22,8 @@ export interface Reader extends Provenance {
   readonly maxOutput: number | undefined;
   /** The calls of the messages so far, by their ids: receipts do not say which tool they are of. */
   readonly calls: ReadonlyMap<string, ToolCallPart>;
-  /** It has refused what is opaque, though it came from itself: it is sent none of it any more. */
-  readonly rejects?: boolean | undefined;
+  /** What the server or the model refused: the request does without. */
+  readonly without?: readonly Parameter[] | undefined;
   /** It has refused the form of a conversation: whatever some servers refuse is not sent. */
   readonly strict?: boolean | undefined;
   /** Undefined: as much as the model thinks by itself. */
@@ -32,6 +33,10 @@ export interface Reader extends Provenance {
   /** Five minutes when absent. */
   readonly cacheTtl?: CacheTtl | undefined;
 }
+
+/** The request may say this of itself. */
+export const takes = ({ without }: Pick<Reader, "without">, parameter: Parameter): boolean =>
+  without === undefined || !without.includes(parameter);
 
 /** What a body begins with. */
 export interface HeadOpening {
@@ -90,7 +95,7 @@ export interface FrameReader {
  */
 export interface Dialect {
   readonly mode: ApiMode;
-  readonly route: (request: Pick<ModelRequest, "model" | "streaming">) => Route;
+  readonly route: (request: Pick<ModelRequest, "model" | "streaming" | "adjusted">) => Route;
   /** What most servers have above these paths, and base URLs often lack; absent: the paths name it, or there is none. */
   readonly version?: string;
   /** Where the models of a server are listed below the base URL; undefined: nowhere. */

@@ -17,6 +17,8 @@ export interface Endpoint {
   url(path: string): string;
   /** A request to `path` below the base URL; the caller ends it. */
   request(method: "GET" | "POST", path: string, headers: OutgoingHttpHeaders): ClientRequest;
+  /** Closes the connections that wait for a request: the next one begins with a new one. */
+  dropIdle(): void;
   close(): void;
 }
 
@@ -55,6 +57,9 @@ export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
         path: place(path),
         headers: { ...headers, "accept-encoding": "identity" },
       }),
+    dropIdle: () => {
+      for (const idle of Object.values(agent.freeSockets)) for (const socket of idle ?? []) socket.destroy();
+    },
     close: () => agent.destroy(),
   };
 }

@@ -8,30 +8,30 @@ const TOKENS = 1_600;
 /** Undefined: nobody knows. */
 export const seesPictures = (facts: ModelFacts | undefined): boolean | undefined => facts?.input?.includes("image");
 
-/** Why a picture is not shown, behind its mention. */
-const BLIND = "this model cannot see pictures";
-const REFUSED = "it could not be read as a picture, or was too large";
-
-/** A message for a model that cannot see: its pictures are told in words. */
-export const unseen = (message: Message): Message => withoutPictures(message, BLIND);
-
-/** What of a history was before the pictures that are shown, told in words. */
-export const seenFrom = (messages: readonly Message[], from: number): readonly Message[] =>
-  messages.map((message, at) => (at < from ? withoutPictures(message, REFUSED) : message));
-
-function withoutPictures(message: Message, why: string): Message {
+/** A message with something else in the place of each picture: another one, or a mention and why it is not shown. */
+export function withoutPictures(message: Message, instead: (picture: ImagePart) => ImagePart | string): Message {
   if (!message.parts.some(isImage)) return message;
+  const other = <Part extends Message["parts"][number]>(part: Part | ImagePart): Part | ImagePart | TextPart => {
+    if (!isImage(part)) return part;
+    const it = instead(part);
+    return typeof it === "string" ? told(part, it) : it;
+  };
   switch (message.role) {
     case "user":
-      return { ...message, parts: message.parts.map((part) => (isImage(part) ? told(part, why) : part)) };
+      return { ...message, parts: message.parts.map((part) => other(part)) };
     case "tool":
-      return { ...message, parts: message.parts.map((part) => (isImage(part) ? told(part, why) : part)) };
+      return { ...message, parts: message.parts.map((part) => other(part)) };
     case "assistant":
       return message;
   }
 }
 
 const isImage = (part: Message["parts"][number]): part is ImagePart => part.type === "image";
+
+export const picturesIn = ({ parts }: Message): readonly ImagePart[] => {
+  const all: readonly Message["parts"][number][] = parts;
+  return all.filter(isImage);
+};
 
 const told = (image: ImagePart, why: string): TextPart => ({
   type: "text",

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { ToolSpec } from "../protocol/tool.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -20,6 +21,33 @@ export function sanitiseSchema(parameters: unknown): JsonObject {
   const whole = collapse({ ...root, type: "object", properties });
   return isObject(whole) ? without(whole, NOT_AT_ROOT) : emptyObject();
 }
+
+/** Words that some servers turn into a grammar and fail at (hermes.md §9.2, step 12). */
+const SCHEMA_WORDS: ReadonlySet<string> = new Set(["pattern", "format"]);
+
+/** A tool whose parameters have none of those words; the same one where they have none. */
+export function withoutSchemaWords(tool: ToolSpec): ToolSpec {
+  const parameters = plain(tool.parameters);
+  return parameters === tool.parameters ? tool : { ...tool, parameters: isObject(parameters) ? parameters : {} };
+}
+
+/** The same value where nothing is left out. A property may have such a name. */
+function plain(schema: unknown, names = false): unknown {
+  if (Array.isArray(schema)) {
+    const items = schema.map((item) => plain(item));
+    return items.some((item, at) => item !== schema[at]) ? items : schema;
+  }
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(([key]) => names || !SCHEMA_WORDS.has(key));
+  const inner = kept.map(
+    ([key, value]) => [key, NO_SCHEMA.has(key) && !names ? value : plain(value, !names && BY_NAME.has(key))] as const,
+  );
+  const same = kept.length === Object.keys(schema).length && inner.every(([key, value]) => value === schema[key]);
+  return same ? schema : Object.fromEntries(inner);
+}
+
+/** Their values are data. */
+const NO_SCHEMA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"]);
 
 const emptyObject = (): Schema => ({ type: "object", properties: {} });
 

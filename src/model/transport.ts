@@ -1,3 +1,7 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Failure } from "../protocol/failure.ts";
+import type { PictureLimit } from "../protocol/adjustment.ts";
+import type { ImagePart } from "../protocol/message.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Key, KeyHold, KeyRing } from "../protocol/keys.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
@@ -33,6 +37,7 @@ export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "
   readonly maxOutput?: number | undefined;
   /** Whether the model sees pictures; undefined: nobody knows, and they are sent. */
   readonly sees?: boolean | undefined;
+  readonly shrink?: ((picture: ImagePart, limit: PictureLimit) => Promise<ImagePart | undefined>) | undefined;
   /** Limits that were set explicitly, ms; they always hold (row C6). */
   readonly stream?: Partial<StreamLimits> | undefined;
   readonly timers?: Timers | undefined;
@@ -57,7 +62,7 @@ export function checkKey(apiKey: string | undefined): void {
 
 /** A server that is asked in one dialect. Throws a TypeError when the base URL or the key cannot be used. */
 export function createTransport(options: TransportOptions): Transport {
-  const { dialect, apiKey, provider, maxOutput, sees, effort, thinking, cacheTtl } = options;
+  const { dialect, apiKey, provider, maxOutput, sees, shrink, effort, thinking, cacheTtl } = options;
   checkKey(apiKey);
   const endpoint = openEndpoint(options.baseUrl, options.connect);
   const address = openAddress(endpoint, dialect);
@@ -71,12 +76,17 @@ export function createTransport(options: TransportOptions): Transport {
         provider,
         maxOutput,
         sees,
+        shrink,
         effort,
         thinking,
         cacheTtl,
       });
       const view = { options, endpoint, address, mask, conversation, hold };
-      return { credentials: hold, prepare: (request) => prepare(view, request) };
+      return {
+        credentials: hold,
+        ready: (request) => conversation.ready(request),
+        prepare: (request) => prepare(view, request),
+      };
     },
     withoutKey: (text) => withoutSecrets(text, mask().telling),
     close: () => endpoint.close(),
@@ -140,7 +150,9 @@ async function send(
   const release = sending.key && view.hold?.lease(sending.key);
   const reply = await address.seek(route.path, (path) => exchange(view, sending, { ...route, path }, { emit, signal }));
   release?.({ failed: reply.type === "failure" || reply.type === "aborted" });
-  return reply;
+  if (reply.type !== "failure") return reply;
+  if (isOfNetwork(reply.failure)) endpoint.dropIdle();
+  return { ...reply, failure: seen(reply.failure, sending, view) };
 }
 
 async function exchange(
@@ -156,7 +168,7 @@ async function exchange(
   const { failureOfStatus } = dialect;
   const vouching = await authorise(dialect, key?.secret ?? apiKey, { method: "POST", url: endpoint.url(path), body });
   if (around.signal.aborted) return { type: "aborted", text: "", reasoning: "" };
-  const headers = { "content-type": "application/json", "content-length": body.length, ...own, ...vouching };
+  const headers = { "content-type": "application/json", "content-length": body.length, ...together(own, vouching) };
   const settings = { where, limits, timers, mask: mask.text, now: Date.now, sent, failureOfStatus, ...around };
   return new Exchange(settings, decoderOf({ ...view, mask }, request, sent)).run(
     endpoint.request("POST", path, headers),
@@ -188,6 +200,28 @@ function decoderOf(
     now: Date.now,
     sent,
   });
+}
+
+/** A header that both name has the values of both. */
+const together = (own: OutgoingHttpHeaders, more: OutgoingHttpHeaders): OutgoingHttpHeaders => ({
+  ...own,
+  ...Object.fromEntries(
+    Object.entries(more).map(([name, value]) => [
+      name,
+      own[name] === undefined ? value : [own[name], value].flat().join(),
+    ]),
+  ),
+});
+
+/** Idle connections to a server whose network failed are likely to be as dead (hermes.md §9.2, step 22). */
+const isOfNetwork = ({ reason, status }: Failure): boolean => reason === "timeout" && status === undefined;
+
+/** A server may refuse what it was not sent: that can only be left out where it was. */
+function seen(failure: Failure, { request, body }: Sending, { conversation }: View): Failure {
+  const { refusesParameter: parameter, ...others } = failure;
+  const named = parameter !== undefined && body.includes(`"${parameter}":`) ? failure : others;
+  if (failure.reason !== "llama_cpp_grammar_pattern" || request.adjusted?.schemaWords === false) return named;
+  return conversation.hasSchemaWords ? { ...named, refusesSchemaWords: true } : named;
 }
 
 interface Mask {

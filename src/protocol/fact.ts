@@ -1,3 +1,4 @@
+import type { Adjustment } from "./adjustment.ts";
 import type { ExitReason, InterruptSource, RefusalReason } from "./exit.ts";
 import type { Circumstances, Failure, FailureReason, PartialReply } from "./failure.ts";
 import type { Halt } from "./guardrails.ts";
@@ -187,22 +188,6 @@ export interface RequestSize {
   readonly messages: number;
   readonly bytes: number;
 }
-
-/** All pictures; none; those of the messages from this place of the history on. */
-export type ShownPictures = boolean | { readonly from: number };
-
-/**
- * Requests leave differently for the rest of the session: without streaming, without tools where none may be called,
- * with words in the place of pictures, without what is opaque, in the strictest form; or with a smaller limit for this
- * reply.
- */
-export type Adjustment =
-  | { readonly streaming: false }
-  | { readonly toolChoice: false }
-  | { readonly pictures: Exclude<ShownPictures, true> }
-  | { readonly opaque: false }
-  | { readonly strict: true }
-  | { readonly maxOutput: number };
 
 /** The rungs of the ladder for empty replies, each an iteration (row C9). */
 export type EmptyRung = "nudge" | "prefill" | "recall" | "finalise";

@@ -1,3 +1,5 @@
+import type { Parameter } from "./adjustment.ts";
+
 /** Why a model call failed: the 21 reasons of hermes.md §10.2 (rows D1, D2). Local faults are never one of these. */
 export type FailureReason =
   | "auth"
@@ -22,6 +24,9 @@ export type FailureReason =
   | "llama_cpp_grammar_pattern"
   | "unknown";
 
+/** `zai`: Z.AI's coding endpoint, code 1305; `anthropic`: an `overloaded_error` of Anthropic's, with any status. */
+export type Overload = "zai" | "anthropic";
+
 /** A model call that gave no usable message. Data, never an exception. */
 export interface Failure {
   readonly reason: FailureReason;
@@ -39,6 +44,14 @@ export interface Failure {
   readonly refusesThesePictures?: true;
   /** The form of the conversation was refused; in the strictest form it may well be answered (row C17). */
   readonly refusesHistory?: true;
+  /** The longest side that a picture may have, pixels, where the server says so. */
+  readonly pictureSide?: number;
+  /** The server or the model does not take this parameter; without it, it may well answer. */
+  readonly refusesParameter?: Parameter;
+  /** The server cannot read words that stand in the schemas of the tools that were sent (`pattern`, `format`). */
+  readonly refusesSchemaWords?: true;
+  /** An overload that is known to last: one of them, recognised narrowly (row D5). */
+  readonly overload?: Overload;
   /** The request asked for more output than fits; this many tokens do (hermes.md §10.8). */
   readonly outputRoom?: number;
   /** The window of the model, as its server says, tokens: smaller than what was known of it (hermes.md §10.8). */

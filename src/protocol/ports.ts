@@ -1,4 +1,5 @@
-import type { Delta, Fact, Finish, RequestSize, ShownPictures } from "./fact.ts";
+import type { Adjusted } from "./adjustment.ts";
+import type { Delta, Fact, Finish, RequestSize } from "./fact.ts";
 import type { Circumstances, Failure, KeysLeft, PartialReply } from "./failure.ts";
 import type { Price } from "./money.ts";
 import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
@@ -22,20 +23,14 @@ export interface ModelRequest {
   readonly ephemeralSystem?: string | undefined;
   /** The tools stay in the head, so the cache holds; the tail forbids calling them. */
   readonly noTools: boolean;
-  /** With `noTools`: this server cannot be told so, and the tools are left out instead (row B4). */
-  readonly stripTools?: true;
   /** The reply goes on where the text in the tail stopped: white space at its beginning counts. */
   readonly continues: boolean;
   /** The longest reply, tokens; undefined leaves it to the server. */
   readonly maxOutput: number | undefined;
   /** False: this server gives its reply in one piece (row C18). */
   readonly streaming: boolean;
-  /** The model refused pictures: which are shown nevertheless; the others are told in words (row C5). */
-  readonly pictures?: Exclude<ShownPictures, true>;
-  /** This provider refused what is opaque, though it came from itself: it is sent none of it (row C5). */
-  readonly unsealed?: true;
-  /** This server refused the form of the conversation: it is sent the strictest one, without what is opaque (row C17). */
-  readonly strict?: true;
+  /** What it does without, the same object as long as nothing changes; `streaming` says that of it already. */
+  readonly adjusted?: Omit<Adjusted, "streaming">;
   /** The request before it went to another model: what is kept of this one begins anew. */
   readonly anew?: true;
 }
@@ -90,6 +85,8 @@ export interface PreparedRequest {
 export interface Model {
   /** The keys it is asked with, where there is something to choose or to renew. */
   readonly credentials?: Credentials | undefined;
+  /** Does what preparing a request takes time for; only where pictures are limited is it called. Never rejects. */
+  ready?(request: ModelRequest): Promise<void>;
   prepare(request: ModelRequest): PreparedRequest;
 }
 

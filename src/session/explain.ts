@@ -1,7 +1,8 @@
-import type { Adjustment, Fact, ModelFact } from "../protocol/fact.ts";
+import type { Fact, ModelFact } from "../protocol/fact.ts";
 import { type AssistantMessage, callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import type { View } from "../turn/state.ts";
+import { adjustmentLine } from "../words/adjustments.ts";
 import { exitWords } from "../words/exits.ts";
 import type { Language, Text } from "../words/language.ts";
 import { DECIDE, RESUME, type Step, type Words } from "../words/steps.ts";
@@ -27,17 +28,10 @@ import {
   keyRefreshedLine,
   keyRotatedLine,
   keysSpentLine,
-  lessOutput,
-  NO_STREAMING,
-  NO_OPAQUE,
-  NO_PICTURES,
-  NOT_THESE_PICTURES,
-  NO_TOOL_CHOICE,
   NOT_COMPACTED,
   PARKED,
   REPLY_DROPPED,
   REPLY_EMPTY,
-  STRICT,
   endedAs,
   replyLine,
   resumedLine,
@@ -176,14 +170,6 @@ function modelSentence(fact: ModelFact, course: Course): Text {
     case "retry-scheduled":
       return waitLine(fact.delayMs);
   }
-}
-
-function adjustmentLine(adjustment: Adjustment): Text {
-  if ("streaming" in adjustment) return NO_STREAMING;
-  if ("pictures" in adjustment) return adjustment.pictures === false ? NO_PICTURES : NOT_THESE_PICTURES;
-  if ("opaque" in adjustment) return NO_OPAQUE;
-  if ("strict" in adjustment) return STRICT;
-  return "toolChoice" in adjustment ? NO_TOOL_CHOICE : lessOutput(adjustment.maxOutput);
 }
 
 function replySentence(message: AssistantMessage, course: Course): Text {

@@ -16,7 +16,6 @@ import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
 import { askedCalls } from "../turn/decide.ts";
 import { decisionOf, leftOf } from "../turn/purse.ts";
 import { runTurn } from "../turn/run-turn.ts";
-import { learnt } from "../turn/learnt.ts";
 import { initialState, type Setup, type TurnState } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -131,10 +130,10 @@ export class Lane implements Arrivals {
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { newId, localTime, ports } = this.options;
-    const { history, turnId: before, interruptedBy } = this.state;
+    const { history, learnt, compaction, turnId: before, interruptedBy } = this.state;
     const { maxIterations = this.options.setup.maxIterations } = inputs;
     const setup = { ...this.options.setup, maxIterations };
-    this.state = initialState(setup, history, learnt(this.state, setup));
+    this.state = initialState(setup, history, { learnt, compaction });
     const turn = {
       turnId: newId(),
       seq: history.length,

@@ -44,6 +44,7 @@ export class ModelRoutes {
   }
 
   readonly model: Model = {
+    ready: async (request) => this.#of(request).ready?.(request),
     prepare: (request) => {
       const model = this.#of(request);
       const before = this.#asked;
@@ -94,5 +95,9 @@ export class ModelRoutes {
     const { provider, model, price } = other;
     if (!this.#others.has(keyOf(other))) return this.add(other);
     return { provider, model, ...(price && { price }) };
+  }
+
+  #of(name: ModelName): Model {
+    return this.#others.get(keyOf(name)) ?? this.#first;
   }
 }

@@ -11,11 +11,11 @@ import {
 import { rounded } from "../protocol/money.ts";
 import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
+import { foldAdjustment } from "./adjust.ts";
 import { consume, refund } from "./budget.ts";
 import { foldBackup } from "./fold-backup.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { beginRound, count, forgetResults } from "./guardrails.ts";
-import { applyAdjustment } from "./learnt.ts";
 import { enter } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
 import type { OpenCall, TurnState } from "./state.ts";
@@ -220,7 +220,7 @@ function applyModel(state: TurnState, fact: ModelFact): void {
       state.retryUntilMs = fact.untilMs;
       return;
     case "request-adjusted":
-      return applyAdjustment(state, fact.adjustment);
+      return foldAdjustment(state, fact.adjustment);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BackupFact, ModelSwitched } from "../protocol/fact.ts";
 import { startAfresh } from "./fold-reply.ts";
+import { adjustTo } from "./adjust.ts";
 import type { TurnState } from "./state.ts";
 
 /** Whom else to ask. Another key answers a failure without being a try of the ladder (hermes.md §9.2, step 5). */
@@ -32,15 +33,9 @@ function sendAnother(state: TurnState, key: string): void {
 
 /** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */
 function switchModel(state: TurnState, { provider, model, price, because }: ModelSwitched): void {
-  if (provider !== state.provider) {
-    state.streaming = true;
-    state.toolChoice = true;
-    state.opaque = true;
-  }
   if (because === undefined) state.tried = [];
   else leave(state, because);
-  state.pictures = true;
-  state.strict = false;
+  adjustTo(state, { provider, model });
   state.provider = provider;
   state.model = model;
   state.price = price;

@@ -12,7 +12,7 @@ export interface Asking {
 
 /** The request of the attempt that is about to begin. Its private messages are never history. */
 export function modelRequest(state: View, asking: Asking, ephemeralSystem: string | undefined): ModelRequest {
-  const { provider, model, history, compaction, streaming, toolChoice, pictures, opaque, strict, cut, asked } = state;
+  const { provider, model, history, compaction, adjusted, cut, asked } = state;
   const { grace, rung } = asking;
   const noTools = grace || rung === "finalise";
   return {
@@ -24,13 +24,10 @@ export function modelRequest(state: View, asking: Asking, ephemeralSystem: strin
     system: asked.system,
     ephemeralSystem,
     noTools,
-    ...(noTools && !toolChoice && { stripTools: true as const }),
-    ...(pictures !== true && { pictures }),
-    ...(!opaque && { unsealed: true as const }),
-    ...(strict && { strict: true as const }),
     continues: cut !== undefined && cut.text !== "",
     maxOutput: outputLimit(state),
-    streaming,
+    streaming: adjusted.streaming !== false,
+    adjusted,
   };
 }
 

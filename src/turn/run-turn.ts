@@ -154,6 +154,8 @@ function attemptStart({ iteration, grace, rung, replaces }: CallModel, state: Vi
 /** The barrier stands before the request: what the model is told is durable first. */
 async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
   const signal = log.requestSignal();
+  if (state.adjusted.pictureLimit !== undefined) await ports.model.ready?.(modelRequest(state, action, undefined));
+  if (signal.aborted) return;
   const attempt = state.attempt + 1;
   const request = ports.model.prepare(modelRequest(state, action, ports.ephemeralSystem));
   log.record(attemptStart(action, state, request));

@@ -1,4 +1,5 @@
-import type { EmptyRung, Finish, RequestSize, ShownPictures, TurnStart } from "../protocol/fact.ts";
+import type { Adjusted } from "../protocol/adjustment.ts";
+import type { EmptyRung, Finish, RequestSize, TurnStart } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Circumstances, Failure } from "../protocol/failure.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
@@ -8,6 +9,7 @@ import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
 import type { Compaction } from "../protocol/compaction.ts";
 import type { ModelName } from "../protocol/ports.ts";
 import type { Inspection } from "../protocol/tool.ts";
+import { adjustedFor, type Learnt } from "./adjust.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
 import { type Guard, type GuardSeen, newGuard } from "./guardrails.ts";
 import { type Ledger, newLedger } from "./ledger.ts";
@@ -159,16 +161,10 @@ export interface TurnState {
   /** Tokens that are left for output, as the server said in this iteration, and how often it had to in this turn. */
   room: number | undefined;
   smaller: number;
-  /** False once the server refused to stream; holds for the session. */
-  streaming: boolean;
-  /** False once the server refused to be told not to call; holds for the session. */
-  toolChoice: boolean;
-  /** Fewer once the model refused some; holds for the session, while it is that model. */
-  pictures: ShownPictures;
-  /** False once the provider refused what is opaque, though it had sent it; holds for the session. */
-  opaque: boolean;
-  /** True once the server refused the form of the conversation; holds for the session, while it is that model. */
-  strict: boolean;
+  /** What the model that is asked was found not to take. */
+  adjusted: Adjusted;
+  /** The same of each that was asked in this session, by its name. */
+  learnt: Learnt;
   attempt: number;
   /** An attempt started and has no end yet: its request may be on its way. */
   attemptOpen: boolean;
@@ -231,23 +227,9 @@ export type View = Readonly<
 
 /** What a turn takes over from the turns of its session before it, beside the history. */
 export interface Inherited {
-  readonly streaming?: boolean;
-  readonly toolChoice?: boolean;
-  readonly pictures?: ShownPictures;
-  readonly opaque?: boolean;
-  readonly strict?: boolean;
+  readonly learnt?: Learnt;
   readonly compaction?: Compaction | undefined;
 }
-
-/** A server is asked for all that there is until it says that it cannot. */
-const NOTHING_LEARNT = {
-  streaming: true,
-  toolChoice: true,
-  pictures: true,
-  opaque: true,
-  strict: false,
-  compaction: undefined,
-};
 
 /** What is counted of attempts and iterations, before the first. */
 const NOTHING_ASKED = {
@@ -287,7 +269,11 @@ const NOTHING_TRIED = {
 } as const;
 
 /** The state of a turn before its first fact; it takes over `history` and appends to it. */
-export const initialState = (setup: Setup, history: (Message | undefined)[], inherited: Inherited = {}): TurnState => ({
+export const initialState = (
+  setup: Setup,
+  history: (Message | undefined)[],
+  { learnt = {}, compaction }: Inherited = {},
+): TurnState => ({
   setup,
   history,
   open: new Map(),
@@ -310,8 +296,8 @@ export const initialState = (setup: Setup, history: (Message | undefined)[], inh
   answered: false,
   finish: "stop",
   ...NOTHING_TRIED,
-  ...NOTHING_LEARNT,
-  ...inherited,
+  adjusted: adjustedFor(setup, learnt),
+  learnt,
   ...NOTHING_ASKED,
   attemptModel: setup.model,
   key: undefined,
@@ -321,6 +307,7 @@ export const initialState = (setup: Setup, history: (Message | undefined)[], inh
   timeUp: undefined,
   resumes: 0,
   parked: false,
+  compaction,
   compactions: 0,
   incompressible: false,
   size: undefined,

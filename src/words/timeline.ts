@@ -65,41 +65,6 @@ export const cutLine = (text: string, lost: readonly string[]): Text => {
   };
 };
 
-export const NO_STREAMING: Text = {
-  en: "this server does not stream: asking for replies in one piece from now on",
-  zh: "此服务器不支持流式输出：从现在起一次性请求整个回复",
-};
-
-export const NO_TOOL_CHOICE: Text = {
-  en: "this server cannot be told not to call tools: asking without tools for the last word",
-  zh: "此服务器无法被告知不要调用工具：改为不带工具请求最后的回答",
-};
-
-export const NO_PICTURES: Text = {
-  en: "this model takes no pictures: telling them in words from now on",
-  zh: "此模型不接受图片：从现在起改用文字说明",
-};
-
-export const NOT_THESE_PICTURES: Text = {
-  en: "a picture was refused as broken or too large: telling the pictures so far in words, showing new ones",
-  zh: "有图片因损坏或过大而被拒绝：到目前为止的图片改用文字说明，新的图片照常显示",
-};
-
-export const NO_OPAQUE: Text = {
-  en: "the provider refused what it had signed or sealed itself: sending none of it from now on",
-  zh: "服务商拒绝了它自己签名或加密的内容：从现在起不再发送这些内容",
-};
-
-export const STRICT: Text = {
-  en: "the server refused the form of the conversation: sending the strictest one from now on",
-  zh: "服务器拒绝了对话的形式：从现在起以最严格的形式发送",
-};
-
-export const lessOutput = (tokens: number): Text => ({
-  en: `too much output was asked for: asking for ${tokens} tokens`,
-  zh: `请求的输出过多：改为 ${tokens} 个 token`,
-});
-
 export const failedLine = (reason: string, message: string): Text => ({
   en: `failed: ${reason}: ${message}`,
   zh: `失败：${reason}：${message}`,

@@ -43,7 +43,7 @@ test.each(SEAL_REFUSALS)(
     ]);
     await using on = bot(mode, server);
     expect(await on.run("go", { sessionId: "s" })).toMatchObject({ answer: "done", retries: 0 });
-    expect(repairsOf(on)).toEqual([{ opaque: false }]);
+    expect(repairsOf(on)).toEqual([{ opaque: { from: 3 } }]);
     expect(factsOf(on).find((fact) => fact.type === "model-failure")?.failure).toMatchObject({
       reason: "thinking_signature",
       shouldCompress: false,

@@ -349,7 +349,7 @@ test("[C18] a server that refuses both is not asked for ever", async () => {
 test("[C18] a reply in one piece has a silence limit of its own", async () => {
   const no = refuse(400, { error: { message: "Streaming is not supported" } });
   const silent: Step = { frames: [], end: "open", newHead: true };
-  await using on = await bench(no, silent, silent);
+  await using on = await bench(no, silent, silent, silent);
   const stream_ = { nonStreamIdleMs: 30, firstByteMs: 60_000, idleMs: 60_000 };
   const result = await on.agent({ ...FAST, stream: stream_ }).run("go");
   expect(result.exit).toMatchObject({ reason: "all_retries_exhausted_no_response", code: 75 });

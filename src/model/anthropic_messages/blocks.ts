@@ -85,8 +85,8 @@ function thought(part: ReasoningPart, reader: Reader): readonly string[] {
   return UNSIGNED.test(reader.host) ? [text] : [];
 }
 
-const isOf = ({ provenance }: ReasoningPart, { provider, model, rejects }: Reader): boolean =>
-  rejects !== true && provenance?.provider === provider && isSameModel(provenance.model, model);
+const isOf = ({ provenance }: ReasoningPart, { provider, model }: Reader): boolean =>
+  provenance?.provider === provider && isSameModel(provenance.model, model);
 
 /** Whether a message begins with a thought when this reader is sent it. */
 export const beginsWithThought = (message: AssistantMessage, reader: Reader): boolean =>

@@ -11,12 +11,12 @@ const thinksByBudget = (model: string): boolean => /claude/i.test(model) && thin
 /** Anthropic's messages API, and what speaks like it. */
 export const anthropicMessages: Dialect = {
   mode: "anthropic_messages",
-  route: ({ model, streaming }) => ({
+  route: ({ model, streaming, adjusted }) => ({
     path: "/v1/messages",
     headers: {
       accept: streaming ? "text/event-stream" : "application/json",
       "anthropic-version": "2023-06-01",
-      ...(thinksByBudget(model) && { "anthropic-beta": BETAS }),
+      ...(thinksByBudget(model) && adjusted?.betas !== false && { "anthropic-beta": BETAS }),
     },
   }),
   listing: "/v1/models",

@@ -11,6 +11,4 @@ export const isSignInToken = (key: string): boolean =>
 
 /** A key has a header of its own; a token bears itself, under a beta of its own. */
 export const authorisation = (key: string): OutgoingHttpHeaders =>
-  isSignInToken(key)
-    ? { authorization: `Bearer ${key}`, "anthropic-beta": `${OAUTH_BETA},${BETAS}` }
-    : { "x-api-key": key };
+  isSignInToken(key) ? { authorization: `Bearer ${key}`, "anthropic-beta": OAUTH_BETA } : { "x-api-key": key };

@@ -1,6 +1,6 @@
 import type { Message } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
-import type { Reader } from "../dialect.ts";
+import { type Reader, takes } from "../dialect.ts";
 import { beginsWithThought } from "./blocks.ts";
 import { BUDGETS, effortWord, maxOutputOf, type Thinking, thinkingOf } from "./models.ts";
 
@@ -21,16 +21,18 @@ export function encodeLimits(said: readonly Message[], request: ModelRequest, re
   const most = reader.maxOutput ?? maxOutputOf(reader.model);
   const asked = request.maxOutput ?? most;
   const { effort } = reader;
-  const thinking = isSilent(reader) ? SILENT : thinkingOf(reader.model);
+  const thinking = isSilent(reader) || !takes(reader, "thinking") ? SILENT : thinkingOf(reader.model);
   if (effort === undefined || thinking.by === "nothing") return `,"max_tokens":${asked}`;
   if (thinking.by === "effort") {
     const word = effortWord(effort, thinking.xhigh);
-    return `,"max_tokens":${asked},"thinking":{"type":"adaptive","display":"summarized"},"output_config":{"effort":"${word}"}`;
+    const output = takes(reader, "output_config") ? `,"output_config":{"effort":"${word}"}` : "";
+    return `,"max_tokens":${asked},"thinking":{"type":"adaptive","display":"summarized"}${output}`;
   }
   const budget = Math.min(BUDGETS[effort], most - ANSWER_TOKENS);
   if (budget < LEAST_BUDGET || !mayThink(said, request, reader)) return `,"max_tokens":${asked}`;
   const limit = Math.max(asked, budget + ANSWER_TOKENS);
-  return `,"max_tokens":${limit},"thinking":{"type":"enabled","budget_tokens":${budget}},"temperature":1`;
+  const temperature = takes(reader, "temperature") ? `,"temperature":1` : "";
+  return `,"max_tokens":${limit},"thinking":{"type":"enabled","budget_tokens":${budget}}${temperature}`;
 }
 
 /**

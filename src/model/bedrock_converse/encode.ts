@@ -2,7 +2,7 @@ import type { Message } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { cacheLayout } from "../cache-policy.ts";
-import type { HeadOpening, Reader } from "../dialect.ts";
+import { type HeadOpening, type Reader, takes } from "../dialect.ts";
 import { sanitiseSchema } from "../tool-schema.ts";
 import { BETWEEN, encodeValue, quote, safeName } from "../wire-text.ts";
 import { blocksOf } from "./blocks.ts";
@@ -62,7 +62,8 @@ export function encodeTail(
 ): string {
   const point = last === undefined ? "" : cachePoint(reader);
   const messages = said.map((message, at) => encodeNext(message, said[at - 1] ?? last, reader));
-  const limit = maxOutput === undefined ? "" : `,"inferenceConfig":{"maxTokens":${maxOutput}}`;
+  const limit =
+    maxOutput === undefined || !takes(reader, "maxTokens") ? "" : `,"inferenceConfig":{"maxTokens":${maxOutput}}`;
   return `${point}${messages.join("")}]}]${limit}${toolsOfThePast(reader)}}`;
 }
 

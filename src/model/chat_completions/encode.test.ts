@@ -368,7 +368,7 @@ test("[C17] in the strictest form nobody speaks twice in a row, nor a user behin
     JSON.parse(conversation.encode(request(history, more)).body.toString()).messages.slice(1);
   const roles = (messages: unknown): string[] => (messages as Message[]).map(({ role }) => role);
   expect(roles(sent({}))).toEqual(["user", "user", "assistant", "tool", "user", "user"]);
-  const strict = sent({ strict: true });
+  const strict = sent({ adjusted: { strict: true } });
   expect(roles(strict)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
   expect(strict).toMatchObject([
     { content: "a\n\nand b" },
@@ -377,5 +377,5 @@ test("[C17] in the strictest form nobody speaks twice in a row, nor a user behin
     {},
     { content: "and b\n\nand b" },
   ]);
-  expect(sent({ strict: true })).toEqual(strict);
+  expect(sent({ adjusted: { strict: true } })).toEqual(strict);
 });

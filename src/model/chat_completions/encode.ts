@@ -12,7 +12,7 @@ import {
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { cacheLayout, cacheMark } from "../cache-policy.ts";
-import type { HeadOpening, Reader } from "../dialect.ts";
+import { type HeadOpening, type Reader, takes } from "../dialect.ts";
 import { nearestWord } from "../effort.ts";
 import { isAtHome } from "../provenance.ts";
 import { objectsIn } from "../reading.ts";
@@ -32,8 +32,9 @@ import { type Quirks, quirksOf } from "./quirks.ts";
 /** The start of a body: the model and its tools, then the system prompt as the first message. */
 export function encodeOpening({ system, tools, streaming, reader }: HeadOpening): readonly [string, string] {
   const list = tools.length === 0 ? "" : `"tools":[${tools.map(encodeTool).join()}],`;
-  const stream = streaming ? `"stream":true,"stream_options":{"include_usage":true}` : `"stream":false`;
-  const shared = `{"model":${quote(reader.model)},${stream},${encodeEffort(reader)}${list}"messages":[`;
+  const counted = takes(reader, "stream_options") ? `,"stream_options":{"include_usage":true}` : "";
+  const stream = streaming ? `true${counted}` : "false";
+  const shared = `{"model":${quote(reader.model)},"stream":${stream},${encodeEffort(reader)}${list}"messages":[`;
   return [shared, system === "" ? "" : encodeSystem(system, reader)];
 }
 
@@ -55,7 +56,7 @@ function encodeEffort(reader: Reader): string {
   const { effort, thinking = {} } = reader;
   const { effort: place } = quirksOf(reader);
   const word = effort === undefined ? undefined : nearestWord(effort, thinking);
-  if (word === undefined || place === undefined) return "";
+  if (word === undefined || place === undefined || !takes(reader, place)) return "";
   return place === "reasoning" ? `"reasoning":{"effort":${quote(word)}},` : `"reasoning_effort":${quote(word)},`;
 }
 
@@ -77,8 +78,16 @@ export function encodeTail(
 ): string {
   const messages = said.map((message, at) => encodeNext(message, said[at - 1] ?? last, reader));
   const choice = noTools && reader.hasTools ? `,"tool_choice":"none"` : "";
-  const limit = maxOutput === undefined ? "" : `,"${quirksOf(reader).limit}":${maxOutput}`;
+  const name = maxOutput === undefined ? undefined : limitName(reader);
+  const limit = name === undefined ? "" : `,"${name}":${maxOutput}`;
   return `${messages.join("")}]${choice}${limit}${movingMark(reader)}}`;
+}
+
+/** A server that refuses one of the two names may know the other. */
+function limitName(reader: Reader): Quirks["limit"] | undefined {
+  const { limit } = quirksOf(reader);
+  const names: readonly Quirks["limit"][] = [limit, "max_tokens", "max_completion_tokens"];
+  return names.find((name) => takes(reader, name));
 }
 
 /** The wire form of one message of a projection. */

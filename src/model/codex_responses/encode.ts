@@ -3,7 +3,7 @@ import { fenced } from "../../protocol/context.ts";
 import type { ImagePart, Message, ToolMessage, UserMessage } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
-import type { HeadOpening, Reader } from "../dialect.ts";
+import { type HeadOpening, type Reader, takes } from "../dialect.ts";
 import { sanitiseSchema } from "../tool-schema.ts";
 import { encodeValue, quote, shownReceipt, userContent } from "../wire-text.ts";
 import { assistantItems } from "./assistant-items.ts";
@@ -13,9 +13,11 @@ import { encodeThinking } from "./thinking.ts";
 /** The start of a body: the model, its tools, and that nothing is stored; then the instructions. */
 export function encodeOpening({ system, tools, streaming, reader }: HeadOpening): readonly [string, string] {
   const list = tools.length === 0 ? "" : `"tools":[${tools.map(encodeTool).join()}],`;
-  const shared = `{"model":${quote(reader.model)},"stream":${streaming},"store":false,${encodeThinking(reader)}${list}`;
+  const store = takes(reader, "store") ? `"store":false,` : "";
+  const shared = `{"model":${quote(reader.model)},"stream":${streaming},${store}${encodeThinking(reader)}${list}`;
   const instructions = system === "" ? "" : `"instructions":${quote(system.trim())},`;
-  return [shared, `${instructions}"prompt_cache_key":${quote(cacheKey(reader.nonce))},"input":[`];
+  const key = takes(reader, "prompt_cache_key") ? `"prompt_cache_key":${quote(cacheKey(reader.nonce))},` : "";
+  return [shared, `${instructions}${key}"input":[`];
 }
 
 /** The same for a whole session; nobody learns the session's code from it. */
@@ -41,7 +43,8 @@ export function encodeTail(
 ): string {
   const items = said.map((message, at) => encodeNext(message, said[at - 1] ?? last, reader));
   const choice = noTools && reader.hasTools ? `,"tool_choice":"none"` : "";
-  const limit = maxOutput === undefined ? "" : `,"max_output_tokens":${Math.max(maxOutput, LEAST_OUTPUT)}`;
+  const asked = takes(reader, "max_output_tokens") ? maxOutput : undefined;
+  const limit = asked === undefined ? "" : `,"max_output_tokens":${Math.max(asked, LEAST_OUTPUT)}`;
   return `${items.join("")}]${choice}${limit}}`;
 }
 

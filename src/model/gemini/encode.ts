@@ -2,7 +2,7 @@ import type { Message } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { Effort } from "../../protocol/provider.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
-import type { HeadOpening, Reader } from "../dialect.ts";
+import { type HeadOpening, type Reader, takes } from "../dialect.ts";
 import { nearestWord } from "../effort.ts";
 import { BETWEEN, encodeValue, quote } from "../wire-text.ts";
 import { functionName, modelParts, receiptParts, userParts } from "./parts.ts";
@@ -60,7 +60,7 @@ export function encodeTail(
   const messages = said.map((message, at) => encodeNext(message, said[at - 1] ?? last, reader));
   const choice = noTools && reader.hasTools ? `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}` : "";
   const settings = [
-    ...(maxOutput === undefined ? [] : [`"maxOutputTokens":${maxOutput}`]),
+    ...(maxOutput === undefined || !takes(reader, "maxOutputTokens") ? [] : [`"maxOutputTokens":${maxOutput}`]),
     ...(reader.effort === undefined ? [] : thinkingOf(reader, reader.effort)),
   ];
   const config = settings.length === 0 ? "" : `,"generationConfig":{${settings.join()}}`;
@@ -90,7 +90,9 @@ const LEVELS: Readonly<Record<Effort, "low" | "high">> = {
   max: "high",
 };
 
-function thinkingOf({ model, thinking }: Reader, effort: Effort): readonly string[] {
+function thinkingOf(reader: Reader, effort: Effort): readonly string[] {
+  const { model, thinking } = reader;
+  if (!takes(reader, "thinkingConfig")) return [];
   const shown = `"includeThoughts":true`;
   if (BY_BUDGET.test(model)) return [`"thinkingConfig":{${shown},"thinkingBudget":${BUDGETS[effort]}}`];
   const word = thinking === undefined ? LEVELS[effort] : nearestWord(effort, thinking);

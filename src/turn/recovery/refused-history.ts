@@ -1,5 +1,7 @@
 import type { Rung } from "./rung.ts";
 
 /** A server that refuses the form of the conversation is sent the strictest one, once: the session remembers (row C17). */
-export const sendStrictly: Rung = (failure, state) =>
-  failure.refusesHistory === true && !state.strict ? { do: "adjust-request", adjustment: { strict: true } } : undefined;
+export const sendStrictly: Rung = ({ refusesHistory }, { adjusted }) =>
+  refusesHistory === true && adjusted.strict !== true
+    ? { do: "adjust-request", adjustment: { strict: true } }
+    : undefined;

@@ -1,20 +1,47 @@
-import type { ShownPictures } from "../../protocol/fact.ts";
+import type { Adjusted, Adjustment, Only, PictureLimit } from "../../protocol/adjustment.ts";
+import type { Message } from "../../protocol/message.ts";
 import type { View } from "../state.ts";
 import type { Rung } from "./rung.ts";
+
+/** How large a picture may be that was too large (hermes.md §9.2, step 6): 4 MiB, and what a server says of its sides. */
+const BASE64_BYTES = 4 * 1_024 * 1_024;
+const LONGEST_SIDE = 8_000;
+const SHORTEST_SIDE = 512;
+
+/** A picture that is too large is made smaller, once; where that does not help, the rung below tells it in words. */
+export const shrinkPictures: Rung = ({ reason, pictureSide }, { history, adjusted }) => {
+  if (reason !== "image_too_large" || adjusted.pictureLimit !== undefined) return undefined;
+  return shown(history, adjusted)
+    ? adjust({ pictureLimit: { base64: BASE64_BYTES, side: sideOf(pictureSide) } })
+    : undefined;
+};
+
+const sideOf = (said: number | undefined): PictureLimit["side"] =>
+  said !== undefined && said >= SHORTEST_SIDE && said <= LONGEST_SIDE ? said : LONGEST_SIDE;
+
+/** Pictures in receipts are told in words, once: the session remembers (hermes.md §9.2, step 7). */
+export const tellToolPictures: Rung = ({ reason }, { history, adjusted }) => {
+  if (reason !== "multimodal_tool_content_unsupported" || adjusted.toolPictures === false) return undefined;
+  return shown(history, adjusted, "tool") ? adjust({ toolPictures: false }) : undefined;
+};
 
 /**
  * A model that takes no pictures is asked again with words in their place, once: the session remembers (row C5). Where
  * some of them are refused, nobody knows which: those so far are told in words, and what comes later is shown.
  */
-export const tellPictures: Rung = ({ refusesPictures, refusesThesePictures }, { history, pictures }) => {
+export const tellPictures: Rung = ({ refusesPictures, refusesThesePictures }, { history, adjusted }) => {
   if (refusesPictures !== true && refusesThesePictures !== true) return undefined;
-  if (!shows(history, pictures)) return undefined;
-  const left: ShownPictures = refusesPictures === true ? false : { from: history.length };
-  return { do: "adjust-request", adjustment: { pictures: left } };
+  if (!shown(history, adjusted)) return undefined;
+  const left: Only = refusesPictures === true ? false : { from: history.length };
+  return adjust({ pictures: left });
 };
 
-const shows = (history: View["history"], pictures: ShownPictures): boolean =>
+const adjust = (adjustment: Adjustment): ReturnType<Rung> => ({ do: "adjust-request", adjustment });
+
+const shown = (history: View["history"], { pictures }: Adjusted, of?: Message["role"]): boolean =>
   pictures !== false &&
   history
-    .slice(pictures === true ? 0 : pictures.from)
-    .some((message) => message?.parts.some(({ type }) => type === "image") === true);
+    .slice(pictures?.from ?? 0)
+    .some((message) => (of ?? message?.role) === message?.role && message?.parts.some(isImage) === true);
+
+const isImage = ({ type }: Message["parts"][number]): boolean => type === "image";

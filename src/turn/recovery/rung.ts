@@ -1,4 +1,4 @@
-import type { Adjustment } from "../../protocol/fact.ts";
+import type { Adjustment } from "../../protocol/adjustment.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { View } from "../state.ts";
 

@@ -1,6 +1,6 @@
 import { chatCompletions } from "../../../src/model/chat_completions/index.ts";
 import { Conversation } from "../../../src/model/conversation.ts";
-import { unseen } from "../../../src/model/pictures.ts";
+import { changeFor } from "../../../src/model/adjusted.ts";
 import { legalHistory } from "../../../src/protocol/history.ts";
 import type { UserMessage } from "../../../src/protocol/message.ts";
 import { openAiBlocks } from "../../../src/protocol/openai.ts";
@@ -42,8 +42,9 @@ export function roleAlternationCase(input: Json): unknown {
 
 /** `{messages}` as a model gets them that cannot see: every block stays a block. */
 export function imageStripCase(input: Json): unknown {
-  const told = rowsOf(input).map((row) => unseen(userMessage(objectOf(row, "row"))));
-  return { messages: told.map((message) => ({ role: message.role, content: openAiBlocks(message) })) };
+  const unseen = changeFor({ adjusted: { pictures: false }, sees: undefined, smaller: new Map() });
+  const told = rowsOf(input).map((row) => unseen?.(userMessage(objectOf(row, "row")), 0) ?? null);
+  return { messages: told.map((message) => message && { role: message.role, content: openAiBlocks(message) }) };
 }
 
 /** A row of a person, with the pictures that are in it; our import keeps a mention of such a picture alone. */
