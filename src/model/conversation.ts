@@ -276,9 +276,6 @@ function sizeOf(part: Message["parts"][number]): number {
   return part.type === "image" ? part.url.length : part.text.length;
 }
 
-const withChange = (history: ModelRequest["history"], change: Change): ModelRequest["history"] =>
-  history.map((message, at) => message && change(message, at));
-
 /** A request leaves only when every call before it has its receipt. */
 function settled(history: ModelRequest["history"], from: number): readonly Message[] {
   const messages = history.slice(from);
