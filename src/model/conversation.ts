@@ -163,7 +163,7 @@ export class Conversation {
 
   #extend(head: Head, all: readonly Message[], sent: readonly Message[]): void {
     const reader = this.#asked();
-    for (const message of all)
+    for (const message of this.#changed(all, this.#next))
       for (const part of message.parts) if (part.type === "tool-call") this.calls.set(part.callId, part);
     for (const message of sent) {
       if (this.#sent === undefined && message.role !== "user")

@@ -60,10 +60,6 @@ export class ModelRoutes {
     refresh: async (sent, failure) => this.#of(sent).credentials?.refresh(sent, failure),
   };
 
-  #of(name: ModelName): Model {
-    return this.#others.get(keyOf(name)) ?? this.#first;
-  }
-
   /** Undefined: nobody stands behind the first model. */
   get chain(): Chain | undefined {
     const { backup } = this.#behind;
