@@ -10,10 +10,11 @@ import type { StoreError } from "../protocol/store.ts";
 import { stopText } from "../turn/decide.ts";
 import type { View } from "../turn/state.ts";
 import { duration } from "../words/durations.ts";
-import { type Course, exitWords, type MoneyCourse } from "../words/exits.ts";
+import { type Course, type DoneByTool, exitWords, type MoneyCourse } from "../words/exits.ts";
 import { type Language, type Text, wordsIn } from "../words/language.ts";
 import { nextSteps, type Step } from "../words/steps.ts";
 import { STORE_STEPS } from "../words/store.ts";
+import { oneLine } from "./plain-text.ts";
 
 /** What a session knows about its model and shows in every result. */
 export interface About {
@@ -270,6 +271,7 @@ const courseOf = (state: View, outcome: TurnOutcome | Parked, { keySource }: Abo
   failure: failureOf(outcome),
   tries: state.failures,
   answered: "answer" in outcome && outcome.answer !== null,
+  ...(outcome.exit === "empty_response_exhausted" && { done: doneByTools(state) }),
   limits: { iterations: state.setup.maxIterations, ms: state.timeUp, money: moneyOf(state) },
 });
 
@@ -322,6 +324,17 @@ function toolEvents(messages: readonly (Message | undefined)[]): ToolEvent[] {
     if (message?.role === "tool") events.push(toolEvent(message, names.get(message.callId) ?? ""));
   }
   return events;
+}
+
+/** Of the calls that ran, also those that failed; in the order of their names' first call. */
+function doneByTools({ history, firstSeq }: View): DoneByTool[] {
+  const ran = toolEvents(history.slice(firstSeq)).filter(({ status }) => status === "ok" || status === "error");
+  const byName = Map.groupBy(ran, ({ name }) => oneLine(name));
+  return [...byName].map(([tool, events]) => ({
+    tool,
+    times: events.length,
+    failed: events.filter(({ status }) => status === "error").length,
+  }));
 }
 
 const DETAIL_CHARS = 120;

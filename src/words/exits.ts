@@ -2,6 +2,7 @@ import type { ExitReason, RefusalReason } from "../protocol/exit.ts";
 import type { MoneyEnd } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { LimitScope } from "../protocol/money.ts";
+import { plural } from "../protocol/plural.ts";
 import { failureWords } from "./failures.ts";
 import { DECIDE, EXPLAIN, LIST, RESUME, raiseLimit, RETRY, shellWord, type Step, type Words } from "./steps.ts";
 import { BUSY } from "./store.ts";
@@ -178,12 +179,21 @@ export interface Course {
   readonly keySource?: string | undefined;
   /** There is text to show. */
   readonly answered?: boolean;
+  /** What the turn's tools did, in the order in which they were first called. */
+  readonly done?: readonly DoneByTool[];
   /** Model calls and ms that the turn was allowed. */
   readonly limits?: {
     readonly iterations: number;
     readonly ms: number | undefined;
     readonly money: MoneyCourse | undefined;
   };
+}
+
+export interface DoneByTool {
+  readonly tool: string;
+  readonly times: number;
+  /** Of these. */
+  readonly failed: number;
 }
 
 /** How a limit of money ended a turn. */
@@ -209,6 +219,8 @@ export function exitWords(reason: ExitReason | RefusalReason, course: Course = {
       return course.failure === undefined ? NOT_ASKED : failureWords(course.failure, course);
     case "interrupted_during_api_call":
       return course.answered === false ? NOTHING_ARRIVED : EXIT_WORDS[reason];
+    case "empty_response_exhausted":
+      return withDone(EXIT_WORDS[reason], course.done ?? []);
     case "max_iterations_reached":
       return withStep(EXIT_WORDS[reason], moreIterations(course.limits?.iterations));
     case "time_limit":
@@ -246,6 +258,32 @@ const priceSteps = (model: string): Step[] =>
       `evander config set ${key} USD`,
     );
   });
+
+/** Tools that are named where no answer comes. */
+const NAMED_TOOLS = 8;
+
+/** Where the model says nothing of its work, the work is told. */
+function withDone({ explain, next }: Words, done: readonly DoneByTool[]): Words {
+  if (done.length === 0) return { explain, next };
+  const named = done.slice(0, NAMED_TOOLS);
+  const more = done.length - named.length;
+  const en = named.map((each) => `${each.tool} ${plural(each.times, "time")}${failedOf(each, " (", " failed)")}`);
+  const zh = named.map((each) => `${each.tool} ${each.times} 次${failedOf(each, "（", " 次失败）")}`);
+  const others = {
+    en: more === 0 ? "" : `, and ${more} more tools`,
+    zh: more === 0 ? "" : `，以及另外 ${more} 个工具`,
+  };
+  return {
+    explain: {
+      en: `${explain.en} Before that these ran: ${en.join(", ")}${others.en}; what they did stands.`,
+      zh: `${explain.zh}在此之前运行了：${zh.join("，")}${others.zh}；其结果仍然有效。`,
+    },
+    next,
+  };
+}
+
+const failedOf = ({ failed }: DoneByTool, before: string, behind: string): string =>
+  failed === 0 ? "" : `${before}${failed}${behind}`;
 
 const withStep = ({ explain, next }: Words, more: Step | undefined): Words => ({
   explain,

@@ -22,7 +22,6 @@ const LATER: Readonly<Record<string, string>> = {
   GW: "gateway",
   INJ: "untrusted content",
   LEAK: "redaction",
-  LOOP: "a summary of what was done where no answer comes",
   MCP: "MCP",
   NET: "egress guard",
   PAR: "the patch tool and the read ledger",

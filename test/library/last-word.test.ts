@@ -38,3 +38,23 @@ test.each([
   const failure = failureOfStatus({ status: 400, headers: {}, body, where: "h:1", nowMs: 0 });
   expect(failure.refusesToolChoice === true).toBe(refuses);
 });
+
+test("[LOOP-05] [C9] where nothing is said of work that was done, the work is told, in the user's language", async () => {
+  const nothing = Array.from({ length: 5 }, () => say(""));
+  const work = callTools([
+    { id: "a", name: "read", arguments: {} },
+    { id: "b", name: "read", arguments: { path: "b" } },
+    { id: "c", name: "write", arguments: {} },
+  ]);
+  const tools = [tool("read", () => "x"), tool("write", () => Promise.reject(new Error("disk full")))];
+  const told = {
+    en: "The model answered with nothing, several times. Before that these ran: read 2 times, write 1 time (1 failed); what they did stands.",
+    zh: "模型多次返回空的回复。在此之前运行了：read 2 次，write 1 次（1 次失败）；其结果仍然有效。",
+  };
+  for (const language of ["en", "zh"] as const) {
+    await using on = await bench(work, ...nothing);
+    const result = await on.agent({ tools, language }).run("go");
+    expect(result).toMatchObject({ answer: null, ok: false, shown: told[language] });
+    expect(result.exit).toMatchObject({ reason: "empty_response_exhausted", explain: told[language] });
+  }
+});
