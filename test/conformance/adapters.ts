@@ -53,6 +53,13 @@ import {
   surrogateCase,
   thinkingOnlyCase,
 } from "./adapters/history-repair.ts";
+import {
+  fallbackChainCase,
+  fallbackChainMergeCase,
+  identityRewriteCase,
+  nousRateGuardCase,
+  promptStalenessCase,
+} from "./adapters/fallback.ts";
 import { imageFallbackCase } from "./adapters/image-fallback.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import {
@@ -128,6 +135,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["bedrock_stream", { run: bedrockStreamCase, expectation: bedrockExpectation }],
   ["error_classification", { run: errorClassificationCase }],
   ["error_context", { run: errorContextCase, expectation: errorContextExpectation }],
+  ["fallback_chain", { run: fallbackChainCase }],
+  ["fallback_chain_merge", { run: fallbackChainMergeCase }],
   ["fallback_classify", { run: fallbackClassifyCase }],
   ["finish_reason", { run: finishReasonCase }],
   ["gemini_free_tier", { run: geminiFreeTierCase }],
@@ -138,6 +147,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["gov_drop_orphans", { run: legalHistoryCase }],
   ["guardrail_config", { run: guardrailConfigCase }],
   ["guardrails", { run: guardrailsCase }],
+  ["identity_rewrite", { run: identityRewriteCase }],
   ["image_fallback", { run: imageFallbackCase }],
   ["image_strip", { run: imageStripCase }],
   ["iteration_budget", { run: iterationBudgetCase }],
@@ -155,6 +165,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["retry_after_headers", { run: retryAfterHeadersCase }],
   ["retry_after_text", { run: retryAfterTextCase }],
   ["retry_classify", { run: retryClassifyCase }],
+  ["prompt_staleness", { run: promptStalenessCase }],
   ["provider_match", { run: providerMatchCase }],
   ["reasoning_echo", { run: reasoningEchoCase }],
   ["reasoning_extract", { run: reasoningExtractCase }],
@@ -190,4 +201,5 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["tool_schema_sanitise", { run: toolSchemaCase }],
   ["tool_result_empty", { run: toolResultEmptyCase }],
   ["turn", { run: turnCase, unsupported: turnUnsupported, expectation: turnExpectation }],
+  ["nous_rate_guard", { run: nousRateGuardCase }],
 ]);

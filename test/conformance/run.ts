@@ -5,6 +5,7 @@ import { AGENT_LOOP_DEVIATIONS } from "./deviations/agent-loop.ts";
 import { ANTHROPIC_DEVIATIONS } from "./deviations/anthropic.ts";
 import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
 import { FAILURE_DEVIATIONS } from "./deviations/failures.ts";
+import { FALLBACK_DEVIATIONS } from "./deviations/fallback.ts";
 import { GEMINI_AND_BEDROCK_DEVIATIONS } from "./deviations/gemini-and-bedrock.ts";
 import { IMAGE_FALLBACK_DEVIATIONS } from "./deviations/image-fallback.ts";
 import { IDLE_TIMEOUT_DEVIATIONS } from "./deviations/idle-timeout.ts";
@@ -28,6 +29,7 @@ export const EVANDER: Candidate = {
     ...ANTHROPIC_DEVIATIONS,
     ...CHECKPOINT_DEVIATIONS,
     ...FAILURE_DEVIATIONS,
+    ...FALLBACK_DEVIATIONS,
     ...GEMINI_AND_BEDROCK_DEVIATIONS,
     ...IMAGE_FALLBACK_DEVIATIONS,
     ...IDLE_TIMEOUT_DEVIATIONS,
