@@ -201,3 +201,68 @@ test("[D9] [X4] each attempt is billed at the price of the model that was asked"
   const priced = world.facts().flatMap((fact) => (fact.type === "attempt-start" ? [fact.price !== undefined] : []));
   expect(priced).toEqual([true, false, true]);
 });
+
+test("[D10] whoever takes over is told who it is where the prompt says so; the first model never sees that, nor does the store", async () => {
+  const system = "Model: someone\nYou help.\nModel: fake-1\nProvider: custom\nSay Model: what you are.";
+  await using world = await bench(status(401), say("mine", { newHead: true }));
+  await using b = await server(say("b"));
+  const bot = world.agent({ ...FAST, system, fallback: [at(b, "b")] });
+  await bot.run("go", { sessionId: "s", system: "Be brief." });
+  await bot.run("and now", { sessionId: "s" });
+  const prompts = [...world.provider.requests, ...b.requests].map(({ body }) => body.messages[0]?.content);
+  const own = `${system}\n\nBe brief.`;
+  const other = own.replace("\nModel: fake-1\nProvider: custom", "\nModel: fake-2\nProvider: b");
+  expect(prompts).toEqual([own, system, other]);
+});
+
+test("[D10] the request that is being built names the new model at every switch of one turn", async () => {
+  const system = "Model: fake-1\nProvider: custom";
+  await using world = await bench(status(401));
+  await using b = await server(callTools([{ id: "a", name: "look", arguments: {} }]), status(402));
+  await using c = await server(say("c"));
+  const look = tool("look", () => "seen");
+  const bot = world.agent({ ...FAST, system, tools: [look], fallback: [at(b, "b", "m-b"), at(c, "c", "m-c")] });
+  expect(await bot.run("go")).toMatchObject({ answer: "c", model: "m-c" });
+  const named = [world.provider, b, c].flatMap(({ requests }) =>
+    requests.map(({ body }) => [body.model, /^Model: (.*)$/mu.exec(String(body.messages[0]?.content))?.[1]]),
+  );
+  expect(named).toEqual([
+    ["fake-1", "fake-1"],
+    ["m-b", "m-b"],
+    ["m-b", "m-b"],
+    ["m-c", "m-c"],
+  ]);
+});
+
+test("[D9] [G3] whoever takes a turn up again asks the model that it was handed to", async () => {
+  await using world = await bench(status(401));
+  await using b = await server(callTools([{ id: "a", name: "risky", arguments: {} }]), say("b again"));
+  const tools = [tool("risky", () => "did it", { effect: "effect", ask: () => "It is risky." })];
+  const options = { ...FAST, tools, approvals: "park", fallback: [at(b, "b")] } as const;
+  const first = world.agent(options);
+  const { turnId, exit, provider } = await first.run("go");
+  expect([exit.reason, provider]).toEqual(["parked_for_approval", "b"]);
+  await first.close();
+  const parked = await world.agent(options).open(turnId ?? "");
+  await parked?.decide(parked.pending[0]?.approvalId ?? "", true);
+  expect(await parked?.resume()).toMatchObject({ answer: "b again", provider: "b", model: "fake-2" });
+});
+
+test("[D11] [B5] a stop does not wait for a model that is being looked for", async () => {
+  await using world = await bench(status(401));
+  const never = new Promise<never>(() => undefined);
+  const bot = world.agent({ ...FAST, fallback: [{ provider: "slow", model: "m" }], find: () => never } as object);
+  const turn = bot.start("go");
+  const stops: Promise<boolean>[] = [];
+  for await (const event of turn) if (event.type === "model-failure") stops.push(turn.interrupt());
+  expect(await Promise.all(stops)).toEqual([true]);
+  expect((await turn).exit.reason).toMatch(/^interrupted/);
+});
+
+test("[I3] [D9] a run from plain data goes on with the same chain, and its own prompt", async () => {
+  await using world = await bench(status(401));
+  await using b = await server(say("b"));
+  const bot = world.agent({ ...FAST, fallback: [at(b, "b")] });
+  expect(await bot.runSpec({ prompt: "go", system: "A job." })).toMatchObject({ answer: "b", provider: "b" });
+  expect(b.requests[0]?.body.messages[0]).toMatchObject({ content: "A job." });
+});
