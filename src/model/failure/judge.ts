@@ -1,4 +1,5 @@
 import type { Failure, FailureReason } from "../../protocol/failure.ts";
+import { classify } from "./classify.ts";
 import { contextLimit } from "./context-limit.ts";
 import { type FailureFacts, NOTHING_SENT, type Sent, toMatch } from "./facts.ts";
 import { imageMaxDimension } from "./image-limit.ts";
@@ -6,7 +7,6 @@ import { keyStateOf } from "./key-state.ts";
 import { outputRoom } from "./output-room.ts";
 import type { ErrorWords } from "./read-error.ts";
 import { refusedOf } from "./refused.ts";
-import { classify } from "./rules.ts";
 import type { Verdict } from "./verdict.ts";
 import { waitInWords } from "./wait-in-words.ts";
 

@@ -91,7 +91,8 @@ function collectText(text: string, found: Found, depth: number): void {
 const detail = (value: unknown): string =>
   Array.isArray(value) ? value.map((item) => string(objectOf(item)["msg"])).join("; ") : string(value);
 
-const isStatus = (value: unknown): boolean => /^[1-5]\d\d$/.test(String(value));
+const isStatus = (value: unknown): boolean =>
+  (typeof value === "number" || typeof value === "string") && /^[1-5]\d\d$/.test(String(value));
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isWord = (value: unknown): value is string =>
   isText(value) && value !== "error" && value.length <= LONGEST_WORD && !isStatus(value);

@@ -61,24 +61,31 @@ function instantMs(value: unknown, nowMs: number): number | undefined {
   return Math.max(0, (number > AS_MS ? number : number * 1_000) - nowMs);
 }
 
-/** Of a kind only when nothing of it remains. */
+/** Headers that tell when a limit ends, each with that which tells what remains of it. */
+const RESETS: readonly (readonly [reset: string, remaining: string | undefined])[] = [
+  ["x-ratelimit-reset", undefined],
+  ...["requests", "tokens", "requests-1h", "tokens-1h"].map(
+    (kind) => [`x-ratelimit-reset-${kind}`, `x-ratelimit-remaining-${kind}`] as const,
+  ),
+  ...["requests", "tokens", "input-tokens", "output-tokens"].map(
+    (kind) => [`anthropic-ratelimit-${kind}-reset`, `anthropic-ratelimit-${kind}-remaining`] as const,
+  ),
+];
+
+/** The latest; of a kind only when nothing of it remains. */
 function rateLimitReset(headers: Headers, nowMs: number): number | undefined {
-  const waits = ["", "-requests", "-tokens", "-requests-1h", "-tokens-1h"].map((kind) => {
-    if (kind !== "" && headers[`x-ratelimit-remaining${kind}`] !== "0") return undefined;
-    return resetMs(headers[`x-ratelimit-reset${kind}`], nowMs);
-  });
-  const anthropic = ["requests", "tokens", "input-tokens", "output-tokens"].map((kind) =>
-    headers[`anthropic-ratelimit-${kind}-remaining`] === "0"
-      ? delayMs(headers[`anthropic-ratelimit-${kind}-reset`], nowMs)
-      : undefined,
-  );
-  const known = [...waits, ...anthropic].filter((wait) => wait !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
+  let latest: number | undefined;
+  for (const [reset, remaining] of RESETS) {
+    if (headers[reset] === undefined || (remaining !== undefined && headers[remaining] !== "0")) continue;
+    const wait = resetMs(headers[reset], nowMs);
+    if (wait !== undefined) latest = Math.max(latest ?? 0, wait);
+  }
+  return latest;
 }
 
-/** Seconds to wait, an instant in s or ms since the epoch, or a duration such as `6m0s` or `20ms`. */
+/** Seconds to wait, an instant in s or ms since the epoch or as a date, or a duration such as `6m0s` or `20ms`. */
 function resetMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
   if (number !== undefined) return number > 1e9 ? instantMs(number, nowMs) : Math.max(0, number * 1_000);
-  return typeof value === "string" ? durationMs(value) : undefined;
+  return typeof value === "string" ? (durationMs(value) ?? delayMs(value, nowMs)) : undefined;
 }

@@ -1,8 +1,9 @@
 import type { FailureReason } from "../../protocol/failure.ts";
-import { type FailureFacts, isLarge, LARGE, type Large, RATHER_LARGE, thinksLong } from "./facts.ts";
+import { type FailureFacts, LARGE, type Large, RATHER_LARGE, thinksLong } from "./facts.ts";
+import type { Words } from "./find-words.ts";
 import { verdict, type Verdict } from "./verdict.ts";
 import * as access from "./words/access.ts";
-import { CODES, LIMIT_CODES, VAGUE_CODES, VALIDATION_CODES } from "./words/codes.ts";
+import { LIMIT_CODES, VALIDATION_CODES } from "./words/codes.ts";
 import * as history from "./words/history.ts";
 import * as load from "./words/load.ts";
 import * as local from "./words/local.ts";
@@ -13,11 +14,11 @@ import * as request from "./words/request.ts";
 import * as size from "./words/size.ts";
 
 /** What has to be so for a rule to fire: all of it. */
-interface Condition {
+export interface Condition {
   /** Statuses, or no status. Undefined: any and none. */
   readonly status?: readonly number[] | "none" | "4xx" | "5xx";
   /** Of each group one stands in the text. */
-  readonly says?: readonly (readonly string[])[];
+  readonly says?: readonly Words[];
   /** One of them is a code of the body. */
   readonly code?: readonly string[];
   /** The request is as large. */
@@ -26,7 +27,7 @@ interface Condition {
   readonly and?: (facts: FailureFacts) => boolean;
 }
 
-interface Rule extends Condition {
+export interface Rule extends Condition {
   readonly gives: Verdict;
 }
 
@@ -51,13 +52,10 @@ const isProgramError = (facts: FailureFacts): boolean =>
   wasThrown(local.PROGRAM_ERRORS)(facts) &&
   !wasThrown(local.DECODING_ERRORS)(facts) &&
   !wasThrown(network.TRANSPORT_ERRORS)(facts) &&
-  !says(facts.text, local.EMPTY_REPLY);
+  !local.EMPTY_REPLY.some((words) => facts.text.includes(words));
 
 /** The rule for a conversation that may be taken in the strictest form. */
 export const REFUSED_FORM = "refused-form";
-
-const refusesForm = ({ text }: FailureFacts): boolean =>
-  history.REFUSED_FORMS.some((groups) => groups.every((words) => says(text, words)));
 
 /** What only one thing can mean, whatever the status and the codes are (hermes.md §10.3 steps 1–6). */
 const UNMISTAKABLE: readonly Rule[] = [
@@ -78,8 +76,10 @@ const UNMISTAKABLE: readonly Rule[] = [
   rule("grammar", "llama_cpp_grammar_pattern", { status: [400], says: [request.GRAMMAR] }),
   rule("grammar-parser", "llama_cpp_grammar_pattern", { status: [400], says: [request.NO_PARSER, request.TEMPLATE] }),
   // Waiting changes nothing, whatever the status says of it [HIST-15].
-  rule(REFUSED_FORM, "format_error", { status: [400, 422, 500], and: refusesForm }),
-  rule(REFUSED_FORM, "format_error", { status: "none", and: refusesForm }),
+  ...history.REFUSED_FORMS.flatMap((says) => [
+    rule(REFUSED_FORM, "format_error", { status: [400, 422, 500], says }),
+    rule(REFUSED_FORM, "format_error", { status: "none", says }),
+  ]),
   rule("no-grok-subscription", "auth", { says: [access.NO_SUBSCRIPTION], hints: "F" }),
   rule("no-grok-resources", "auth", { says: [access.NO_RESOURCES, access.GROK], hints: "F" }),
   // Local faults are nobody's but ours: asking elsewhere does not help.
@@ -211,52 +211,8 @@ const STATUSLESS: readonly Rule[] = [
   rule("transport", "timeout", { and: wasThrown(network.TRANSPORT_ERRORS) }),
 ];
 
-const BEFORE_CODES: readonly Rule[] = UNMISTAKABLE;
-const BEHIND_CODES: readonly Rule[] = [...CODED, ...S400, ...S401_TO_404, ...OTHER_STATUSES, ...STATUSLESS];
+/** They decide before the codes do, in this order. */
+export const BEFORE_CODES: readonly Rule[] = UNMISTAKABLE;
 
-/** Why a call failed; the rule that decided is named in the verdict. Never throws. */
-export function classify(facts: FailureFacts): Verdict {
-  return (
-    firstOf(BEFORE_CODES, facts) ??
-    byCode(facts, CODES) ??
-    firstOf(BEHIND_CODES, facts) ??
-    byCode(facts, VAGUE_CODES) ??
-    verdict("unknown", "nothing-known")
-  );
-}
-
-const firstOf = (rules: readonly Rule[], facts: FailureFacts): Verdict | undefined =>
-  rules.find((each) => holds(each, facts))?.gives;
-
-function byCode({ codes }: FailureFacts, table: ReadonlyMap<string, FailureReason>): Verdict | undefined {
-  for (const code of codes) {
-    const reason = table.get(code);
-    if (reason !== undefined) return verdict(reason, `code-${code}`);
-  }
-  return undefined;
-}
-
-function holds({ status, says: groups, code, large, and }: Condition, facts: FailureFacts): boolean {
-  if (!hasStatus(status, facts.status)) return false;
-  if (code !== undefined && !code.some((each) => facts.codes.includes(each))) return false;
-  if (large !== undefined && !isLarge(facts.sent, large)) return false;
-  if (and !== undefined && !and(facts)) return false;
-  return groups === undefined || groups.every((words) => says(facts.text, words));
-}
-
-function hasStatus(wanted: Condition["status"], status: number | undefined): boolean {
-  if (wanted === undefined) return true;
-  if (status === undefined) return wanted === "none";
-  switch (wanted) {
-    case "none":
-      return false;
-    case "4xx":
-      return status >= 400 && status < 500;
-    case "5xx":
-      return status >= 500 && status < 600;
-    default:
-      return wanted.includes(status);
-  }
-}
-
-const says = (text: string, words: readonly string[]): boolean => words.some((each) => text.includes(each));
+/** They decide where no code did, in this order. */
+export const BEHIND_CODES: readonly Rule[] = [...CODED, ...S400, ...S401_TO_404, ...OTHER_STATUSES, ...STATUSLESS];

@@ -24,11 +24,15 @@ const CHAINED = new RegExp(String.raw`^(?:about |approximately |~)?((?:${AMOUNT}
 /** Longer than anybody would name, ms: a number that says something else. */
 const LONGEST = 366 * 86_400_000;
 
+/** Most texts name no time, and none is looked for in them. */
+const SPEAKS_OF_TIME = /reset|again|retry|wait/;
+
 /** Whoever asks for nothing does not mean at once, ms (nanobot.md §19.2). */
 const LEAST = 100;
 
 /** How long a server asks to wait, in its words, ms; `text` as `toMatch` leaves it. */
 export function waitInWords(text: string): number | undefined {
+  if (!SPEAKS_OF_TIME.test(text)) return undefined;
   const wait = firstTime(text, BEGINNINGS, false) ?? firstTime(text, VAGUE_BEGINNINGS, true);
   return wait === undefined ? undefined : Math.max(LEAST, wait);
 }
