@@ -18,7 +18,7 @@ export interface FailureFacts {
   readonly codes: readonly string[];
   /** All that was said, as `toMatch` leaves it. */
   readonly text: string;
-  /** The sentence for people in a body that has a form, as `toMatch` leaves it. */
+  /** The sentence for people in a body that has a form. */
   readonly said: string;
   /** Names of the error that was thrown, and its system codes. */
   readonly thrown: readonly string[];

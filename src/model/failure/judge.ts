@@ -24,7 +24,7 @@ export function judgedWords(read: ErrorWords, { status, sent = NOTHING_SENT }: K
   const text = toMatch(read.all);
   const codes = read.codes.map((code) => code.toLowerCase());
   // Without a form, all that was said is the sentence.
-  const said = read.said === "" ? text : toMatch(read.said);
+  const said = read.said === "" ? text : read.said;
   return judged({ status, codes, text, said, thrown: [], sent }, read);
 }
 

@@ -41,7 +41,7 @@ function rule(name: string, reason: FailureReason, { hints, ...condition }: Conc
 }
 
 /** The sentence in the body is too short to say what is wrong. */
-const isGeneric = ({ said }: FailureFacts): boolean => said.length < 30;
+const isGeneric = ({ said }: FailureFacts): boolean => said.trim().length < 30;
 
 const wasThrown =
   (names: ReadonlySet<string>) =>

@@ -21,7 +21,7 @@ export function failureOfThrown(error: unknown, { where, nowMs, sent = NOTHING_S
   const status = chain.map(statusOf).find((found) => found !== undefined) ?? named(thrown);
   const codes = read.codes.map((code) => code.toLowerCase());
   const text = toMatch(message.includes(read.all) ? message : `${message} ${read.all}`);
-  const judgement = judged({ status, codes, text, said: toMatch(read.said), thrown, sent }, read);
+  const judgement = judged({ status, codes, text, said: read.said, thrown, sent }, read);
   const headers = chain.map(headersOf).find(isObject) ?? {};
   const told = status === undefined ? where : `HTTP ${status} from ${where}`;
   return {
