@@ -2,11 +2,11 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Failure } from "../protocol/failure.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { ModelReply } from "../protocol/ports.ts";
-import type { Sent } from "./failure/facts.ts";
+import { LONGEST_ERROR, type Sent } from "./failure/facts.ts";
 import { failureOfNetwork, failureOfStall } from "./failure/network.ts";
 import type { CallLimits } from "./stream-limits.ts";
 import { type Timers, Watchdog } from "./watchdog.ts";
-import { failureOfReply, LONGEST_ERROR, type Refusal } from "./failure/refusal.ts";
+import { failureOfReply, type Refusal } from "./failure/refusal.ts";
 import type { Progress } from "./reply-builder.ts";
 import type { ReplyDecoder } from "./reply-decoder.ts";
 

@@ -3,8 +3,8 @@ import type { Failure } from "../protocol/failure.ts";
 import { isObject } from "../protocol/json.ts";
 import type { ModelReply } from "../protocol/ports.ts";
 import type { Dialect, EventReader, FrameReader } from "./dialect.ts";
-import type { Sent } from "./failure/facts.ts";
-import { failureOfReply, LONGEST_ERROR, NO_REASON } from "./failure/refusal.ts";
+import { LONGEST_ERROR, type Sent } from "./failure/facts.ts";
+import { failureOfReply, NO_REASON } from "./failure/refusal.ts";
 import { parseOrText } from "./reading.ts";
 import { type BuilderOptions, type Progress, ReplyBuilder } from "./reply-builder.ts";
 

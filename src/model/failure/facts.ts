@@ -27,7 +27,10 @@ export interface FailureFacts {
 
 export const NOTHING_SENT: Sent = { provider: "", model: "", tokens: 0, messages: 0, window: undefined };
 
-/** Longer texts say nothing new, characters: their beginning and their end are looked at. */
+/** An error that is longer says nothing new, characters. */
+export const LONGEST_ERROR = 65_536;
+
+/** Of that, sentences are looked at no longer than this, characters: their beginning and their end are looked at. */
 const LONGEST = { begin: 6_144, end: 2_048 };
 
 /** A text in the form in which words are looked for: lower case, one space between words, never long. */

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { objectOf, parseOrText, string } from "../reading.ts";
+import { LONGEST_ERROR } from "./facts.ts";
 import { plain, told } from "./page.ts";
 
 /** What stands in the body of an error. */
@@ -78,7 +79,8 @@ function collectOwn(value: JsonObject, found: Found, depth: number): void {
 }
 
 /** A sentence may be a whole body, as text; one that says nothing then is a sentence after all. */
-function collectText(text: string, found: Found, depth: number): void {
+function collectText(whole: string, found: Found, depth: number): void {
+  const text = whole.slice(0, LONGEST_ERROR);
   const before = found.texts.length;
   if (/^\s*[{[]/.test(text)) {
     const body = parseOrText(text);

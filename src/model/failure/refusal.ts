@@ -1,14 +1,11 @@
 import type { Failure } from "../../protocol/failure.ts";
-import type { Sent } from "./facts.ts";
+import { LONGEST_ERROR, type Sent } from "./facts.ts";
 import { asWished, judgedWords, waiting } from "./judge.ts";
 import { isPage } from "./page.ts";
 import { readError } from "./read-error.ts";
 import { type Headers, retryAfterMs } from "./retry-after.ts";
 import { verdict } from "./verdict.ts";
 import { parseOrText } from "../reading.ts";
-
-/** An error that is longer says nothing new, characters. */
-export const LONGEST_ERROR = 65_536;
 
 /** Stands for the words of an error that has none. */
 export const NO_REASON = "no reason given";

@@ -17,7 +17,12 @@ export function retryAfterMs(headers: Headers, body: unknown, nowMs: number): nu
 function delayMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
   if (number !== undefined) return Math.max(0, number * 1_000);
-  if (typeof value !== "string" || !/^\s*(?:[A-Za-z]{3,9},? |\d{4}-\d\d-\d\d)/.test(value)) return undefined;
+  if (
+    typeof value !== "string" ||
+    value.length > LONGEST_VALUE ||
+    !/^\s*(?:[A-Za-z]{3,9},? |\d{4}-\d\d-\d\d)/.test(value)
+  )
+    return undefined;
   const zoned = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)\s*$/i.test(value) ? value : `${value.trim()} GMT`;
   const at = Date.parse(zoned);
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
@@ -26,7 +31,7 @@ function delayMs(value: unknown, nowMs: number): number | undefined {
 /** The first number of a header that may have been sent twice ("120, 30"). */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  const text = Array.isArray(value) ? String(value[0]) : value;
+  const text: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof text !== "string" || text.length > LONGEST_VALUE) return undefined;
   const first = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)\s*(?:,|$)/i.exec(text)?.[1];
   const number = first === undefined ? NaN : Number(first);

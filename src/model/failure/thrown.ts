@@ -1,7 +1,7 @@
 import type { Failure } from "../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { objectOf, string } from "../reading.ts";
-import { NOTHING_SENT, toMatch } from "./facts.ts";
+import { LONGEST_ERROR, NOTHING_SENT, toMatch } from "./facts.ts";
 import { asWished, judged, waiting } from "./judge.ts";
 import { readError } from "./read-error.ts";
 import { NO_REASON, oneLine, type Telling } from "./refusal.ts";
@@ -17,7 +17,7 @@ export function failureOfThrown(error: unknown, { where, nowMs, sent = NOTHING_S
   const thrown = [first["type"], first["name"], first["code"], ...listOf(first["bases"])].map(string).filter(Boolean);
   const body = chain.map(bodyOf).find(isObject) ?? {};
   const read = readError(body);
-  const message = string(first["message"]);
+  const message = string(first["message"]).slice(0, LONGEST_ERROR);
   const status = chain.map(statusOf).find((found) => found !== undefined) ?? named(thrown);
   const codes = read.codes.map((code) => code.toLowerCase());
   const text = toMatch(message.includes(read.all) ? message : `${message} ${read.all}`);
