@@ -15,6 +15,7 @@ const AREAS = [
   "parallel-files",
   "prompt-cache",
   "cost-accounting",
+  "error-classification",
 ];
 
 /**

@@ -15,7 +15,6 @@ const LATER: Readonly<Record<string, string>> = {
   CRED: "credential pool and fallback chain",
   CRON: "schedule",
   DB: "storage beside a gateway",
-  ERR: "the full failure classifier",
   EXEC: "child agents",
   FALL: "credential pool and fallback chain",
   FILE: "the approval policy and archives",
