@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Surroundings } from "./config/folders.ts";
 import type { ProviderSettings } from "./config/settings.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
-import { otherKeys, type ProviderQuery } from "./model/keyed-servers.ts";
-import type { KeyRing, ProviderKeys } from "./protocol/keys.ts";
+import { allKeys, otherKeys, type ProviderQuery } from "./model/keyed-servers.ts";
+import type { BorrowedKey, KeyChest, KeyRing, ProviderKeys } from "./protocol/keys.ts";
 import type { Clock } from "./protocol/ports.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 
@@ -46,6 +47,15 @@ export function keysFor(
   if (more.length === 0 && !isThere(keyFolder)) return undefined;
   const strategy = providers.find(({ name }) => name === found.provider)?.keyStrategy;
   return { folder: keyFolder, more, ...(strategy !== undefined && { strategy }) };
+}
+
+/** The keys that are kept, with those of the environment. */
+export async function openKeys({ keyFolder }: KeysAsked, { env }: Surroundings): Promise<KeyChest> {
+  const { openKeyChest } = await import("./credentials/chest.ts");
+  const here = new Map<string, readonly BorrowedKey[]>();
+  for (const { entry, apiKey, keySource: source, baseUrl = "" } of allKeys({ env }))
+    here.set(entry.id, [{ secret: apiKey, source }, ...otherKeys({ provider: entry.id, baseUrl, apiKey }, { env })]);
+  return openKeyChest(keyFolder, Date.now, here);
 }
 
 /** Providers whose keys were added by hand, and of which the config names none. Rejects with KeyFileError. */

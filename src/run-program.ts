@@ -36,6 +36,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   findModel: (asked) => findModel(asked, io),
   describeModel: factsOf,
   knownModels,
+  openKeys: async (asked) => (await import("./provider-keys.ts")).openKeys(asked, io),
   tryModel,
   classifyFailure: async (given) => (await import("./model/classify-given.ts")).classifyGiven(given, Date.now()),
   surveyProviders: async ({ ask, ...asked }) => {

@@ -1,14 +1,29 @@
 import type { BorrowedKey, KeyChest, NewKey, Removal } from "../protocol/keys.ts";
 import { KeyFileError } from "../protocol/keys.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
-import { byPriority, fingerprintOf, type KeyEntry, type Keys, knownKey, MANUAL, newId, UNUSED } from "./entry.ts";
+import {
+  byPriority,
+  fingerprintOf,
+  type KeyEntry,
+  type Keys,
+  knownKey,
+  MANUAL,
+  newId,
+  UNUSED,
+  withBorrowed,
+} from "./entry.ts";
 import { settled } from "./cool-down.ts";
 import { KeyFile } from "./key-file.ts";
 
 /** The keys that are kept in a folder, for whoever adds, shows and removes them. */
-export function openKeyChest(folder: string, now: () => number): KeyChest {
+export function openKeyChest(
+  folder: string,
+  now: () => number,
+  here: ReadonlyMap<string, readonly BorrowedKey[]> = new Map(),
+): KeyChest {
   const file = new KeyFile(folder, now);
-  const keysOf = (provider: string): Keys => byPriority(settled(file.read().get(provider) ?? [], now()));
+  const keysOf = (provider: string): Keys =>
+    byPriority(withBorrowed(settled(file.read().get(provider) ?? [], now()), here.get(provider) ?? []));
   const change = async (provider: string, how: (keys: Keys) => Keys): Promise<Keys> => {
     try {
       return await file.change(provider, how);
@@ -19,7 +34,7 @@ export function openKeyChest(folder: string, now: () => number): KeyChest {
   };
   return {
     list: () =>
-      [...file.read().keys()]
+      [...new Set([...file.read().keys(), ...here.keys()])]
         .toSorted()
         .flatMap((provider) => keysOf(provider).map((entry) => knownKey(provider, entry))),
     add: async (key) => {
@@ -30,7 +45,7 @@ export function openKeyChest(folder: string, now: () => number): KeyChest {
       ]);
       return knownKey(key.provider, keys.find(({ id }) => id === entry.id) ?? entry);
     },
-    remove: async (provider, which) => {
+    remove: async (provider, which, dryRun) => {
       const found = meant(
         keysOf(provider).filter(({ source }) => source === MANUAL),
         which,
@@ -38,7 +53,7 @@ export function openKeyChest(folder: string, now: () => number): KeyChest {
       const [first, ...others] = found.map((entry) => knownKey(provider, entry));
       if (first === undefined) return { type: "none" };
       if (others.length > 0) return { type: "several", keys: [first, ...others] };
-      await change(provider, (keys) => keys.filter(({ id }) => id !== first.id));
+      if (!dryRun) await change(provider, (keys) => keys.filter(({ id }) => id !== first.id));
       return { type: "removed", key: first } satisfies Removal;
     },
   };

@@ -98,13 +98,13 @@ export interface NewKey {
   readonly key: string | Grant;
 }
 
-/** The keys that are kept in a folder. Every method rejects with KeyFileError for a file that cannot be used. */
+/** The keys that are kept in a folder, and those that lie elsewhere. Every method rejects with KeyFileError for a file that cannot be used. */
 export interface KeyChest {
   /** All of them, without the keys. */
   list(): readonly KnownKey[];
   add(key: NewKey): Promise<KnownKey>;
   /** `which`: an id, a label or a fingerprint, where the provider has several. */
-  remove(provider: string, which: string | undefined): Promise<Removal>;
+  remove(provider: string, which: string | undefined, dryRun: boolean): Promise<Removal>;
 }
 
 export type Removal =

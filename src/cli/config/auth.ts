@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { rootFolders } from "../../config/folders.ts";
 import { keepSecret, keptSecrets, SecretError } from "../../config/secrets.ts";
@@ -8,12 +7,15 @@ import type { SecretReference } from "../../config/reference.ts";
 import { valueText } from "../../config/values.ts";
 import { printable } from "../../session/plain-text.ts";
 import { CONFIG_WORDS } from "../../words/config-commands.ts";
+import type { Adapters } from "../adapters.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say, sayJson } from "../io.ts";
 import { RefusalError, usageRefusal } from "../refusal.ts";
 import { writeSetting } from "./change.ts";
 import type { Changing } from "./commands.ts";
 import { lookHere } from "./look.ts";
+import { keyLine, openChest, removeFromPool, shown, withChest } from "./pool.ts";
+import { providerName } from "./provider-name.ts";
 import { readSecretly } from "./read-secretly.ts";
 
 type Change = Asked & Pick<Changing, "dryRun">;
@@ -21,8 +23,7 @@ type Change = Asked & Pick<Changing, "dryRun">;
 /** `evander auth login PROVIDER`: keeps a key in secrets.json, and says in the config that it lies there. */
 export async function login(provider: string, asked: Change): Promise<void> {
   const { io, language, dryRun = false } = asked;
-  if (!/^[a-z0-9][\w-]{0,39}$/iu.test(provider))
-    throw usageRefusal(CONFIG_WORDS.noProviderName(JSON.stringify(provider)));
+  providerName(provider);
   const config = await lookHere(io);
   const key = await readSecretly(io, CONFIG_WORDS.keyOf(provider)[language]);
   if (!/^[\x21-\x7e]+$/u.test(key)) throw usageRefusal(CONFIG_WORDS.noKeyGiven);
@@ -50,11 +51,14 @@ interface Listed {
   readonly there: boolean | null;
 }
 
-export async function listKeys({ io, json, language }: Asked): Promise<void> {
+/** `evander auth list`: where the config says that keys lie, then those of the environment and those that were added. */
+export async function listKeys({ io, json, language }: Asked, adapters: Adapters): Promise<void> {
   const config = await lookHere(io);
   const listed = config.settings.providers.flatMap((provider) => describe(provider, config, io));
-  if (json) return sayJson(io, listed);
-  if (listed.length === 0) return say(io.stderr, CONFIG_WORDS.noKey[language]);
+  const chest = await openChest(config, io, adapters);
+  const pooled = await withChest(() => chest.list());
+  if (json) return sayJson(io, [...listed, ...pooled.map((key) => ({ reference: null, ...shown(key) }))]);
+  if (listed.length + pooled.length === 0) return say(io.stderr, CONFIG_WORDS.noKey[language]);
   for (const { provider, reference, place, there } of listed)
     say(
       io.stdout,
@@ -62,6 +66,7 @@ export async function listKeys({ io, json, language }: Asked): Promise<void> {
         `${provider}  ${reference}${there === false ? `  ${CONFIG_WORDS.notThere[language]}` : ""}  # ${place}`,
       ),
     );
+  for (const key of pooled) say(io.stdout, printable(keyLine(key, language)));
 }
 
 function describe({ name, apiKey, place }: ProviderSettings, config: Config, io: Io): Listed[] {
@@ -77,12 +82,17 @@ function isThere(reference: SecretReference, config: Config, io: Io): boolean | 
   return folders.some((folder) => refusing(() => keptSecrets(folder)).has(reference.secret));
 }
 
-/** `evander auth remove PROVIDER`: the key, and what the config says of it. */
-export async function removeKey(provider: string, asked: Change): Promise<void> {
+/** `evander auth remove PROVIDER [KEY]`: one that was added, or the key of `login` and what the config says of it. */
+export async function removeKey(
+  provider: string,
+  which: string | undefined,
+  asked: Change,
+  adapters: Adapters,
+): Promise<void> {
   const config = await lookHere(asked.io);
   const folder = config.folders.config;
-  if (!refusing(() => keptSecrets(folder)).has(provider))
-    throw usageRefusal(CONFIG_WORDS.noKeyOf(provider, join(folder, "secrets.json")));
+  const isLogin = which === undefined && refusing(() => keptSecrets(folder)).has(provider);
+  if (!isLogin) return removeFromPool(provider, which, asked, adapters);
   if (asked.dryRun !== true) refusing(() => keepSecret(folder, provider, undefined));
   const name = `providers.${provider}.apiKey`;
   const entry = config.entries.get(name);

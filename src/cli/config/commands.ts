@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { changing, type Form, readable } from "../options.ts";
+import type { KeyFlags } from "./pool.ts";
 
 /** The commands about settings, and about where things lie; each loads its code when it is called. */
 export const configCommands = (context: CommandContext): Command[] => [
@@ -90,13 +91,27 @@ function authCommand(context: CommandContext): Command {
     .action(async (provider: string, form: Changing) =>
       (await import("./auth.ts")).login(provider, { ...context.asked(form), ...form }),
     );
-  readable(group.command("list").description("where the config says that keys lie")).action(async (form: Form) =>
-    (await import("./auth.ts")).listKeys(context.asked(form)),
+  changing(group.command("add").description("keep one more key of a provider: typed unseen, or from stdin"))
+    .argument("<provider>")
+    .option("--label <name>", "what it is called; numbered when absent")
+    .option("--priority <n>", "the smallest is sent first; 0 is that of a key in the environment or the config")
+    .option("--base-url <url>", "send it to this server alone")
+    .option("--token-url <url>", "where it is renewed: stdin holds what an authority granted, as JSON")
+    .option("--client-id <id>", "with --token-url: as whom it is renewed")
+    .action(async (provider: string, form: Changing & KeyFlags) =>
+      (await import("./pool.ts")).addKey(provider, { ...context.asked(form), ...form }, context.adapters),
+    );
+  readable(group.command("list").description("where keys lie, by fingerprint")).action(async (form: Form) =>
+    (await import("./auth.ts")).listKeys(context.asked(form), context.adapters),
+  );
+  readable(group.command("status").description("which keys can be used, and when the others return")).action(
+    async (form: Form) => (await import("./pool.ts")).keyStatus(context.asked(form), context.adapters),
   );
   changing(group.command("remove").description("keep the key of a provider no more"))
     .argument("<provider>")
-    .action(async (provider: string, form: Changing) =>
-      (await import("./auth.ts")).removeKey(provider, { ...context.asked(form), ...form }),
+    .argument("[key]", "id, label or fingerprint, where there are several")
+    .action(async (provider: string, key: string | undefined, form: Changing) =>
+      (await import("./auth.ts")).removeKey(provider, key, { ...context.asked(form), ...form }, context.adapters),
     );
   return group;
 }

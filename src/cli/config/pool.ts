@@ -1,0 +1,152 @@
+import type { Config } from "../../config/config.ts";
+import { modelAsked } from "../../config/model-asked.ts";
+import { isObject } from "../../protocol/json.ts";
+import { type Grant, type KeyChest, KeyFileError, type KnownKey, type NewKey } from "../../protocol/keys.ts";
+import { printable } from "../../session/plain-text.ts";
+import { KEY_WORDS, keyState } from "../../words/keys.ts";
+import type { Language } from "../../words/language.ts";
+import type { Adapters } from "../adapters.ts";
+import type { Asked } from "../context.ts";
+import { type Io, say, sayJson } from "../io.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
+import { lookHere } from "./look.ts";
+import { providerName } from "./provider-name.ts";
+import { readSecretly } from "./read-secretly.ts";
+
+/** How a key is to be kept, as it stands on a command line. */
+export interface KeyFlags {
+  readonly label?: string;
+  readonly priority?: string;
+  readonly baseUrl?: string;
+  readonly tokenUrl?: string;
+  readonly clientId?: string;
+}
+
+type Adding = Asked & KeyFlags & { readonly dryRun?: boolean };
+
+/** The keys of this place. */
+export const openChest = async (config: Config, io: Io, adapters: Adapters): Promise<KeyChest> =>
+  adapters.openKeys(modelAsked(config, io, io.cwd));
+
+/** A file of keys that cannot be used is its user's to mend. */
+export async function withChest<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof KeyFileError) throw new RefusalError({ reason: "config_invalid", message: error.message });
+    throw error;
+  }
+}
+
+/** `evander auth add PROVIDER`: one more key, beside those that are there. */
+export async function addKey(provider: string, asked: Adding, adapters: Adapters): Promise<void> {
+  const { io, language, json, dryRun = false } = asked;
+  const place = placeOf(providerName(provider), asked);
+  const config = await lookHere(io);
+  const chest = await openChest(config, io, adapters);
+  const given = await readSecretly(io, KEY_WORDS.keyOf(provider)[language]);
+  const key = asked.tokenUrl === undefined ? plainKey(given) : grantIn(given, asked.tokenUrl, asked.clientId);
+  if (dryRun) {
+    if (json) return sayJson(io, { provider, dryRun });
+    return say(io.stdout, printable(KEY_WORDS.wouldAdd(provider)[language]));
+  }
+  const added = await withChest(() => chest.add({ ...place, key }));
+  if (json) return sayJson(io, { ...shown(added), dryRun });
+  say(io.stdout, printable(KEY_WORDS.added(provider, added.label, added.fingerprint)[language]));
+}
+
+function placeOf(provider: string, { label, priority, baseUrl }: KeyFlags): Omit<NewKey, "key"> {
+  if (priority !== undefined && !/^-?\d{1,6}$/u.test(priority))
+    throw usageRefusal(KEY_WORDS.noPriority(JSON.stringify(priority)));
+  if (baseUrl !== undefined && !/^https?:$/u.test(URL.parse(baseUrl)?.protocol ?? ""))
+    throw usageRefusal(KEY_WORDS.noAddress(JSON.stringify(baseUrl)));
+  // Whatever server is asked next may be called so.
+  if (provider === "custom" && baseUrl === undefined) throw usageRefusal(KEY_WORDS.whichServer);
+  return {
+    provider,
+    ...(label !== undefined && { label }),
+    ...(priority !== undefined && { priority: Number(priority) }),
+    ...(baseUrl !== undefined && { baseUrl }),
+  };
+}
+
+function plainKey(given: string): string {
+  if (!/^[\x21-\x7e]+$/u.test(given)) throw usageRefusal(KEY_WORDS.noKey);
+  return given;
+}
+
+/** What an authority answered when it granted a key (RFC 6749), as JSON. */
+function grantIn(given: string, tokenUrl: string, clientId: string | undefined): Grant {
+  if (clientId === undefined) throw usageRefusal(KEY_WORDS.whichClient);
+  const answer = objectIn(given);
+  const { access_token: secret, refresh_token: refreshToken, expires_in: seconds } = answer ?? {};
+  if (typeof secret !== "string" || typeof refreshToken !== "string") throw usageRefusal(KEY_WORDS.noGrant);
+  const lifetimeMs = Number(seconds) * 1_000;
+  return {
+    secret: plainKey(secret),
+    refreshToken: plainKey(refreshToken),
+    tokenUrl,
+    clientId,
+    ...(lifetimeMs > 0 && { expiresMs: Date.now() + lifetimeMs }),
+  };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `evander auth status`: what is known of each key, and when it returns. */
+export async function keyStatus(asked: Asked, adapters: Adapters): Promise<void> {
+  const { io, json, language } = asked;
+  const chest = await openChest(await lookHere(io), io, adapters);
+  const keys = await withChest(() => chest.list());
+  if (json) return sayJson(io, keys.map(shown));
+  if (keys.length === 0) return say(io.stderr, KEY_WORDS.none[language]);
+  const nowMs = Date.now();
+  for (const key of keys) say(io.stdout, printable(`${nameOf(key)}  ${keyState(key, nowMs)[language]}`));
+}
+
+const nameOf = ({ provider, label, fingerprint }: KnownKey): string => `${provider}  ${label}  #${fingerprint}`;
+
+/** As lists show it, for people. */
+export const keyLine = (key: KnownKey, language: Language): string =>
+  `${nameOf(key)}  ${key.source === "manual" ? KEY_WORDS.kept[language] : key.source}`;
+
+/** For machines: plain values, and instants as text. */
+export function shown({ status, expiresMs, ...key }: KnownKey): Readonly<Record<string, unknown>> {
+  const { state } = status;
+  const told = state === "ok" ? { reason: null, message: null } : { reason: status.reason, message: status.message };
+  const returns = state === "exhausted" ? new Date(status.untilMs).toISOString() : null;
+  return { ...key, expires: expiresMs === null ? null : new Date(expiresMs).toISOString(), state, returns, ...told };
+}
+
+/** `evander auth remove PROVIDER [KEY]`. */
+export async function removeFromPool(
+  provider: string,
+  which: string | undefined,
+  asked: Adding,
+  adapters: Adapters,
+): Promise<void> {
+  const { io, json, language, dryRun = false } = asked;
+  const chest = await openChest(await lookHere(io), io, adapters);
+  const removal = await withChest(() => chest.remove(provider, which, dryRun));
+  switch (removal.type) {
+    case "none":
+      throw usageRefusal(KEY_WORDS.noSuchKey(provider, which));
+    case "several":
+      throw usageRefusal(
+        KEY_WORDS.whichKey(
+          provider,
+          removal.keys.map(({ id, label, fingerprint }) => `${id} (${label}, #${fingerprint})`),
+        ),
+      );
+    case "removed":
+      if (json) return sayJson(io, { ...shown(removal.key), dryRun });
+      return say(io.stdout, printable(KEY_WORDS.removed(removal.key.label, removal.key.fingerprint, dryRun)[language]));
+  }
+}
