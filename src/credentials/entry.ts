@@ -53,6 +53,11 @@ const borrowed = ({ secret, source }: BorrowedKey, priority: number): KeyEntry =
 
 export const UNUSED: Pick<KeyEntry, "status" | "uses" | "turn"> = { status: OK, uses: 0, turn: 0 };
 
+/** The entry that a request with this fingerprint was sent with. */
+export const whoseKey = (keys: Keys, fingerprint: string): KeyEntry | undefined =>
+  keys.find((entry) => entry.fingerprint === fingerprint) ??
+  keys.find(({ formerly }) => formerly.includes(fingerprint));
+
 /**
  * What is kept, with the secrets that are borrowed here, in their order. A secret that was typed in as well is that
  * entry; what is kept of one that is not here stays, for another process may have it.
@@ -61,9 +66,9 @@ export function withBorrowed(kept: Keys, here: readonly BorrowedKey[]): Keys {
   const found = new Map<string, KeyEntry>();
   here.forEach((key, at) => {
     const fresh = borrowed(key, at);
-    const known = kept.find(({ fingerprint }) => fingerprint === fresh.fingerprint);
+    const known = whoseKey(kept, fresh.fingerprint);
     const entry = known === undefined ? fresh : { ...known, ...(known.source !== MANUAL && fresh), ...stateOf(known) };
-    if (!found.has(fresh.fingerprint)) found.set(fresh.fingerprint, entry);
+    if (!found.has(entry.fingerprint)) found.set(entry.fingerprint, entry);
   });
   return [...found.values(), ...kept.filter(({ fingerprint }) => !found.has(fingerprint))];
 }
@@ -94,11 +99,6 @@ export const isUsable = (entry: KeyEntry, nowMs: number): boolean =>
 
 export const isRefreshable = ({ refreshToken, tokenUrl, clientId, status }: KeyEntry): boolean =>
   refreshToken !== undefined && tokenUrl !== undefined && clientId !== undefined && status.state !== "dead";
-
-/** The entry that a request with this fingerprint was sent with. */
-export const whoseKey = (keys: Keys, fingerprint: string): KeyEntry | undefined =>
-  keys.find((entry) => entry.fingerprint === fingerprint) ??
-  keys.find(({ formerly }) => formerly.includes(fingerprint));
 
 export const byPriority = (keys: Keys): Keys => keys.toSorted((a, b) => a.priority - b.priority);
 

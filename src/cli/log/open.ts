@@ -26,12 +26,12 @@ export function turnLog(flags: PromptFlags, io: Io, { config, model }: Logged): 
   const { logLevel } = config.settings;
   // Whoever wants nothing kept wants no line about it either.
   const level = flags.save === false ? "off" : logLevel;
-  const key = model.type === "found" ? model.apiKey : undefined;
+  const keys = model.type === "found" ? [model.apiKey, ...(model.keys?.more ?? []).map(({ secret }) => secret)] : [];
   const language = languageFor(flags, io.env);
   const file = new LogFile({
     folder: logFolder(config.folders),
     level,
-    clean: secretCleaner(io.env, [key]),
+    clean: secretCleaner(io.env, keys),
     complain: (why) => {
       if (flags.verbose === true) say(io.stderr, printable(wordsIn(noLog(why), language)));
     },
