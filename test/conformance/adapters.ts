@@ -62,6 +62,7 @@ import {
 } from "./adapters/fallback.ts";
 import { imageFallbackCase } from "./adapters/image-fallback.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
+import { poolAvailableCase, poolCoolDownCase, poolRecoveryCase, poolResetCase } from "./adapters/key-pool.ts";
 import {
   availableOutputCase,
   idleTimeoutCase,
@@ -166,6 +167,10 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["retry_after_text", { run: retryAfterTextCase }],
   ["retry_classify", { run: retryClassifyCase }],
   ["prompt_staleness", { run: promptStalenessCase }],
+  ["pool_available", { run: poolAvailableCase }],
+  ["pool_cooldown", { run: poolCoolDownCase }],
+  ["pool_recovery", { run: poolRecoveryCase }],
+  ["pool_reset_parse", { run: poolResetCase }],
   ["provider_match", { run: providerMatchCase }],
   ["reasoning_echo", { run: reasoningEchoCase }],
   ["reasoning_extract", { run: reasoningExtractCase }],
