@@ -55,7 +55,9 @@ test("[D7] [X8] keys are added unseen, listed by fingerprint, told when they ret
   const status = JSON.parse((await run(["status", "--output", "json"])).stdout) as Shown[];
   expect(status[0]).toMatchObject({ label: "home", state: "exhausted", reason: "rate_limit" });
   expect(Date.parse(status[0]?.returns ?? "") - Date.now()).toBeGreaterThan(7_100_000);
-  expect((await run(["status"])).stdout).toMatch(/^mine {2}home {2}#\w{8} {2}used up \(rate_limit\); returns in (?:1 h 59 min|2 h)/u);
+  expect((await run(["status"])).stdout).toMatch(
+    /^mine {2}home {2}#\w{8} {2}used up \(rate_limit\); returns in (?:1 h 59 min|2 h)/u,
+  );
   expect((await run(["status", "--lang", "zh"])).stdout).toContain("后恢复");
   expect(await run(["remove", "mine"])).toMatchObject({ code: 2, stderr: expect.stringContaining("several keys") });
   expect(await run(["remove", "mine", "home", "--dry-run"])).toMatchObject({ code: 0 });
