@@ -28,6 +28,11 @@ export interface Expected {
   readonly does: readonly string[];
   readonly exit: ExitReason;
   readonly code: number;
+  /**
+   * The same with another model behind this one; where it ends with `switch`, that answers. Absent: it is switched to at
+   * once.
+   */
+  readonly backed?: readonly string[];
   /** Where it comes once, the turn has its answer. */
   readonly passes: boolean;
   /** The answer that it leaves in spite of all; a good one where it is no fault to us. */
@@ -96,8 +101,19 @@ export const retried = (reason: FailureReason, wait = "wait", says?: RegExp): Ex
   exit: "all_retries_exhausted_no_response",
   code: 75,
   passes: true,
+  backed: backedBy[reason] ?? [wait, wait, "switch"],
   ...(says && { says }),
 });
+
+/** Waiting helps least where a limit is used up, and little where a server is crowded or silent (row D11). */
+const backedBy: Readonly<Partial<Record<FailureReason, readonly string[]>>> = {
+  rate_limit: ["switch"],
+  overloaded: ["wait", "switch"],
+  timeout: ["wait", "switch"],
+};
+
+/** No reply of a model at all: another model is asked before this one is waited for (row C7). */
+export const noReply = (says?: RegExp): Expected => ({ ...retried("server_error", "wait", says), backed: ["switch"] });
 
 /** Not asked again. */
 export const rejected = (reason: FailureReason, code: number, says?: RegExp): Expected => ({
@@ -119,6 +135,8 @@ export const compacted = (reason: FailureReason): Expected => ({
   exit: "context_overflow",
   code: 24,
   passes: true,
+  // A new session has nothing that could be left out, and the next model is not asked to carry it either (row D14).
+  backed: ["cannot compact"],
 });
 
 /** The model was kept from it, and nobody asks again. */
@@ -131,10 +149,11 @@ export const blocked = (says?: RegExp): Expected => ({
   ...(says && { says }),
 });
 
-/** A stream that breaks behind "Half": the rest is asked for; what was shown stays the answer. */
-export const brokenOff = (reason: FailureReason, does: readonly string[]): Expected => ({
+/** A stream that breaks behind "Half": the rest is asked for, of another model too; what was shown stays the answer. */
+export const brokenOff = (reason: FailureReason, does: readonly string[], patience = 2): Expected => ({
   reason,
   does,
+  backed: [...does.slice(0, patience), "switch"],
   exit: "partial_stream_recovery",
   code: 10,
   passes: true,

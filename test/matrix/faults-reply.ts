@@ -17,6 +17,7 @@ const word = (
 const CUT: Expected = {
   reason: null,
   does: ["cut short", "cut short", "cut short", "cut short"],
+  backed: ["cut short", "cut short", "cut short", "cut short"],
   exit: "output_truncated",
   code: 76,
   passes: true,
@@ -27,6 +28,7 @@ const CUT: Expected = {
 const emptyTimes = (times: number): Expected => ({
   reason: null,
   does: Array.from({ length: times }, () => "empty"),
+  backed: [...Array.from({ length: times }, () => "empty"), "switch"],
   exit: "empty_response_exhausted",
   code: 76,
   passes: true,

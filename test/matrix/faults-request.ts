@@ -38,13 +38,13 @@ export const REQUESTS: Family = {
     },
     {
       name: "400 signature of a thought",
-      expected: { ...retried("thinking_signature"), does: ["without opaque"] },
+      expected: { ...retried("thinking_signature"), does: ["without opaque"], backed: ["switch"] },
       remembered: true,
       act: status(400, "messages.1.content.0: Invalid `signature` in `thinking` block"),
     },
     {
       name: "400 encrypted thought",
-      expected: { ...retried("invalid_encrypted_content"), does: ["without opaque"] },
+      expected: { ...retried("invalid_encrypted_content"), does: ["without opaque"], backed: ["switch"] },
       remembered: true,
       act: status(400, "The encrypted content for item rs_1 could not be verified.", {
         code: "invalid_encrypted_content",
@@ -70,7 +70,7 @@ export const REQUESTS: Family = {
     },
     {
       name: "400 streaming refused",
-      expected: { ...HOPELESS, does: ["without streaming"], passes: true },
+      expected: { ...HOPELESS, does: ["without streaming"], backed: ["without streaming", "switch"], passes: true },
       remembered: true,
       act: status(400, "Streaming is not supported for this model."),
       impossible: ({ way }) => (way === "stream" ? undefined : "so a server comes to be asked for one piece"),

@@ -25,14 +25,9 @@ const stream = (victim: Victim, frames: readonly Frame[], end: "normal" | "open"
   raw({ headers: { "content-type": typeOfReply(victim) }, frames, end });
 
 /** A word for trouble inside a reply that began well. */
-const inside = (
-  trouble: Trouble,
-  reason: FailureReason,
-  after: 0 | 1,
-  does: readonly string[] = ["wait", "wait", "wait"],
-): Fault => ({
+const inside = (trouble: Trouble, reason: FailureReason, after: 0 | 1): Fault => ({
   name: `${trouble} ${after === 0 ? "in place of the first event" : "in mid-stream"}`,
-  expected: after === 0 ? retried(reason) : brokenOff(reason, does),
+  expected: after === 0 ? retried(reason) : brokenOff(reason, WAITS, reason === "overloaded" ? 2 : 3),
   act: () => ({ ...HALF, broken: { after, by: trouble } }),
   impossible: onlyStreams,
 });
@@ -101,7 +96,7 @@ export const STREAMS: Family = {
     },
     {
       name: "an error with the key in it in mid-stream",
-      expected: brokenOff("server_error", WAITS),
+      expected: brokenOff("server_error", WAITS, 3),
       act: (victim) =>
         stream(victim, [
           ...halfBytes(victim),
@@ -132,21 +127,25 @@ export const STREAMS: Family = {
       expected: harmless(),
       act: (victim) => stream(victim, [{ waitMs: 80_000 }, ...replyBytes(victim, HELLO)]),
     },
-    spoilt("an event that is no JSON", "data: {oh no\n\n", brokenOff("server_error", WAITS)),
-    spoilt("an event that is a number", "data: 12\n\n", brokenOff("server_error", WAITS)),
-    spoilt("a page in mid-stream", "<html><body>502 Bad Gateway</body></html>\n\n", brokenOff("server_error", WAITS)),
-    spoiltFrame("a frame with a wrong checksum", withWrong(-4), brokenOff("server_error", WAITS)),
-    spoiltFrame("a frame whose lengths have a wrong checksum", withWrong(8), brokenOff("server_error", WAITS)),
-    spoiltFrame("a frame of an impossible length", withWrong(0), brokenOff("server_error", WAITS)),
+    spoilt("an event that is no JSON", "data: {oh no\n\n", brokenOff("server_error", WAITS, 0)),
+    spoilt("an event that is a number", "data: 12\n\n", brokenOff("server_error", WAITS, 0)),
+    spoilt(
+      "a page in mid-stream",
+      "<html><body>502 Bad Gateway</body></html>\n\n",
+      brokenOff("server_error", WAITS, 0),
+    ),
+    spoiltFrame("a frame with a wrong checksum", withWrong(-4), brokenOff("server_error", WAITS, 0)),
+    spoiltFrame("a frame whose lengths have a wrong checksum", withWrong(8), brokenOff("server_error", WAITS, 0)),
+    spoiltFrame("a frame of an impossible length", withWrong(0), brokenOff("server_error", WAITS, 0)),
     {
       name: "no end behind the text",
-      expected: brokenOff("server_error", WAITS),
+      expected: brokenOff("server_error", WAITS, 0),
       act: () => says("Half ", { finish: null }),
       impossible: onlyStreams,
     },
     {
       name: "cut inside a call",
-      expected: { ...brokenOff("timeout", goesOn) },
+      expected: brokenOff("timeout", goesOn),
       act: () => ({
         ...replies([{ type: "text", text: "Half " }, calls("look", ['{"at":', '"it"}'])]),
         broken: { after: 2, by: "cut" },

@@ -1,6 +1,7 @@
 import type { Fact } from "../../src/protocol/fact.ts";
-import { type Cell, type Seen, type TurnSeen, victimOf } from "./cell.ts";
+import { type Cell, type Seen, victimOf } from "./cell.ts";
 import { type Expected, expectedFor } from "./fault.ts";
+import type { TurnSeen } from "./scene.ts";
 import { judgeWords } from "./judge-words.ts";
 import { sentences } from "./sentences.ts";
 
@@ -18,6 +19,7 @@ export function judge(cell: Cell, seen: Seen): string[] {
     ...seen.leaks.map((place) => `the key stands in ${place}`),
     ...judgeEnd(expected, seen.always),
     ...judgeWords(expected, seen),
+    ...(seen.backed === undefined ? [] : judgeBacked(expected, seen.backed)),
     ...(seen.once === undefined ? [] : judgeOnce(expected, seen.once)),
     ...sentences([[attempts > MOST_ATTEMPTS, `${attempts} attempts`]]),
     ...(seen.spared === undefined ? [] : judgeSpared(seen.spared)),
@@ -56,6 +58,10 @@ function stepOf(fact: Fact): string | undefined {
   switch (fact.type) {
     case "retry-scheduled":
       return fact.delayMs === 0 ? "go on" : `wait ${Math.round(fact.delayMs)}`;
+    case "model-switched":
+      return "switch";
+    case "key-rotated":
+      return "rotate the key";
     case "history-compacted":
       return "compact";
     case "compaction-failed":
@@ -100,6 +106,17 @@ function judgeOnce(expected: Expected, { result }: TurnSeen): string[] {
     : [`where it comes once, the turn ended as ${result.exit.reason}${passed ? ", in spite of it" : ""}`];
 }
 
+/** Another model stands behind the one that fails. */
+function judgeBacked({ backed = ["switch"], exit }: Expected, { result, facts }: TurnSeen): string[] {
+  const steps = stepsOf(facts);
+  const answers = backed.at(-1) === "switch";
+  const asMeant = answers ? result.exit.code === 0 && /Hello$/.test(result.answer ?? "") : result.exit.reason === exit;
+  return sentences([
+    [!sameSteps(steps, backed), `with another model, did [${steps.join(", ")}], not [${backed.join(", ")}]`],
+    [!asMeant, `with another model, ended as ${result.exit.reason}: ${JSON.stringify(result.answer)}`],
+  ]);
+}
+
 /** Nobody asks; people are told how long it takes. */
 const judgeSpared = ({ requests, result }: TurnSeen): string[] =>
   sentences([
@@ -109,7 +126,8 @@ const judgeSpared = ({ requests, result }: TurnSeen): string[] =>
   ]);
 
 /** How often the model call was tried that was tried most. */
-export const attemptsIn = ({ always, once, after }: Seen): number => Math.max(...[always, once, after].map(triesIn));
+export const attemptsIn = ({ always, once, backed, after }: Seen): number =>
+  Math.max(...[always, once, backed, after].map(triesIn));
 
 function triesIn(turn: TurnSeen | undefined): number {
   const tries = new Map<string, number>();

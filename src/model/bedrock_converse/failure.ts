@@ -26,7 +26,7 @@ function refined(failure: Failure, kind: string, words: string): Failure {
   return { ...failure, ...(KINDS.get(kind) ?? fromWords(kind, words)) };
 }
 
-const KINDS: ReadonlyMap<string, Verdict> = new Map([
+const KINDS: ReadonlyMap<string, Verdict & Pick<Failure, "noReply">> = new Map([
   ["throttling", verdict("rate_limit", "bedrock-throttling")],
   ["toomanyrequests", verdict("rate_limit", "bedrock-toomanyrequests")],
   ["servicequotaexceeded", verdict("rate_limit", "bedrock-servicequotaexceeded", "KF")],
@@ -36,7 +36,7 @@ const KINDS: ReadonlyMap<string, Verdict> = new Map([
   ["internalserver", verdict("server_error", "bedrock-internalserver")],
   ["modelstream", verdict("server_error", "bedrock-modelstream")],
   ["model", verdict("server_error", "bedrock-model")],
-  ["brokenframe", verdict("server_error", "bedrock-brokenframe")],
+  ["brokenframe", { ...verdict("server_error", "bedrock-brokenframe"), noReply: true }],
   ["resourcenotfound", verdict("model_not_found", "bedrock-resourcenotfound")],
   ["unrecognizedclient", verdict("auth", "bedrock-unrecognizedclient")],
   ["invalidsignature", verdict("auth", "bedrock-invalidsignature")],
