@@ -110,7 +110,9 @@ function judgeOnce(expected: Expected, { result }: TurnSeen): string[] {
 function judgeBacked({ backed = ["switch"], exit }: Expected, { result, facts }: TurnSeen): string[] {
   const steps = stepsOf(facts);
   const answers = backed.at(-1) === "switch";
-  const asMeant = answers ? result.exit.code === 0 && /Hello$/.test(result.answer ?? "") : result.exit.reason === exit;
+  const asMeant = answers
+    ? result.exit.code === 0 && result.answer?.endsWith("Hello") === true
+    : result.exit.reason === exit;
   return sentences([
     [!sameSteps(steps, backed), `with another model, did [${steps.join(", ")}], not [${backed.join(", ")}]`],
     [!asMeant, `with another model, ended as ${result.exit.reason}: ${JSON.stringify(result.answer)}`],

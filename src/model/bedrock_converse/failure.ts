@@ -26,7 +26,9 @@ function refined(failure: Failure, kind: string, words: string): Failure {
   return { ...failure, ...(KINDS.get(kind) ?? fromWords(kind, words)) };
 }
 
-const KINDS: ReadonlyMap<string, Verdict & Pick<Failure, "noReply">> = new Map([
+type Kind = Verdict & Pick<Failure, "noReply">;
+
+const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ["throttling", verdict("rate_limit", "bedrock-throttling")],
   ["toomanyrequests", verdict("rate_limit", "bedrock-toomanyrequests")],
   ["servicequotaexceeded", verdict("rate_limit", "bedrock-servicequotaexceeded", "KF")],
