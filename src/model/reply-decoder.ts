@@ -5,6 +5,7 @@ import type { ModelReply } from "../protocol/ports.ts";
 import type { Dialect, EventReader, FrameReader } from "./dialect.ts";
 import { LONGEST_ERROR, type Sent } from "./failure/facts.ts";
 import { failureOfReply, NO_REASON } from "./failure/refusal.ts";
+import { verdict } from "./failure/verdict.ts";
 import { parseOrText } from "./reading.ts";
 import { type BuilderOptions, type Progress, ReplyBuilder } from "./reply-builder.ts";
 
@@ -142,7 +143,7 @@ export class ReplyDecoder {
   /** Asking again would bring as much again. */
   #tooLong(): Failure {
     const message = `${this.#options.where} sent more than ${LONGEST_REPLY / 1_000_000} MB in one reply.`;
-    return { ...failureOfReply(message), retryable: false };
+    return { ...failureOfReply(message), ...verdict("format_error", "endless-reply") };
   }
 
   #noApi(what: string): Failure {

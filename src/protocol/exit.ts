@@ -1,4 +1,4 @@
-import type { Failure, FailureReason } from "./failure.ts";
+import type { Failure } from "./failure.ts";
 
 /** Every way a turn can end (row J1). Closed: `unknown` does not exist. */
 export type ExitReason =
@@ -38,7 +38,7 @@ export type RefusalReason = "usage_error" | "session_not_found" | "session_busy"
 export type InterruptSource = "user" | "terminate" | "superseded";
 
 interface ExitFacts {
-  readonly failure?: Pick<Failure, "reason"> | undefined;
+  readonly failure?: (Pick<Failure, "reason"> & Partial<Pick<Failure, "retryable" | "status">>) | undefined;
   readonly interruptedBy?: InterruptSource | undefined;
 }
 
@@ -50,11 +50,7 @@ export type ExitCode = (typeof EXIT_CODES)[number];
 export function exitCode(reason: ExitReason | RefusalReason, facts: ExitFacts = {}): ExitCode {
   const fixed = CODES[reason];
   if (typeof fixed === "number") return fixed;
-  return fixed === "by-failure"
-    ? codeOfFailure(facts.failure?.reason)
-    : facts.interruptedBy === "terminate"
-      ? 143
-      : 130;
+  return fixed === "by-failure" ? codeOfFailure(facts.failure) : facts.interruptedBy === "terminate" ? 143 : 130;
 }
 
 const CODES: Readonly<Record<ExitReason | RefusalReason, ExitCode | "by-failure" | "by-interrupt">> = {
@@ -103,8 +99,8 @@ export const reasonsOf = (code: ExitCode): (ExitReason | RefusalReason)[] =>
 const REASONS = Object.keys(CODES) as (ExitReason | RefusalReason)[];
 const OF_FAILURES: readonly ExitCode[] = [75, 76, 77, 78, 79];
 
-function codeOfFailure(reason: FailureReason | undefined): ExitCode {
-  switch (reason) {
+function codeOfFailure(failure: ExitFacts["failure"]): ExitCode {
+  switch (failure?.reason) {
     case "auth":
     case "auth_permanent":
       return 77;
@@ -114,6 +110,9 @@ function codeOfFailure(reason: FailureReason | undefined): ExitCode {
       return 78;
     case "format_error":
       return 76;
+    // A certificate or a protocol that is wrong at this address stays wrong.
+    case "unknown":
+      return failure.retryable === false && failure.status === undefined ? 78 : 75;
     default:
       return 75;
   }

@@ -105,11 +105,11 @@ function ending(turn: StoredTurn, { attemptOpen }: Course, { nowMs, alive, langu
 }
 
 function wordsOf(state: View): Words | undefined {
-  const { outcome, failures, setup, timeUp } = state;
+  const { outcome, failures, setup, timeUp, provider } = state;
   if (outcome === undefined) return undefined;
   const { exit, failure, answer } = outcome;
   const limits = { iterations: setup.maxIterations, ms: timeUp, money: moneyOf(state) };
-  return exitWords(exit, { failure, tries: failures, answered: answer !== null, limits });
+  return exitWords(exit, { failure, tries: failures, provider, answered: answer !== null, limits });
 }
 
 /** What helps after a turn, or with one that has not ended. */

@@ -268,6 +268,7 @@ const failureOf = (outcome: TurnOutcome | Parked): Failure | undefined =>
 
 const courseOf = (state: View, outcome: TurnOutcome | Parked, { keySource }: About): Course => ({
   keySource,
+  provider: state.provider,
   failure: failureOf(outcome),
   tries: state.failures,
   answered: "answer" in outcome && outcome.answer !== null,

@@ -177,6 +177,8 @@ export interface Course {
   readonly tries?: number;
   /** The variable that holds the key. */
   readonly keySource?: string | undefined;
+  /** Who was asked. */
+  readonly provider?: string | undefined;
   /** There is text to show. */
   readonly answered?: boolean;
   /** What the turn's tools did, in the order in which they were first called. */

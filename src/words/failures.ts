@@ -1,5 +1,5 @@
 import type { Failure, FailureReason } from "../protocol/failure.ts";
-import { type Step, EXPLAIN, RETRY, type Words } from "./steps.ts";
+import { type Step, EXPLAIN, RETRY, shellWord, type Words } from "./steps.ts";
 
 const OTHER_MODEL: Step = {
   do: "switch-model",
@@ -95,25 +95,72 @@ interface Failing {
   readonly tries?: number | undefined;
   /** The variable that holds the key. */
   readonly keySource?: string | undefined;
+  /** Who was asked. */
+  readonly provider?: string | undefined;
+}
+
+/** Sets where a provider is asked; one that has no name of its own is set by a variable. */
+const addressStep = (provider: string = CUSTOM): Step => ({
+  do: "set-address",
+  text: { en: "Set the base URL to where the API really is.", zh: "把 base URL 设为 API 实际所在的地址。" },
+  command:
+    provider === CUSTOM
+      ? "export OPENAI_BASE_URL=URL"
+      : `evander config set ${shellWord(`providers.${provider}.baseUrl`)} URL`,
+});
+
+const CUSTOM = "custom";
+
+/** What trying again does not change. */
+function lastingWords({ status, reason }: Failure, provider: string | undefined): Words {
+  if (status !== undefined && status >= 300 && status < 400)
+    return {
+      explain: {
+        en: "The model's server sends requests elsewhere, where the key is not sent along.",
+        zh: "模型服务器把请求转到别处，而密钥不会随之发送。",
+      },
+      next: [addressStep(provider), EXPLAIN],
+    };
+  if (status === undefined && reason === "unknown")
+    return {
+      explain: {
+        en: "The model's server cannot be asked as it is set up; trying again would not change that.",
+        zh: "按目前的设置无法询问模型服务器；重试也不会改变结果。",
+      },
+      next: [addressStep(provider), EXPLAIN],
+    };
+  if (status === undefined && reason === "format_error")
+    return {
+      explain: {
+        en: "What the model's server sent was no reply that could be used; trying again would not change that.",
+        zh: "模型服务器发来的内容无法作为回复使用；重试也不会改变结果。",
+      },
+      next: [OTHER_MODEL, EXPLAIN],
+    };
+  return {
+    explain: {
+      en: "The provider rejected the request; trying again would not change that.",
+      zh: "服务商拒绝了请求；重试也不会改变结果。",
+    },
+    next: [EXPLAIN],
+  };
+}
+
+/** What may pass, and did not. */
+function passingCause({ status, reason, unsent }: Failure): readonly [en: string, zh: string] {
+  if (status !== undefined) return ["The model's server answered with an error", "模型服务器返回了错误"];
+  return reason === "timeout" || unsent === true
+    ? ["The model could not be reached", "无法连接到模型"]
+    : ["What the model's server sent was no reply that could be used", "模型服务器发来的内容无法作为回复使用"];
 }
 
 /** The words of a failure that ended a turn. */
-export function failureWords(failure: Failure, { tries = 1, keySource }: Failing): Words {
+export function failureWords(failure: Failure, { tries = 1, keySource, provider }: Failing): Words {
   if (failure.reason === "auth" || failure.reason === "auth_permanent") return keyWords(keySource);
   const known = failure.refusesHistory === true ? HISTORY_WORDS : FAILURE_WORDS[failure.reason];
   if (known !== undefined) return known;
-  if (!failure.retryable)
-    return {
-      explain: {
-        en: "The provider rejected the request; trying again would not change that.",
-        zh: "服务商拒绝了请求；重试也不会改变结果。",
-      },
-      next: [EXPLAIN],
-    };
-  const [en, zh] =
-    failure.status === undefined
-      ? ["The model could not be reached", "无法连接到模型"]
-      : ["The model's server answered with an error", "模型服务器返回了错误"];
+  if (!failure.retryable) return lastingWords(failure, provider);
+  const [en, zh] = passingCause(failure);
   const explain =
     tries > 1 ? { en: `${en}, ${tries} times.`, zh: `${zh}，共 ${tries} 次。` } : { en: `${en}.`, zh: `${zh}。` };
   return { explain, next: [RETRY] };

@@ -2,14 +2,18 @@ import { expect, test } from "vitest";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
-import { delta, PAUSE, refuse, type Step, stream } from "../support/wire-script.ts";
+import { delta, event, PAUSE, refuse, type Step, stream } from "../support/wire-script.ts";
 
 const FAST = ["--config", "retry.baseMs=1", "--config", "retry.maxMs=1"];
 
-async function failed(...steps: Step[]): Promise<NonNullable<TurnResult["error"]>> {
+async function ended(...steps: Step[]): Promise<TurnResult> {
   await using provider = await fakeProvider(steps);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
-  const { error } = await world.ask("hi", ...FAST);
+  return await world.ask("hi", ...FAST);
+}
+
+async function failed(...steps: Step[]): Promise<NonNullable<TurnResult["error"]>> {
+  const { error } = await ended(...steps);
   if (error === null) throw new Error("nothing failed");
   return error;
 }
@@ -37,6 +41,33 @@ test("[D4] how often it was tried is told as it was, and a long wait in words", 
   expect(once.message).toMatch(/^The model's server answered with an error\. .* The server asks to wait 1 h\.$/u);
   const cut = await failed(...[1, 2, 3].map(() => stream([], { end: "reset" })));
   expect(cut.message).toMatch(/^The model could not be reached, 3 times\. /u);
+});
+
+test("[C7][J3] a server that answers is not out of reach: what it sent is named", async () => {
+  const page = refuse(200, "<!doctype html><html><title>Sign in</title></html>");
+  const used = await failed(page, page, page);
+  expect(used.message).toMatch(
+    /^What the model's server sent was no reply that could be used, 3 times\. .*a web page/u,
+  );
+  const broken = await failed(...[1, 2, 3].map(() => stream([event(said("Out of order"))])));
+  expect(broken.message).toMatch(/^What the model's server sent was no reply/u);
+});
+
+test("[C2][J1] what no second try changes ends with the code of its cause: a setting, or the replies", async () => {
+  const moved = await ended(refuse(308, "", { location: "https://else.test/v1/chat/completions" }));
+  expect(moved).toMatchObject({ exit: { code: 76 } });
+  expect(moved.error?.message).toMatch(
+    /^The model's server sends requests elsewhere.* redirects to https:\/\/else\.test/u,
+  );
+  expect(moved.error?.next[0]).toMatchObject({ do: "set-address", command: "export OPENAI_BASE_URL=URL" });
+  const noHttp = await ended({ frames: ["SSH-2.0-OpenSSH_9.6\r\n"], end: "cut", bare: true });
+  expect(noHttp).toMatchObject({ exit: { reason: "request_rejected", code: 78 } });
+  expect(noHttp.error?.message).toMatch(/^The model's server cannot be asked as it is set up.* does not speak HTTP/u);
+  expect(noHttp.error?.next[0]?.do).toBe("set-address");
+  const frames = ["data: ", ...Array.from({ length: 65 }, () => "m".repeat(1_000_000))];
+  const endless = await ended({ frames });
+  expect(endless).toMatchObject({ exit: { reason: "request_rejected", code: 76 }, attempts: 1 });
+  expect(endless.error?.message).toMatch(/^What the model's server sent was no reply that could be used; .* 64 MB/u);
 });
 
 test("[B15] a stop says that something was kept only when something had arrived", async () => {

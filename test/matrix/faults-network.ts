@@ -81,7 +81,7 @@ export const NETWORK: Family = {
     },
     {
       name: "TLS to a server that does not speak it",
-      expected: rejected("unknown", 75, /does not speak TLS/),
+      expected: rejected("unknown", 78, /does not speak TLS/),
       elsewhere: (port) => Promise.resolve(at(`https://127.0.0.1:${port}/v1`)),
       impossible: unheard,
       ...nobody,
@@ -119,12 +119,12 @@ export const NETWORK: Family = {
     },
     {
       name: "no HTTP at all",
-      expected: rejected("unknown", 75, /does not speak HTTP/),
+      expected: rejected("unknown", 78, /does not speak HTTP/),
       act: () => bare(["SSH-2.0-OpenSSH_9.6\r\n"]),
     },
     {
       name: "headers of 64 KB",
-      expected: rejected("unknown", 75, /HTTP/),
+      expected: rejected("unknown", 78, /HTTP/),
       act: (victim) => bare([begun(victim, { "x-long": "x".repeat(65_536), "content-length": "0" })]),
     },
     { name: "cut in mid-body", expected: inTheMiddle, act: (victim) => half(victim, "cut") },

@@ -62,7 +62,7 @@ const CUTS: readonly Row[] = [
   // The bytes too many may be noticed before those before them were read.
   cut("length-too-short", bytes([`${HEAD}content-length: ${HALF.length}\r\n\r\n`, WHOLE]), CUT_ANYWAY),
   cut("bad-chunk", bytes([`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`, WHOLE]), NOTHING_CAME),
-  cut("no-http", bytes(["SSH-2.0-OpenSSH_9.6\r\n"]), { ends: ["request_rejected 75"] }),
+  cut("no-http", bytes(["SSH-2.0-OpenSSH_9.6\r\n"]), { ends: ["request_rejected 78"] }),
   cut("twice", recovers(broken({ text: ["half", " an"] }, 1, "cut"), 2), FINE),
   cut("in-text-once", recovers(broken({ text: ["half", " an"] }, 2, "reset")), { answer: /fine$/ }),
 ];
@@ -216,7 +216,7 @@ const BODIES: readonly Row[] = [
   body(
     "line-without-end-of-100-MB",
     http({ headers: EVENTS, frames: ["data: ", ...Array.from({ length: 100 }, () => MB)] }),
-    { ends: ["request_rejected 75"], requests: 1, withinS: 30 },
+    { ends: ["request_rejected 76"], requests: 1, withinS: 30 },
   ),
   body("page-of-100-MB", http({ frames: ["<html>", ...Array.from({ length: 100 }, () => MB)] }), { withinS: 30 }),
 ];
