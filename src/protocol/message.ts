@@ -140,6 +140,13 @@ export function imageData(url: string): { readonly mediaType: string; readonly b
   return mediaType === undefined || base64 === undefined ? undefined : { mediaType: mediaType.toLowerCase(), base64 };
 }
 
+/** Larger than any camera's, bytes: what is beyond is no picture for a conversation. */
+export const LARGEST_PICTURE = 50_000_000;
+
+/** How many bytes of picture data an address holds, about. */
+export const pictureBytes = ({ url }: ImagePart): number =>
+  url.startsWith("data:") ? Math.floor(url.length * 0.75) : 0;
+
 export const withSteer = (receipt: ToolMessage, steer: SteerPart): ToolMessage => ({
   ...receipt,
   parts: [...receipt.parts, steer],

@@ -1,4 +1,11 @@
-import { type ContextPart, type ImagePart, isBlank, type UserMessage, userText } from "../protocol/message.ts";
+import {
+  type ContextPart,
+  type ImagePart,
+  isBlank,
+  pictureBytes,
+  type UserMessage,
+  userText,
+} from "../protocol/message.ts";
 import type { Route } from "../protocol/tool.ts";
 
 /** What a person or program hands in as a message, before anything is kept. */
@@ -34,6 +41,10 @@ export interface TurnInputs {
   /** The name under which this turn can be asked for again; see TurnStart. */
   readonly idempotencyKey?: string | undefined;
 }
+
+/** Of the pictures that come with a message, in bytes. */
+export const largestPicture = ({ attachments = [] }: TurnInputs): number =>
+  Math.max(0, ...attachments.map((part) => (part.type === "image" ? pictureBytes(part) : 0)));
 
 /** The message a turn begins with. A text that shows nothing is stored as no other text. */
 export function userMessage(text: string, { persistUserMessage = "", attachments = [] }: TurnInputs): UserMessage {

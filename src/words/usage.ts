@@ -55,6 +55,11 @@ export const BLANK_PROMPT: Text = {
   zh: "提示是空的：请写出要做的事。",
 };
 
+export const pictureTooLarge = (megabytes: number, most: number): Text => ({
+  en: `A picture of the message has ${megabytes} MB, and a picture may have ${most} MB: save it smaller, or as JPEG, and send that.`,
+  zh: `消息中的一张图片有 ${megabytes} MB，而图片最多 ${most} MB：请另存为较小的图片或 JPEG 再发送。`,
+});
+
 export const AGENT_CLOSED: Text = {
   en: "This agent is closed: make a new one with agent().",
   zh: "此 agent 已关闭：请用 agent() 新建一个。",

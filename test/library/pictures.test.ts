@@ -26,6 +26,17 @@ test("[C5] a picture that comes with a message is sent as it is, and kept", asyn
   expect(bot.exportMessages("s")?.[0]).toEqual({ role: "user", content });
 });
 
+test("[C5] a picture of more than 50 MB is refused before anything is sent, with the limit and what helps", async () => {
+  await using world = await bench();
+  const huge = { type: "image", url: `data:image/png;base64,${"A".repeat(80_000_000)}` } as const;
+  const result = await world.agent().run("what is this?", { attachments: [huge] });
+  expect(result.exit).toMatchObject({ reason: "usage_error", code: 2 });
+  expect(result.error?.message).toBe(
+    "A picture of the message has 60 MB, and a picture may have 50 MB: save it smaller, or as JPEG, and send that.",
+  );
+  expect(world.provider.requests).toEqual([]);
+});
+
 test("[C5] a large picture counts by what a model makes of it, not by its bytes", async () => {
   await using world = await bench(say("large"));
   const large = { type: "image", url: `data:image/png;base64,${"A".repeat(400_000)}` } as const;

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import type { ImagePart, TextPart } from "../../protocol/message.ts";
+import { type ImagePart, LARGEST_PICTURE, type TextPart } from "../../protocol/message.ts";
 import type { Tool } from "../../protocol/tool.ts";
 import { binaryKind } from "./binary.ts";
-import { LARGEST_PICTURE, pictureOf, pictureType } from "../pictures/picture.ts";
+import { pictureOf, pictureType } from "../pictures/picture.ts";
 import { explain, openRegularFile } from "./open-file.ts";
 import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
 
@@ -69,7 +69,10 @@ interface Reading {
 
 /** A picture for the model to see. */
 async function pictureIn(file: FileHandle, { size }: Stats, shown: string): Promise<readonly (TextPart | ImagePart)[]> {
-  if (size > LARGEST_PICTURE) throw new PathError(`${shown} is a picture of ${size} bytes, and is not shown.`);
+  if (size > LARGEST_PICTURE)
+    throw new PathError(
+      `${shown} is a picture of ${size} bytes, and at most ${LARGEST_PICTURE} can be shown: make a smaller copy first.`,
+    );
   const bytes = Buffer.alloc(size);
   const { bytesRead } = await file.read(bytes, 0, size, 0);
   return [{ type: "text", text: `The picture ${shown}:` }, await pictureOf(bytes.subarray(0, bytesRead), shown)];

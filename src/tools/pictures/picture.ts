@@ -7,9 +7,6 @@ const LONGEST_SIDE = 8_000;
 /** Longest sides that are tried, one after the other, when a picture is made smaller: no model looks closer, pixels. */
 const SMALLER_SIDES = [2_000, 1_400, 900];
 
-/** Larger than any camera's, bytes: what is beyond is no picture for a conversation. */
-export const LARGEST_PICTURE = 50_000_000;
-
 /** Decoding more would take more memory than it is worth. */
 const MOST_PIXELS = 100_000_000;
 

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import type { ImagePart } from "../../protocol/message.ts";
-import { LARGEST_PICTURE, PictureError, pictureOf, pictureType } from "./picture.ts";
+import { type ImagePart, LARGEST_PICTURE } from "../../protocol/message.ts";
+import { PictureError, pictureOf, pictureType } from "./picture.ts";
 
 /** What a file is as a picture; undefined: it is none, or cannot be read. */
 export type PictureFile =
@@ -24,8 +24,8 @@ export async function readPicture(path: string, name: string): Promise<PictureFi
 }
 
 const huge = (name: string, megabytes: number): PictureError["words"] => ({
-  en: `${name} has ${megabytes} MB: send a smaller picture.`,
-  zh: `${name} 有 ${megabytes} MB：请发送较小的图片。`,
+  en: `${name} has ${megabytes} MB, and a picture may have ${LARGEST_PICTURE / 1e6} MB: save it smaller, or as JPEG, and send that.`,
+  zh: `${name} 有 ${megabytes} MB，而图片最多 ${LARGEST_PICTURE / 1e6} MB：请另存为较小的图片或 JPEG 再发送。`,
 });
 
 async function pictureBytes(path: string, name: string): Promise<Buffer | undefined> {
