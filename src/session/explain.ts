@@ -166,7 +166,7 @@ function modelSentence(fact: ModelFact, course: Course): Text {
     case "request-adjusted":
       return adjustmentLine(fact.adjustment);
     case "model-failure":
-      return failedLine(fact.failure.reason, oneLine(fact.failure.message));
+      return failedLine(fact.failure, oneLine(fact.failure.message));
     case "retry-scheduled":
       return waitLine(fact.delayMs);
   }

@@ -1,4 +1,5 @@
 import type { EmptyRung } from "../protocol/fact.ts";
+import type { Failure } from "../protocol/failure.ts";
 import { duration } from "./durations.ts";
 import type { Text } from "./language.ts";
 
@@ -65,9 +66,10 @@ export const cutLine = (text: string, lost: readonly string[]): Text => {
   };
 };
 
-export const failedLine = (reason: string, message: string): Text => ({
-  en: `failed: ${reason}: ${message}`,
-  zh: `失败：${reason}：${message}`,
+/** `rule`: what in the classifier decided. */
+export const failedLine = ({ reason, rule }: Pick<Failure, "reason" | "rule">, message: string): Text => ({
+  en: `failed: ${reason}${rule === undefined ? "" : ` (rule ${rule})`}: ${message}`,
+  zh: `失败：${reason}${rule === undefined ? "" : `（规则 ${rule}）`}：${message}`,
 });
 
 export const waitLine = (ms: number): Text => ({

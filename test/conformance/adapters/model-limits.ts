@@ -3,6 +3,7 @@ import { resolveLayers } from "../../../src/config/resolve.ts";
 import { settingsFrom } from "../../../src/config/settings.ts";
 import { encodeTail } from "../../../src/model/chat_completions/encode.ts";
 import { isLocalHost, isLoopbackHost } from "../../../src/model/endpoint.ts";
+import { toMatch } from "../../../src/model/failure/facts.ts";
 import { outputRoom } from "../../../src/model/failure/output-room.ts";
 import { streamLimits } from "../../../src/model/stream-limits.ts";
 import type { Json } from "../case-file.ts";
@@ -38,7 +39,7 @@ export function maxTokensCase(input: Json): unknown {
 
 /** `{message}`: how much output a server leaves room for. */
 export const availableOutputCase = (input: Json): unknown => ({
-  available: outputRoom(textOf(objectOf(input, "input")["message"], "message")) ?? null,
+  available: outputRoom(toMatch(textOf(objectOf(input, "input")["message"], "message"))) ?? null,
 });
 
 /** `{op, approx_tokens, configured, local_endpoint}`: after how many seconds of silence a call is given up. */

@@ -188,3 +188,45 @@ test("[C11] a wrong repair that no rule speaks of is a failed case", async () =>
 test("each rule belongs to an area that can be run", () => {
   expect(EVANDER.deviations.filter(({ area }) => !ADAPTERS.has(area))).toEqual([]);
 });
+
+const thrown = (error: Json): Json => ({ error });
+const taken = (reason: string, hints: string): Json => ({
+  reason,
+  hints: {
+    retryable: hints.includes("R"),
+    compress: hints.includes("C"),
+    rotate_credential: hints.includes("K"),
+    fallback: hints.includes("F"),
+  },
+});
+
+test.each<[string, Json, Json]>([
+  ["a quota with 403", { message: "usage limit reached, resets in 2h", status_code: 403 }, taken("auth", "F")],
+  ["a quota with 401", { message: "usage limit reached", status_code: 401 }, taken("auth", "KF")],
+  ["no credits with 401", { message: "Insufficient credits", status_code: 401 }, taken("auth", "KF")],
+  [
+    "a code that outranks its status",
+    { message: "no", status_code: 429, body: { error: { code: "insufficient_quota" } } },
+    taken("rate_limit", "RKF"),
+  ],
+  ["408", { message: "slow", status_code: 408 }, taken("format_error", "F")],
+  ["409", { message: "busy", status_code: 409 }, taken("format_error", "F")],
+  ["422 with an overflow", { message: "context length exceeded", status_code: 422 }, taken("format_error", "F")],
+  ["400 with a refused key", { message: "Incorrect API key", status_code: 400 }, taken("format_error", "F")],
+  ["a limit without a status", { message: "rate limit exceeded" }, taken("billing", "KF")],
+  ["a local fault", { type: "ValueError", message: "x" }, taken("unknown", "R")],
+])("[D1] a recorded verdict is a deviation: %s", async (_name, error, recorded) => {
+  expect(await statusOf("error_classification", thrown(error), recorded)).toBe("deviation");
+});
+
+test("[D1] a wrong verdict that no rule speaks of is a failed case", async () => {
+  const plain = thrown({ message: "boom", status_code: 500 });
+  expect(await statusOf("error_classification", plain, taken("server_error", "R"))).toBe("pass");
+  expect(await statusOf("error_classification", plain, taken("overloaded", "R"))).toBe("fail");
+  expect(await statusOf("error_classification", thrown({ message: "x", status_code: 401 }), taken("auth", "F"))).toBe(
+    "fail",
+  );
+  expect(
+    await statusOf("retry_classify", { content: "x", error_status_code: 500 }, { transient: false, billing: false }),
+  ).toBe("fail");
+});
