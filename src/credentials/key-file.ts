@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { inKeyOrder, isObject, type JsonObject } from "../protocol/json.ts";
 import { KeyFileError } from "../protocol/keys.ts";
 import { settled } from "./cool-down.ts";
 import { type Keys, readEntry, toKeep } from "./entry.ts";
@@ -111,7 +111,8 @@ export class KeyFile {
       const entries = toKeep(settled(keys, nowMs));
       return entries.length === 0 ? [] : [[provider, entries] as const];
     });
-    const text = `${JSON.stringify({ version: 1, providers: Object.fromEntries(kept) }, undefined, 2)}\n`;
+    const file = inKeyOrder({ version: 1, providers: Object.fromEntries(kept) });
+    const text = `${JSON.stringify(file, undefined, 2)}\n`;
     if (text === this.#text) return;
     const draft = `${this.path}.${process.pid}`;
     try {
