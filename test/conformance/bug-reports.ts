@@ -12,7 +12,6 @@ const LATER: Readonly<Record<string, string>> = {
   "BUDG-04": "ends that nothing brings about yet: child agents, questions, answers by schema",
   COMP: "context",
   "CRASH-02": "repair of a damaged store",
-  CRED: "credential pool and fallback chain",
   CRON: "schedule",
   DB: "storage beside a gateway",
   EXEC: "child agents",
