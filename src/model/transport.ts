@@ -15,6 +15,7 @@ import { Exchange, type ExchangeOptions } from "./exchange.ts";
 import type { Sent } from "./failure/facts.ts";
 import { roughTokens } from "../protocol/window.ts";
 import { strangeInKey } from "./key-check.ts";
+import { knownOverload } from "./failure/known-overload.ts";
 import { ReplyDecoder } from "./reply-decoder.ts";
 import { secretsIn, tellingSecrets, withoutSecrets } from "./secrets.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "./stream-limits.ts";
@@ -217,9 +218,11 @@ const together = (own: OutgoingHttpHeaders, more: OutgoingHttpHeaders): Outgoing
 const isOfNetwork = ({ reason, status }: Failure): boolean => reason === "timeout" && status === undefined;
 
 /** A server may refuse what it was not sent: that can only be left out where it was. */
-function seen(failure: Failure, { request, body }: Sending, { conversation }: View): Failure {
+function seen(failure: Failure, { request, body }: Sending, { conversation, endpoint }: View): Failure {
   const { refusesParameter: parameter, ...others } = failure;
-  const named = parameter !== undefined && body.includes(`"${parameter}":`) ? failure : others;
+  const isSent = parameter !== undefined && body.includes(`"${parameter}":`);
+  const overload = knownOverload(failure, { url: endpoint.url(""), model: request.model });
+  const named = { ...(isSent ? failure : others), ...(overload !== undefined && { overload }) };
   if (failure.reason !== "llama_cpp_grammar_pattern" || request.adjusted?.schemaWords === false) return named;
   return conversation.hasSchemaWords ? { ...named, refusesSchemaWords: true } : named;
 }

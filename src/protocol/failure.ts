@@ -44,8 +44,6 @@ export interface Failure {
   readonly refusesThesePictures?: true;
   /** The form of the conversation was refused; in the strictest form it may well be answered (row C17). */
   readonly refusesHistory?: true;
-  /** The longest side that a picture may have, pixels, where the server says so. */
-  readonly pictureSide?: number;
   /** The server or the model does not take this parameter; without it, it may well answer. */
   readonly refusesParameter?: Parameter;
   /** The server cannot read words that stand in the schemas of the tools that were sent (`pattern`, `format`). */

@@ -1,4 +1,4 @@
-import type { Adjusted, Adjustment, Only, PictureLimit } from "../../protocol/adjustment.ts";
+import type { Adjusted, Adjustment, Only } from "../../protocol/adjustment.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { View } from "../state.ts";
 import type { Rung } from "./rung.ts";
@@ -6,18 +6,12 @@ import type { Rung } from "./rung.ts";
 /** How large a picture may be that was too large (hermes.md §9.2, step 6): 4 MiB, and what a server says of its sides. */
 const BASE64_BYTES = 4 * 1_024 * 1_024;
 const LONGEST_SIDE = 8_000;
-const SHORTEST_SIDE = 512;
 
 /** A picture that is too large is made smaller, once; where that does not help, the rung below tells it in words. */
-export const shrinkPictures: Rung = ({ reason, pictureSide }, { history, adjusted }) => {
+export const shrinkPictures: Rung = ({ reason, imageMaxDimension: side = LONGEST_SIDE }, { history, adjusted }) => {
   if (reason !== "image_too_large" || adjusted.pictureLimit !== undefined) return undefined;
-  return shown(history, adjusted)
-    ? adjust({ pictureLimit: { base64: BASE64_BYTES, side: sideOf(pictureSide) } })
-    : undefined;
+  return shown(history, adjusted) ? adjust({ pictureLimit: { base64: BASE64_BYTES, side } }) : undefined;
 };
-
-const sideOf = (said: number | undefined): PictureLimit["side"] =>
-  said !== undefined && said >= SHORTEST_SIDE && said <= LONGEST_SIDE ? said : LONGEST_SIDE;
 
 /** Pictures in receipts are told in words, once: the session remembers (hermes.md §9.2, step 7). */
 export const tellToolPictures: Rung = ({ reason }, { history, adjusted }) => {
