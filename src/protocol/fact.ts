@@ -161,7 +161,13 @@ export interface TurnStart {
   readonly idempotencyKey?: string;
   /** What the turn may spend; absent: no limit. */
   readonly limit?: MoneyLimit;
+  /** How patient it is with failures that pass; absent: as whoever runs it is. */
+  readonly retry?: RetryMode;
 }
+
+/** `persistent`: what passes is waited for however often it comes, until the same comes again and again (row D15). */
+export type RetryMode = (typeof RETRY_MODES)[number];
+export const RETRY_MODES = ["standard", "persistent"] as const;
 
 /** One try of one model call. `replaces` retracts what an earlier attempt has shown. */
 export interface AttemptStart {

@@ -12,7 +12,7 @@ export type WaitingFor =
   /** A request that has left, or is about to; a silent model is asked again. */
   | { readonly type: "model-reply"; readonly model: string; readonly attempt: number }
   /** The pause before the next attempt. */
-  | { readonly type: "retry" }
+  | { readonly type: "retry"; readonly attempt: number }
   /** Calls that run; then the model reads their receipts. */
   | { readonly type: "tools"; readonly names: readonly string[] }
   /** A person, whose answer runs or denies each call. */

@@ -1,3 +1,4 @@
+import type { RetryMode } from "../protocol/fact.ts";
 import {
   type ContextPart,
   type ImagePart,
@@ -36,6 +37,8 @@ export interface TurnInputs {
   readonly maxIterations?: number | undefined;
   /** What this turn may spend, US dollars; the session's own limit when absent. */
   readonly maxCost?: number | undefined;
+  /** How patient this turn is with failures that pass; as the session is when absent. */
+  readonly retry?: RetryMode | undefined;
   /** What comes with the text: pictures, and contexts such as a file. */
   readonly attachments?: readonly (ImagePart | ContextPart)[] | undefined;
   /** The name under which this turn can be asked for again; see TurnStart. */

@@ -19,7 +19,7 @@ interface Beginning {
 export function turnStart(text: string, inputs: TurnInputs, beginning: Beginning): TurnStart {
   const { turnId, seq, setup, context, limit, supersedes } = beginning;
   const { model, provider, maxIterations } = setup;
-  const { taskId, system, route, idempotencyKey } = inputs;
+  const { taskId, system, route, idempotencyKey, retry } = inputs;
   const message = userMessage(text, inputs);
   return {
     type: "turn-start",
@@ -35,5 +35,6 @@ export function turnStart(text: string, inputs: TurnInputs, beginning: Beginning
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(supersedes !== undefined && { supersedes }),
     ...(limit && { limit }),
+    ...(retry && { retry }),
   };
 }

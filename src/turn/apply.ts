@@ -18,7 +18,7 @@ import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { beginRound, count, forgetResults } from "./guardrails.ts";
 import { enter } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
-import type { OpenCall, TurnState } from "./state.ts";
+import { NOT_ALIKE, type OpenCall, type TurnState } from "./state.ts";
 
 /** Facts of what is sent of the history. */
 type CompactionFact = Extract<Fact, { type: "history-compacted" | "compaction-failed" }>;
@@ -217,6 +217,7 @@ function applyModel(state: TurnState, fact: ModelFact): void {
       if (state.failure?.reason === "rate_limit") state.limited = true;
       state.failure = undefined;
       state.retries++;
+      state.retryDelayMs = fact.delayMs;
       state.retryUntilMs = fact.untilMs;
       return;
     case "request-adjusted":
@@ -255,6 +256,7 @@ function closeIteration(state: TurnState): void {
   state.failure = undefined;
   state.retract = undefined;
   state.failures = 0;
+  state.alike = NOT_ALIKE;
   state.rotations = 0;
   state.limited = false;
   state.room = undefined;
@@ -348,6 +350,7 @@ function restart(state: TurnState): void {
   state.answered = false;
   state.failure = undefined;
   state.failures = 0;
+  state.retryUntilMs = undefined;
   state.rung = undefined;
   startAfresh(state);
 }

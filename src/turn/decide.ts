@@ -15,6 +15,7 @@ import { exitOfEmptyReply, nextRung } from "./recovery/empty-reply.ts";
 import { exitOfInvalidCalls } from "./recovery/invalid-calls.ts";
 import { recover } from "./recovery/ladder.ts";
 import type { Recovery } from "./recovery/rung.ts";
+import { withheldWait } from "./recovery/wait-and-retry.ts";
 import { switchFromSilence } from "./recovery/switch.ts";
 import type { OpenCall, View } from "./state.ts";
 
@@ -282,6 +283,12 @@ export function stopText(state: View, exit: ExitReason): string | undefined {
   return `Stopped: ${state.guard.toolError.tool} failed: ${line.slice(0, TOLD_CHARS)}`;
 }
 
+/** Whoever was not waited for may be asked again then (row D4). */
+function withWait(failure: Failure, state: View): Failure {
+  const retryAfterMs = withheldWait(failure, state);
+  return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs };
+}
+
 function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {
   const said = state.closing === "placeholder" || text === "" ? null : text;
   const answer = exit === "fallback_prior_turn_content" ? (state.housekeeping ?? null) : said;
@@ -289,7 +296,7 @@ function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {
   return {
     exit,
     answer,
-    ...(state.failure && { failure: state.failure }),
+    ...(state.failure && { failure: withWait(state.failure, state) }),
     ...(state.interruptedBy && { interruptedBy: state.interruptedBy }),
     ...(state.interruptMessage !== undefined && { interruptMessage: state.interruptMessage }),
     ...(state.steers.length > 0 && { pendingSteer: state.steers.map((steer) => steer.text) }),

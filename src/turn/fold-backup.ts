@@ -1,7 +1,7 @@
 import type { BackupFact, ModelSwitched } from "../protocol/fact.ts";
 import { startAfresh } from "./fold-reply.ts";
 import { adjustTo } from "./adjust.ts";
-import type { TurnState } from "./state.ts";
+import { NOT_ALIKE, type TurnState } from "./state.ts";
 
 /** Whom else to ask. Another key answers a failure without being a try of the ladder (hermes.md §9.2, step 5). */
 export function foldBackup(state: TurnState, fact: BackupFact): void {
@@ -44,6 +44,8 @@ function switchModel(state: TurnState, { provider, model, price, because }: Mode
   state.limited = false;
   state.room = undefined;
   state.failures = 0;
+  state.alike = NOT_ALIKE;
+  state.retryUntilMs = undefined;
 }
 
 /** Whoever takes over has all tries before it; a request that goes on costs its iteration nothing (row B3). */

@@ -36,6 +36,8 @@ function foldFailure(state: TurnState, fact: Extract<Fact, { type: "model-failur
     state.cut = extended(state.cut, partial, "network");
     return;
   }
+  const said = [failure.reason, failure.status, failure.message].join(" ");
+  state.alike = { said, times: said === state.alike.said ? state.alike.times + 1 : 1 };
   state.failures++;
   if (partial !== undefined) state.retract = state.attempt;
 }

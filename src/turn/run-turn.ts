@@ -72,7 +72,7 @@ function perform(
     case "settle-cut":
       return settleCut(state, log);
     case "wait-and-retry":
-      return wait(action, ports, log);
+      return schedule(action, ports, log);
     case "rotate-key":
     case "refresh-key":
       return takeKey(action.do, state, ports, log);
@@ -120,10 +120,23 @@ function settleCut(state: View, log: TurnLog): void {
   log.record({ type: "assistant-message", seq: state.history.length, message, finish: "stop" });
 }
 
-function wait(action: Extract<Action, { do: "wait-and-retry" }>, ports: TurnPorts, log: TurnLog): Promise<void> {
+/** The wait itself belongs to the request behind it, so that a process that takes the turn over waits for the rest. */
+function schedule(action: Extract<Action, { do: "wait-and-retry" }>, ports: TurnPorts, log: TurnLog): void {
   const delayMs = Math.round(action.delayMs + action.jitterMs * ports.random());
   log.record({ type: "retry-scheduled", delayMs, untilMs: ports.clock.now() + delayMs });
-  return ports.clock.sleep(delayMs, log.requestSignal());
+}
+
+/** What comes before a request is built. A clock that was set back makes no wait longer. */
+async function makeReady(
+  action: CallModel,
+  state: View,
+  { clock, model }: TurnPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { retryUntilMs, retryDelayMs, adjusted } = state;
+  if (retryUntilMs !== undefined)
+    await clock.sleep(Math.max(0, Math.min(retryDelayMs, retryUntilMs - clock.now())), signal);
+  if (adjusted.pictureLimit !== undefined) await model.ready?.(modelRequest(state, action, undefined));
 }
 
 function compact(share: number, state: View, ports: TurnPorts, log: TurnLog): void {
@@ -154,8 +167,11 @@ function attemptStart({ iteration, grace, rung, replaces }: CallModel, state: Vi
 /** The barrier stands before the request: what the model is told is durable first. */
 async function callModel(action: CallModel, state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
   const signal = log.requestSignal();
-  if (state.adjusted.pictureLimit !== undefined) await ports.model.ready?.(modelRequest(state, action, undefined));
-  if (signal.aborted) return;
+  if (state.retryUntilMs !== undefined || state.adjusted.pictureLimit !== undefined) {
+    await makeReady(action, state, ports, signal);
+    // Whatever ended the wait is decided upon first.
+    if (signal.aborted) return;
+  }
   const attempt = state.attempt + 1;
   const request = ports.model.prepare(modelRequest(state, action, ports.ephemeralSystem));
   log.record(attemptStart(action, state, request));

@@ -1,5 +1,5 @@
 import type { Adjusted } from "../protocol/adjustment.ts";
-import type { EmptyRung, Finish, RequestSize, TurnStart } from "../protocol/fact.ts";
+import type { EmptyRung, Finish, RequestSize, RetryMode, TurnStart } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Circumstances, Failure } from "../protocol/failure.ts";
 import { type Guardrails, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
@@ -22,6 +22,7 @@ import type { Purse } from "./purse.ts";
 export type ApprovalPolicy = "never" | "all" | "park" | "ask";
 
 export interface RetryPolicy {
+  readonly mode: RetryMode;
   /** First wait in ms; doubled for each further failure of the same iteration. */
   readonly baseMs: number;
   /** Longest computed wait in ms, before jitter. */
@@ -31,7 +32,7 @@ export interface RetryPolicy {
 }
 
 /** Waits of hermes.md §9.2 step 23; the 30 s limit of row D4 holds where nobody attends. */
-export const UNATTENDED_RETRY: RetryPolicy = { baseMs: 2_000, maxMs: 60_000, maxWaitMs: 30_000 };
+export const UNATTENDED_RETRY: RetryPolicy = { mode: "standard", baseMs: 2_000, maxMs: 60_000, maxWaitMs: 30_000 };
 
 /** What a turn runs under, fixed when it starts. */
 export interface Setup {
@@ -97,6 +98,14 @@ export interface CutReply {
   readonly onlyThought: number;
 }
 
+/** Failures in a row that said the same. */
+export interface Alike {
+  readonly said: string;
+  readonly times: number;
+}
+
+export const NOT_ALIKE: Alike = { said: "", times: 0 };
+
 /** Owned by one driver and changed by `apply` alone; everyone else sees it through `View`. */
 export interface TurnState {
   readonly setup: Setup;
@@ -118,7 +127,7 @@ export interface TurnState {
   limit: MoneyLimit | undefined;
   purse: Purse | undefined;
   /** What came with the message that began the turn. */
-  asked: Pick<TurnStart, "route" | "system">;
+  asked: Pick<TurnStart, "route" | "system" | "retry">;
   /** Place of the turn's first message in the history. */
   firstSeq: number;
   /** Plug-ins have said what they have to say about the user's message (row A11). */
@@ -180,8 +189,11 @@ export interface TurnState {
   retries: number;
   /** The open attempt ends by itself after so long, in ms. */
   attemptLimitMs: number | undefined;
-  /** The next attempt waits until then, ms since the epoch. */
+  /** The next attempt waits so long, and until then, ms since the epoch. */
+  retryDelayMs: number;
   retryUntilMs: number | undefined;
+  /** What the newest failures said, and how many in a row said the same. */
+  alike: Alike;
   refunded: number;
   grace: boolean;
   /** Times the inbox was drained (row B10), and how many of its messages the drain that goes on has delivered. */
@@ -240,7 +252,9 @@ const NOTHING_ASKED = {
   failures: 0,
   retries: 0,
   attemptLimitMs: undefined,
+  retryDelayMs: 0,
   retryUntilMs: undefined,
+  alike: NOT_ALIKE,
   refunded: 0,
   grace: false,
 };

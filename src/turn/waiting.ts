@@ -45,5 +45,5 @@ function whatFor(state: View): WaitingFor {
   if (running.length > 0)
     return { type: "tools", names: running.map(({ part, inspection }) => inspection.name ?? part.name) };
   if (state.attemptOpen) return { type: "model-reply", model: state.attemptModel, attempt: state.attempt };
-  return { type: state.retryUntilMs === undefined ? "store" : "retry" };
+  return state.retryUntilMs === undefined ? { type: "store" } : { type: "retry", attempt: state.attempt + 1 };
 }

@@ -25,8 +25,8 @@ function sentence(waiting: Waiting, since: string, left: string): Text {
       };
     case "retry":
       return {
-        en: `It asks the model again in ${left}; it has waited ${since}.`,
-        zh: `将在 ${left}后再次询问模型；已等待 ${since}。`,
+        en: `It asks the model again in ${left} (attempt ${waiting.attempt}); it has waited ${since}.`,
+        zh: `将在 ${left}后再次询问模型（第 ${waiting.attempt} 次尝试）；已等待 ${since}。`,
       };
     case "tools":
       return {
@@ -65,7 +65,11 @@ export function waitingLine(waiting: Waiting, nowMs: number, { language, reason 
     case "retry": {
       const left = `${Math.max(0, Math.ceil(((waiting.untilMs ?? nowMs) - nowMs) / 1_000))}s`;
       const why = reason === "" ? "" : ` · ${reason}`;
-      return { en: `asking again in ${left}${why}`, zh: `${left} 后重试${why}` }[language];
+      const { attempt } = waiting;
+      return {
+        en: `asking again in ${left} (attempt ${attempt})${why}`,
+        zh: `${left} 后重试（第 ${attempt} 次尝试）${why}`,
+      }[language];
     }
     case "tools": {
       const names = waiting.names.join(", ");

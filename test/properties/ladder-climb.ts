@@ -6,17 +6,24 @@ import { MAX_CONTINUATIONS } from "../../src/turn/recovery/cut-reply.ts";
 import { EMPTY_LIMITS } from "../../src/turn/recovery/empty-reply.ts";
 import { MAX_SMALLER } from "../../src/turn/recovery/output-room.ts";
 import { MAX_REFRESHES } from "../../src/turn/recovery/refresh.ts";
-import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
+import { MAX_PARAMETERS } from "../../src/turn/recovery/refused-words.ts";
+import { MAX_ATTEMPTS, MAX_OVERLOADED } from "../../src/turn/recovery/wait-and-retry.ts";
 import { initialState, type RetryPolicy, type TurnState, UNATTENDED } from "../../src/turn/state.ts";
 
 /** The first reply, each rung for empty ones, each continuation: more iterations no reply without calls can bring. */
 export const REPLIES: number =
   1 + Object.values(EMPTY_LIMITS).reduce((sum, limit) => sum + limit, 0) + MAX_CONTINUATIONS;
-/** No streams, no tool choice, no pictures, no seals, no such history: a server is asked otherwise once for each. */
-const REFUSED_ONCE = 5;
-/** Each of them may fail until the last attempt; beside, seven kinds of refusals are answered a few times each. */
-export const REQUESTS: number =
-  REPLIES * MAX_ATTEMPTS + MAX_CONTINUATIONS + REFUSED_ONCE + MAX_SMALLER + MAX_COMPACTIONS;
+/**
+ * A model is asked otherwise once for each thing that it refuses: streams, tool choice, large pictures, those of tools,
+ * all of them, betas, words of schemas, the form of the history; and twice for its seals.
+ */
+const REFUSED = 8 + 2 + MAX_PARAMETERS;
+/** Each of them may fail until the last attempt; beside, refusals are answered a few times each. */
+const requestsWith = (attempts: number): number =>
+  REPLIES * attempts + MAX_CONTINUATIONS + REFUSED + MAX_SMALLER + MAX_COMPACTIONS;
+export const REQUESTS: number = requestsWith(MAX_ATTEMPTS);
+/** Where its server may be overloaded in a way that is known to last, and is waited for. */
+export const REQUESTS_OVERLOADED: number = requestsWith(MAX_OVERLOADED);
 
 /** Where the pool has so many keys: each may be given up once in an iteration, and renewed twice in the turn. */
 export const KEYS = 2;
@@ -51,9 +58,13 @@ export function begun(policy: RetryPolicy, maxIterations: number, fallbacks: num
   return state;
 }
 
+const IMPATIENT: RetryPolicy = { mode: "standard", baseMs: 1, maxMs: 1, maxWaitMs: 1 };
+/** Every wait is begun. */
+export const ATTENDED: RetryPolicy = { mode: "standard", baseMs: 1, maxMs: 1, maxWaitMs: 600_000 };
+
 /** A turn in which a tool has answered, or nothing has happened yet. */
-export function afterTools(rounds: number, fallbacks: number = 0): TurnState {
-  const state = begun({ baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 500, fallbacks);
+export function afterTools(rounds: number, fallbacks: number = 0, policy: RetryPolicy = IMPATIENT): TurnState {
+  const state = begun(policy, 500, fallbacks);
   for (let round = 0; round < rounds; round++) {
     const seq = state.history.length;
     const callId = `c${round}`;
@@ -64,7 +75,7 @@ export function afterTools(rounds: number, fallbacks: number = 0): TurnState {
       message: { role: "assistant", parts: [THOUGHT, { type: "tool-call", callId, name: "look", input: "{}" }] },
       finish: "tool_calls",
     });
-    const message = { role: "tool", callId, status: "ok", parts: [{ type: "text", text: "x" }] } as const;
+    const message = { role: "tool", callId, status: "ok", parts: [{ type: "text", text: "x" }, PICTURE] } as const;
     apply(state, { type: "receipt", seq: seq + 1, message });
   }
   return state;

@@ -47,8 +47,24 @@ export const REFUSALS: Readonly<Record<string, readonly Fact[]>> = {
   "cannot read these pictures": withRefusal({ refusesThesePictures: true }),
   "does not know its own seals": withRefusal({ reason: "thinking_signature" }),
   "refuses the history": withRefusal({ refusesHistory: true }),
+  "a picture is too large": withRefusal({ reason: "image_too_large", refusesThesePictures: true }),
+  "takes no pictures from tools": withRefusal({ reason: "multimodal_tool_content_unsupported" }),
+  "cannot read what it encrypted": withRefusal({ reason: "invalid_encrypted_content" }),
+  "may not use a beta": withRefusal({ reason: "oauth_long_context_beta_forbidden" }),
+  "cannot read the schemas": withRefusal({ refusesSchemaWords: true }),
+  "does not know a parameter": [
+    ...withRefusal({ refusesParameter: "stream_options" }),
+    ...withRefusal({ refusesParameter: "temperature" }).slice(-1),
+  ],
   "too much output": withRefusal({ outputRoom: 100 }),
 };
+
+/** An overload that lasts, and others. */
+export const OVERLOADS: readonly Fact[] = [
+  ...REPLIES_OF_NONE.slice(0, 3),
+  ...failure("timeout").slice(0, 2),
+  ...failure("overloaded", { overload: "anthropic" }).slice(0, 2),
+];
 
 const ofKeys = (reason: FailureReason, keys: KeysLeft, more: Partial<Failure> = {}): readonly Fact[] =>
   failure(reason, { shouldRotateCredential: true, ...more })
@@ -120,6 +136,8 @@ const TELLS_NOTHING: ReadonlySet<string> = new Set([
   "retract",
   "compaction",
   "guard",
+  // Where it is not persistent.
+  "alike",
   // Its texts grow: told below.
   "cut",
 ]);

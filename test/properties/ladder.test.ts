@@ -1,13 +1,25 @@
 import { expect, test } from "vitest";
 import fc from "fast-check";
+import { PARAMETERS } from "../../src/protocol/adjustment.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Failure, FailureReason } from "../../src/protocol/failure.ts";
 import { decide } from "../../src/turn/decide.ts";
 import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
-import { MAX_ATTEMPTS } from "../../src/turn/recovery/wait-and-retry.ts";
+import { MAX_ALIKE, MAX_ATTEMPTS, MAX_OVERLOADED } from "../../src/turn/recovery/wait-and-retry.ts";
 import type { RetryPolicy, TurnState } from "../../src/turn/state.ts";
-import { afterTools, ask, begun, follow, REPLIES, REQUESTS, REQUESTS_WITH_KEYS, requestsOf } from "./ladder-climb.ts";
-import { CHAIN_OF_NONE, KEY_TROUBLES, REFUSALS, worstOf } from "./ladder-search.ts";
+import {
+  afterTools,
+  ask,
+  ATTENDED,
+  begun,
+  follow,
+  REPLIES,
+  REQUESTS,
+  REQUESTS_OVERLOADED,
+  REQUESTS_WITH_KEYS,
+  requestsOf,
+} from "./ladder-climb.ts";
+import { CHAIN_OF_NONE, KEY_TROUBLES, OVERLOADS, REFUSALS, worstOf } from "./ladder-search.ts";
 
 const failure: fc.Arbitrary<Failure> = fc.record(
   {
@@ -32,6 +44,7 @@ const failure: fc.Arbitrary<Failure> = fc.record(
   { requiredKeys: ["reason", "message", "retryable", "shouldCompress", "shouldRotateCredential", "shouldFallback"] },
 );
 const retry: fc.Arbitrary<RetryPolicy> = fc.record({
+  mode: fc.constant("standard"),
   baseMs: fc.integer({ min: 0, max: 5_000 }),
   maxMs: fc.integer({ min: 0, max: 60_000 }),
   maxWaitMs: fc.integer({ min: 0, max: 30_000 }),
@@ -94,7 +107,7 @@ test("[D14] a request that stays too large is compacted three times, or as often
   };
   for (const shrinks of [0, 1, 2, 3, 9]) {
     let left = shrinks;
-    const state = begun({ baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 3);
+    const state = begun({ mode: "standard", baseMs: 1, maxMs: 1, maxWaitMs: 1 }, 3);
     const requests = Math.min(shrinks, 3) + 1;
     const end = { requests, waited: [], exit: "context_overflow" };
     expect(climb(state, forever(failed(tooLarge)), () => left-- > 0)).toEqual(end);
@@ -103,7 +116,7 @@ test("[D14] a request that stays too large is compacted three times, or as often
 });
 
 test("[D4] a failure that asks for a longer wait than allowed ends the turn at once", () => {
-  const policy = { baseMs: 1, maxMs: 1, maxWaitMs: 30_000 };
+  const policy: RetryPolicy = { mode: "standard", baseMs: 1, maxMs: 1, maxWaitMs: 30_000 };
   const asks = (retryAfterMs: number): Failure => ({
     reason: "rate_limit",
     message: "slow down",
@@ -129,23 +142,39 @@ const noReply: fc.Arbitrary<Fact> = fc.oneof(
   fc.constantFrom<Fact>({ type: "reply-empty" }, { type: "reply-empty", reasoning: { type: "reasoning", text: "hm" } }),
   partial.map((it) => ({ type: "reply-cut", partial: it }) as const),
 );
+/** Reasons that a request is repaired for. */
+const REPAIRED: readonly FailureReason[] = [
+  "image_too_large",
+  "multimodal_tool_content_unsupported",
+  "thinking_signature",
+  "invalid_encrypted_content",
+  "oauth_long_context_beta_forbidden",
+  "long_context_tier",
+];
 const brokenOff: fc.Arbitrary<Fact> = fc
   .tuple(
     failure,
     fc.option(partial, { nil: undefined }),
-    fc.constantFrom("", "streaming", "tool choice", "pictures", "these pictures", "history", "output"),
+    fc.constantFrom<Partial<Failure>>(
+      {},
+      { refusesStreaming: true },
+      { refusesToolChoice: true },
+      { refusesPictures: true },
+      { refusesThesePictures: true },
+      { refusesHistory: true },
+      { refusesSchemaWords: true },
+      { outputRoom: 100 },
+      { overload: "anthropic" },
+      ...PARAMETERS.map((refusesParameter) => ({ refusesParameter })),
+      ...REPAIRED.map((reason) => ({ reason })),
+    ),
   )
   .map(([one, it, refuses]) => ({
     type: "model-failure",
     failure: {
       ...one,
       retryAfterMs: 0,
-      ...(refuses === "streaming" && { refusesStreaming: true as const }),
-      ...(refuses === "tool choice" && { refusesToolChoice: true as const }),
-      ...(refuses === "pictures" && { refusesPictures: true as const }),
-      ...(refuses === "these pictures" && { refusesThesePictures: true as const }),
-      ...(refuses === "history" && { refusesHistory: true as const }),
-      ...(refuses === "output" && { outputRoom: 100 }),
+      ...refuses,
     },
     ...(it && { partial: it }),
   }));
@@ -166,8 +195,9 @@ test("[C8 C9 C10 C18 D3] whatever empty, cut, broken and failed replies come, th
   fc.assert(
     fc.property(fc.infiniteStream(fc.oneof(noReply, brokenOff)), fc.nat(3), (answers, rounds) => {
       expect(climb(afterTools(rounds), answers).requests).toBeLessThanOrEqual(REQUESTS);
+      expect(climb(afterTools(rounds, 0, ATTENDED), answers).requests).toBeLessThanOrEqual(REQUESTS_OVERLOADED);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 5_000 },
   );
 });
 
@@ -188,6 +218,39 @@ test.each(Object.entries(REFUSALS))(
     expect(requests).toBeGreaterThan(REPLIES * (MAX_ATTEMPTS - 1));
   },
 );
+
+test("[D5] an overload that lasts is waited for within the bound, whatever comes between", () => {
+  const { requests, situations } = worstOf(afterTools(1, 0, ATTENDED), OVERLOADS);
+  expect(requests).toBeLessThanOrEqual(REQUESTS_OVERLOADED);
+  expect(requests).toBeGreaterThan(REPLIES * (MAX_OVERLOADED - 1));
+  expect(situations).toBeGreaterThan(1_000);
+});
+
+const PATIENT: RetryPolicy = { mode: "persistent", baseMs: 2_000, maxMs: 60_000, maxWaitMs: 30_000 };
+const down = (at: number, retryAfterMs?: number): Fact => ({
+  type: "model-failure",
+  failure: {
+    ...{ reason: "server_error", retryable: true, shouldCompress: false, shouldFallback: false },
+    ...{ shouldRotateCredential: false, message: `down ${at}`, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+  },
+});
+
+test("[D15] a persistent turn waits for what passes until the same came ten times in a row, at most a minute each time", () => {
+  const { requests, waited, exit } = climb(begun(PATIENT, 3), forever(down(0)));
+  expect({ requests, exit }).toEqual({ requests: MAX_ALIKE, exit: "all_retries_exhausted_no_response" });
+  expect(waited.map((ms) => ms / 1_000)).toEqual([3, 6, 12, 24, 48, 60, 60, 60, 60]);
+  expect(climb(begun(PATIENT, 3), forever(down(0, 3_600_000))).waited).toEqual(Array(9).fill(60_000));
+  fc.assert(
+    fc.property(fc.array(fc.nat(1), { minLength: 1, maxLength: 60 }), (course) => {
+      const answers = [...course.map((at) => down(at)), ...Array.from({ length: MAX_ALIKE }, () => down(9))];
+      const alike = course.findIndex((_, at) => at >= 9 && new Set(course.slice(at - 9, at + 1)).size === 1);
+      const ended = climb(begun(PATIENT, 3), answers.values());
+      expect(ended.requests).toBe(alike < 0 ? answers.length : alike + 1);
+      expect(ended.waited.every((ms) => ms <= 60_000)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
 
 test("[D6] [D7] [CRED-04] keys are given up and renewed within the bound, whatever the pool says of them each time", () => {
   const { requests, situations } = worstOf(afterTools(1), KEY_TROUBLES);

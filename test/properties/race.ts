@@ -52,7 +52,7 @@ class Race {
       maxIterations: 1 + this.dice(5),
       approvals: "never",
       ...UNATTENDED,
-      retry: { baseMs: 1, maxMs: 1, maxWaitMs: 1 },
+      retry: { mode: "standard", baseMs: 1, maxMs: 1, maxWaitMs: 1 },
     };
     this.sessions = new Sessions({
       store: this.store,

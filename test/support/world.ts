@@ -276,7 +276,7 @@ export class World {
   }
 
   get setup(): Setup {
-    const retry = { baseMs: 1, maxMs: 1, maxWaitMs: 1 };
+    const retry = { mode: "standard", baseMs: 1, maxMs: 1, maxWaitMs: 1 } as const;
     return {
       model: "m",
       provider: "fake",

@@ -1,3 +1,5 @@
+import type { Failure, Overload } from "../../protocol/failure.ts";
+import type { RetryPolicy, View } from "../state.ts";
 import { MAX_CONTINUATIONS } from "./cut-reply.ts";
 import { isOpaqueRefused } from "./refused-opaque.ts";
 import type { Rung } from "./rung.ts";
@@ -8,15 +10,78 @@ export const MAX_ATTEMPTS = 3;
 /** Half of the wait may be added at random (row D4). */
 const JITTER = 0.5;
 
+/** A server that asks for more is asked again after so long, ms (hermes.md §9.2, step 23). */
+const MOST_ASKED_MS = 600_000;
+
+/** The waits for an overload that is known to last, behind as many usual ones as there are attempts, ms (row D5). */
+const LONG_WAITS: Readonly<Record<Overload, readonly [number, number, number, number]>> = {
+  zai: [30_000, 60_000, 90_000, 120_000],
+  anthropic: [15_000, 30_000, 60_000, 120_000],
+};
+const LONG_JITTER = 0.2;
+
+/** So that the last of them is reached (hermes.md §9.4). */
+export const MAX_OVERLOADED: number = MAX_ATTEMPTS + LONG_WAITS.zai.length + 1;
+
+/** With patience for all that passes: how often the same words may come in a row, and how long each wait may be (row D15). */
+export const MAX_ALIKE = 10;
+const MOST_PATIENT_MS = 60_000;
+
+interface Wait {
+  readonly delayMs: number;
+  /** Up to this much is added at random, so that processes do not come back together. */
+  readonly jitterMs: number;
+}
+
 /** Waits what the server asked for, or longer each time; a wait that is too long for this setting is not begun. */
 export const waitAndRetry: Rung = (failure, state) => {
-  const { baseMs, maxMs, maxWaitMs } = state.setup.retry;
-  if (!failure.retryable || failure.shouldCompress || isOpaqueRefused(failure) || state.failures >= MAX_ATTEMPTS)
-    return undefined;
-  if (state.cut !== undefined && state.cut.times > MAX_CONTINUATIONS) return undefined;
-  const asked = failure.retryAfterMs ?? 0;
-  if (asked > maxWaitMs) return undefined;
-  if (asked > 0) return { do: "wait-and-retry", delayMs: asked, jitterMs: 0 };
-  const delayMs = Math.min(baseMs * 2 ** Math.max(0, state.failures - 1), maxMs, maxWaitMs);
-  return { do: "wait-and-retry", delayMs, jitterMs: delayMs * JITTER };
+  const wait = dueWait(failure, state);
+  if (wait === undefined || wait.delayMs > longest(policyOf(state))) return undefined;
+  return { do: "wait-and-retry", ...wait, jitterMs: Math.min(wait.jitterMs, longest(policyOf(state)) - wait.delayMs) };
 };
+
+/** The wait that was too long to be begun, ms: when it makes sense to ask again (row D4). */
+export function withheldWait(failure: Failure, state: View): number | undefined {
+  const { delayMs = 0 } = dueWait(failure, state) ?? {};
+  return delayMs > longest(policyOf(state)) ? (failure.retryAfterMs ?? delayMs) : undefined;
+}
+
+const policyOf = ({ setup, asked }: View): RetryPolicy => ({ ...setup.retry, mode: asked.retry ?? setup.retry.mode });
+
+const longest = ({ mode, maxWaitMs }: RetryPolicy): number => (mode === "persistent" ? MOST_PATIENT_MS : maxWaitMs);
+
+function dueWait(failure: Failure, state: View): Wait | undefined {
+  if (!failure.retryable || failure.shouldCompress || isOpaqueRefused(failure)) return undefined;
+  if (state.cut !== undefined && state.cut.times > MAX_CONTINUATIONS) return undefined;
+  const policy = policyOf(state);
+  return policy.mode === "persistent" ? patientWait(failure, state, policy) : usualWait(failure, state, policy);
+}
+
+function usualWait({ overload, retryAfterMs }: Failure, { failures }: View, policy: RetryPolicy): Wait | undefined {
+  if (failures >= (overload === undefined ? MAX_ATTEMPTS : MAX_OVERLOADED)) return undefined;
+  const asked = askedWait(retryAfterMs, MOST_ASKED_MS);
+  if (overload !== undefined && failures > MAX_ATTEMPTS) return longWait(overload, failures - MAX_ATTEMPTS, asked);
+  return asked ?? backOff(policy, failures, Math.min(policy.maxMs, policy.maxWaitMs));
+}
+
+function patientWait({ retryAfterMs }: Failure, { alike, failures }: View, policy: RetryPolicy): Wait | undefined {
+  if (alike.times >= MAX_ALIKE) return undefined;
+  const most = Math.min(policy.maxMs, MOST_PATIENT_MS / (1 + JITTER));
+  return askedWait(retryAfterMs, MOST_PATIENT_MS) ?? backOff(policy, failures, most);
+}
+
+const askedWait = (ms: number | undefined, most: number): Wait | undefined =>
+  ms === undefined || ms <= 0 ? undefined : { delayMs: Math.min(ms, most), jitterMs: 0 };
+
+/** `at`: 1 for the first. */
+function longWait(overload: Overload, at: number, asked: Wait | undefined): Wait {
+  const [first, second, third, last] = LONG_WAITS[overload];
+  const delayMs = [first, second, third][at - 1] ?? last;
+  return { delayMs: Math.max(delayMs, asked?.delayMs ?? 0), jitterMs: delayMs * LONG_JITTER };
+}
+
+/** hermes.md §9.3: twice as long each time, and half of that at random. */
+function backOff({ baseMs }: RetryPolicy, failures: number, most: number): Wait {
+  const delayMs = Math.min(baseMs * 2 ** Math.max(0, failures - 1), most);
+  return { delayMs, jitterMs: delayMs * JITTER };
+}
