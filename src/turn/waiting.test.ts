@@ -82,7 +82,7 @@ test("[B17] behind every fact the turn says what it waits for, since when and un
     { type: "store", sinceMs: 0, ...none },
     { type: "model-reply", model: "m", attempt: 1, sinceMs: 1_000, ...none },
     { type: "store", sinceMs: 2_000, ...none },
-    { type: "retry", sinceMs: 3_000, untilMs: 10_000 },
+    { type: "retry", attempt: 2, sinceMs: 3_000, untilMs: 10_000 },
     { type: "model-reply", model: "m", attempt: 2, sinceMs: 4_000, untilMs: 64_000 },
     { type: "model-reply", model: "m", attempt: 2, sinceMs: 4_000, untilMs: 64_000 },
     { type: "store", sinceMs: 6_000, ...none },

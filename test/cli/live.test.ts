@@ -73,7 +73,7 @@ test("[C20 X13] a wait counts down with its reason", async () => {
   await using provider = await fakeProvider([refuse(503, { error: { message: "too busy" } }), say("Now.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
   const seat = world.sit(["go", "--config", "retry.baseMs=2500", "--config", "retry.maxMs=2500"]);
-  await seat.shown("asking again in 1s · HTTP 503");
+  await seat.shown("asking again in 1s (attempt 2) · HTTP 503");
   await seat.shown("Now.");
   seat.type("\u0004");
   expect((await seat.ended).stderr).toContain("✓ answered · 1 iteration · 1 retry");

@@ -230,8 +230,13 @@ const PATIENT: RetryPolicy = { mode: "persistent", baseMs: 2_000, maxMs: 60_000,
 const down = (at: number, retryAfterMs?: number): Fact => ({
   type: "model-failure",
   failure: {
-    ...{ reason: "server_error", retryable: true, shouldCompress: false, shouldFallback: false },
-    ...{ shouldRotateCredential: false, message: `down ${at}`, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+    reason: "server_error",
+    message: `down ${at}`,
+    retryable: true,
+    shouldCompress: false,
+    shouldRotateCredential: false,
+    shouldFallback: false,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
   },
 });
 

@@ -6,7 +6,6 @@ import { imageMaxDimension } from "./image-limit.ts";
 import { keyStateOf } from "./key-state.ts";
 import { outputRoom } from "./output-room.ts";
 import type { ErrorWords } from "./read-error.ts";
-import { refusedParameter } from "./refused-parameter.ts";
 import { refusedOf } from "./refused.ts";
 import type { Verdict } from "./verdict.ts";
 import { waitInWords } from "./wait-in-words.ts";
@@ -35,14 +34,12 @@ export function judged(facts: FailureFacts, { codes: [code] }: Pick<ErrorWords, 
   const given = classify(facts);
   const limit = given.shouldCompress ? contextLimit(text) : undefined;
   const room = outputRoom(text);
-  const parameter = NAMES_PARAMETER.has(given.reason) ? refusedParameter(text) : undefined;
   const side = given.reason === "image_too_large" ? imageMaxDimension(text) : undefined;
   return {
     ...given,
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
-    ...refusedOf(`${facts.codes.join(" ")} ${text}`, given.rule),
-    ...(parameter !== undefined && { refusesParameter: parameter }),
+    ...refusedOf(`${facts.codes.join(" ")} ${text}`, given),
     ...(room !== undefined && { outputRoom: room }),
     ...(limit !== undefined && limit < (sent.window ?? Infinity) && { contextLimit: limit }),
     ...(side !== undefined && { imageMaxDimension: side }),
@@ -50,9 +47,6 @@ export function judged(facts: FailureFacts, { codes: [code] }: Pick<ErrorWords, 
     ...waiting(mayPass(given) ? waitInWords(text) : undefined),
   };
 }
-
-/** What else is wrong with a request that holds something its server does not know. */
-const NAMES_PARAMETER: ReadonlySet<FailureReason> = new Set(["format_error", "unknown", "server_error"]);
 
 /** Only then a time in the text is one to wait for. */
 const mayPass = ({ retryable, shouldCompress, shouldRotateCredential }: Verdict): boolean =>

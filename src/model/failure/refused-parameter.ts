@@ -10,7 +10,7 @@ const REFUSING =
  */
 const PLACES: readonly RegExp[] = [
   /(?:parameter|argument|name|key|field|property|option)s?(?: supplied| provided| passed| received)?:? ?[["'`(]*([a-z][\w.]*)/g,
-  /([a-z][\w.]*)["'`\])]*:? (?:is |are |parameter is )?(?:extra inputs|not (?:currently )?(?:supported|permitted|allowed)|unsupported|does not support)/g,
+  /(?<![\w.])([a-z][\w.]*)["'`\])]*:? (?:is |are |parameter is )?(?:extra inputs|not (?:currently )?(?:supported|permitted|allowed)|unsupported|does not support)/g,
   /(?:not (?:support|accept)|unsupported)(?: the| this)?(?: parameter| value)?:? ["'`]*([a-z][\w.]*)/g,
 ];
 

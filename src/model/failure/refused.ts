@@ -1,19 +1,31 @@
-import type { Failure } from "../../protocol/failure.ts";
+import type { Failure, FailureReason } from "../../protocol/failure.ts";
 import { refusedPictures } from "./refused-pictures.ts";
+import { refusedParameter } from "./refused-parameter.ts";
 import { REFUSED_FORM } from "./rules.ts";
+import type { Verdict } from "./verdict.ts";
 
-type Refused = "refusesStreaming" | "refusesToolChoice" | "refusesPictures" | "refusesThesePictures" | "refusesHistory";
+type Refused =
+  | "refusesStreaming"
+  | "refusesToolChoice"
+  | "refusesPictures"
+  | "refusesThesePictures"
+  | "refusesHistory"
+  | "refusesParameter";
 
-/**
- * What the request asked and this server cannot do: without it, it may well answer. `text`: codes and sentences;
- * `rule`: what decided.
- */
-export const refusedOf = (text: string, rule: string): Pick<Failure, Refused> => ({
-  ...(rule === REFUSED_FORM && { refusesHistory: true as const }),
-  ...(refusesStreaming(text) && { refusesStreaming: true as const }),
-  ...(refusesToolChoice(text) && { refusesToolChoice: true as const }),
-  ...refusedPictures(text),
-});
+/** What the request asked and this server cannot do: without it, it may well answer. `text`: codes and sentences. */
+export function refusedOf(text: string, { rule, reason }: Verdict): Pick<Failure, Refused> {
+  const parameter = NAMES_PARAMETER.has(reason) ? refusedParameter(text) : undefined;
+  return {
+    ...(rule === REFUSED_FORM && { refusesHistory: true as const }),
+    ...(refusesStreaming(text) && { refusesStreaming: true as const }),
+    ...(refusesToolChoice(text) && { refusesToolChoice: true as const }),
+    ...(parameter !== undefined && { refusesParameter: parameter }),
+    ...refusedPictures(text),
+  };
+}
+
+/** What is said to be wrong with a request in which a server does not know something. */
+const NAMES_PARAMETER: ReadonlySet<FailureReason> = new Set(["format_error", "unknown", "server_error"]);
 
 /** A server that does not know the parameter that forbids calls. */
 const refusesToolChoice = (text: string): boolean =>
