@@ -14,8 +14,15 @@ import { markSteer, neutralise } from "../protocol/steer-marker.ts";
 import { UNNAMED_TOOL } from "../protocol/tool.ts";
 import { parseOrText } from "./reading.ts";
 
-/** A JSON string that every server reads. */
-export const quote = (text: string): string => JSON.stringify(cleanText(text));
+/** A JSON string that every server reads. Ids, names and words, of which there are many, seldom need JSON.stringify. */
+export const quote = (text: string): string =>
+  text.length <= SHORT && !SPECIAL.test(text) ? `"${text}"` : JSON.stringify(cleanText(text));
+
+/** Characters. */
+const SHORT = 40;
+
+/** What JSON escapes, and what is not clean. */
+const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** JSON of any value, its texts cleaned. */
 export const encodeValue = (value: unknown): string => JSON.stringify(value, cleanItem);

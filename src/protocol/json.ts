@@ -17,10 +17,12 @@ export function isJson(text: string): boolean {
 const DEEPEST = 100;
 
 /** It can be written, walked and sent again without running out of stack. */
-export const isShallow = (value: unknown, levels: number = DEEPEST): boolean =>
-  typeof value !== "object" ||
-  value === null ||
-  (levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1)));
+export function isShallow(value: unknown, levels: number = DEEPEST): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels <= 0) return false;
+  for (const item of Object.values(value)) if (!isShallow(item, levels - 1)) return false;
+  return true;
+}
 
 function isFlatInOrder(value: JsonObject): boolean {
   let last = "";

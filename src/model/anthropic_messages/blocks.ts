@@ -14,13 +14,13 @@ import type { Reader } from "../dialect.ts";
 import { canonicalArguments, legalId, quote, safeName, shownReceipt, userPieces } from "../wire-text.ts";
 import { isSameModel } from "./models.ts";
 
-/** The blocks of one message, each without its last brace: what follows may still mark it for the cache. */
-export function blocksOf(message: Message, reader: Reader): readonly string[] {
+/** The blocks of one message, the last without its last brace: what follows may still mark it for the cache. */
+export function blocksOf(message: Message, reader: Reader): string {
   switch (message.role) {
     case "user":
       return userBlocks(message);
     case "tool":
-      return [resultBlock(message, reader.nonce)];
+      return resultBlock(message, reader.nonce);
     case "assistant":
       return assistantBlocks(message, reader);
   }
@@ -28,8 +28,10 @@ export function blocksOf(message: Message, reader: Reader): readonly string[] {
 
 const textBlock = (text: string): string => `{"type":"text","text":${quote(text)}`;
 
-const userBlocks = (message: UserMessage): readonly string[] =>
-  userPieces(message).map((piece) => (typeof piece === "string" ? textBlock(piece) : imageBlock(piece)));
+const userBlocks = (message: UserMessage): string =>
+  userPieces(message)
+    .map((piece) => (typeof piece === "string" ? textBlock(piece) : imageBlock(piece)))
+    .join("},");
 
 /** The pictures that the API takes as bytes. */
 const TAKEN = /^image\/(?:jpeg|png|gif|webp)$/;
@@ -56,7 +58,7 @@ function resultBlock(message: ToolMessage, nonce: string): string {
 }
 
 /** Texts stand as they came: what a later thought was signed behind must not change. */
-function assistantBlocks(message: AssistantMessage, reader: Reader): readonly string[] {
+function assistantBlocks(message: AssistantMessage, reader: Reader): string {
   const blocks: string[] = [];
   let end = 0;
   for (const part of message.parts) {
@@ -65,7 +67,7 @@ function assistantBlocks(message: AssistantMessage, reader: Reader): readonly st
     if (part.type === "reasoning") blocks.push(...thought(part, reader));
     else end = blocks.length;
   }
-  return end === 0 ? [textBlock("(empty)")] : blocks.slice(0, end);
+  return end === 0 ? textBlock("(empty)") : blocks.slice(0, end).join("},");
 }
 
 function useBlock({ callId, name, input }: ToolCallPart): string {
@@ -90,4 +92,4 @@ const isOf = ({ provenance }: ReasoningPart, { provider, model }: Reader): boole
 
 /** Whether a message begins with a thought when this reader is sent it. */
 export const beginsWithThought = (message: AssistantMessage, reader: Reader): boolean =>
-  /^\{"type":"(?:redacted_)?thinking"/.test(assistantBlocks(message, reader)[0] ?? "");
+  /^\{"type":"(?:redacted_)?thinking"/.test(assistantBlocks(message, reader));

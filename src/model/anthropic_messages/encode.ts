@@ -44,7 +44,7 @@ export function encodeMessage(message: Message, before: Message | undefined, rea
   const role = roleOf(message);
   const isNext = before !== undefined && roleOf(before) === role;
   const close = before === undefined ? "" : isNext ? "}," : "}]},";
-  return `${close}${isNext ? "" : `{"role":"${role}","content":[`}${blocksOf(message, reader).join("},")}`;
+  return `${close}${isNext ? "" : `{"role":"${role}","content":[`}${blocksOf(message, reader)}`;
 }
 
 /** What belongs to this attempt alone: the mark behind all that stays, what is `said` in private, choice and limits. */

@@ -14,12 +14,12 @@ import { isAtHome } from "../provenance.ts";
 import { canonicalArguments, legalId, quote, safeName, shownReceipt, userPieces } from "../wire-text.ts";
 
 /** The blocks of one message; a text that shows nothing is never one, for the API refuses it. */
-export function blocksOf(message: Message, reader: Reader): readonly string[] {
+export function blocksOf(message: Message, reader: Reader): string {
   switch (message.role) {
     case "user":
       return userBlocks(message);
     case "tool":
-      return [resultBlock(message, reader)];
+      return resultBlock(message, reader);
     case "assistant":
       return assistantBlocks(message, reader);
   }
@@ -27,8 +27,10 @@ export function blocksOf(message: Message, reader: Reader): readonly string[] {
 
 const textBlock = (text: string): string => `{"text":${quote(text)}}`;
 
-const userBlocks = (message: UserMessage): readonly string[] =>
-  userPieces(message).map((piece) => (typeof piece === "string" ? textBlock(piece) : imageBlock(piece)));
+const userBlocks = (message: UserMessage): string =>
+  userPieces(message)
+    .map((piece) => (typeof piece === "string" ? textBlock(piece) : imageBlock(piece)))
+    .join();
 
 const DATA_URL = /^data:image\/(jpeg|png|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
 
@@ -55,7 +57,7 @@ function resultBlock(message: ToolMessage, reader: Reader): string {
 }
 
 /** Texts stand as they came: what a later thought was signed behind must not change. A thought is never the last block. */
-function assistantBlocks(message: AssistantMessage, reader: Reader): readonly string[] {
+function assistantBlocks(message: AssistantMessage, reader: Reader): string {
   const blocks: string[] = [];
   let end = 0;
   for (const part of message.parts) {
@@ -63,7 +65,7 @@ function assistantBlocks(message: AssistantMessage, reader: Reader): readonly st
     else if (part.type === "tool-call") end = blocks.push(useBlock(part));
     else if (!isBlank(part.text)) end = blocks.push(textBlock(part.text));
   }
-  return end === 0 ? [textBlock("(empty)")] : blocks.slice(0, end);
+  return end === 0 ? textBlock("(empty)") : blocks.slice(0, end).join();
 }
 
 const useBlock = ({ callId, name, input }: ToolCallPart): string =>

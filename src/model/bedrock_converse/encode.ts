@@ -44,7 +44,7 @@ const roleOf = ({ role }: Message): "user" | "assistant" => (role === "assistant
  */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
   const role = roleOf(message);
-  const blocks = blocksOf(message, reader).join();
+  const blocks = blocksOf(message, reader);
   if (reader.strict === true && message.role === "user" && before?.role === "tool")
     return `]},{"role":"assistant","content":[{"text":${quote(BETWEEN)}}]},{"role":"user","content":[${blocks}`;
   if (before !== undefined && roleOf(before) === role) return `,${blocks}`;

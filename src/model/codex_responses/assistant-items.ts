@@ -15,19 +15,25 @@ export function assistantItems(message: AssistantMessage, reader: Reader): reado
   for (const group of grouped(message.parts)) {
     const item = itemOf(group, reader);
     if (item === undefined) continue;
-    if (group[0].type !== "reasoning") end = items.push(item);
+    if (group.first.type !== "reasoning") end = items.push(item);
     else if (!items.includes(item)) items.push(item);
   }
   return items.slice(0, end);
 }
 
+interface Group {
+  readonly first: Part;
+  /** All of it, where it is text. */
+  text: string;
+}
+
 /** Texts that stand side by side are one message, unless their server told them apart. */
-function grouped(parts: readonly Part[]): readonly [Part, ...TextPart[]][] {
-  const groups: [Part, ...TextPart[]][] = [];
+function grouped(parts: readonly Part[]): readonly Group[] {
+  const groups: Group[] = [];
   for (const part of parts) {
     const open = groups.at(-1);
-    if (part.type === "text" && open?.[0].type === "text" && samePhase(open[0], part)) open.push(part);
-    else groups.push([part]);
+    if (part.type === "text" && open?.first.type === "text" && samePhase(open.first, part)) open.text += part.text;
+    else groups.push({ first: part, text: part.type === "text" ? part.text : "" });
   }
   return groups;
 }
@@ -35,10 +41,10 @@ function grouped(parts: readonly Part[]): readonly [Part, ...TextPart[]][] {
 const samePhase = (first: TextPart, part: TextPart): boolean =>
   part.opaque === undefined && (first.opaque === undefined || part.text.trim() === "");
 
-function itemOf([first, ...more]: readonly [Part, ...TextPart[]], reader: Reader): string | undefined {
+function itemOf({ first, text }: Group, reader: Reader): string | undefined {
   switch (first.type) {
     case "text":
-      return textItem(first, more, reader);
+      return textItem(first, text.trim(), reader);
     case "reasoning":
       return isAtHome(first.provenance, reader) ? reasoningItem(first) : undefined;
     case "tool-call":
@@ -46,10 +52,7 @@ function itemOf([first, ...more]: readonly [Part, ...TextPart[]], reader: Reader
   }
 }
 
-function textItem(first: TextPart, more: readonly TextPart[], reader: Reader): string | undefined {
-  let whole = first.text;
-  for (const part of more) whole += part.text;
-  const text = whole.trim();
+function textItem(first: TextPart, text: string, reader: Reader): string | undefined {
   if (text === "") return undefined;
   const phase = isAtHome(first.provenance, reader) ? string(first.opaque?.["phase"]) : "";
   return phase === ""

@@ -30,7 +30,7 @@ const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
 
 /** What the head grows by. Every message that is sent is at least one item. */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
-  const items = itemsOf(message, reader).join();
+  const items = itemsOf(message, reader);
   return before === undefined || items === "" ? items : `,${items}`;
 }
 
@@ -51,16 +51,14 @@ export function encodeTail(
 /** Less is refused, tokens. */
 const LEAST_OUTPUT = 16;
 
-function itemsOf(message: Message, reader: Reader): readonly string[] {
+function itemsOf(message: Message, reader: Reader): string {
   switch (message.role) {
     case "user":
-      return [`{"role":"user","content":${userBlocks(message)}}`];
+      return `{"role":"user","content":${userBlocks(message)}}`;
     case "tool":
-      return [
-        `{"type":"function_call_output","call_id":${quote(wireCallId(message.callId))},"output":${outputOf(message, reader.nonce)}}`,
-      ];
+      return `{"type":"function_call_output","call_id":${quote(wireCallId(message.callId))},"output":${outputOf(message, reader.nonce)}}`;
     case "assistant":
-      return assistantItems(message, reader);
+      return assistantItems(message, reader).join();
   }
 }
 

@@ -32,14 +32,14 @@ const roleOf = (message: Message): "model" | "user" => (message.role === "assist
  */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
   const role = roleOf(message);
-  const parts = partsOf(message, reader).join();
+  const parts = partsOf(message, reader);
   if (message.role === "user" && before?.role === "tool")
     return `]},{"role":"model","parts":[{"text":${quote(BETWEEN)}}]},{"role":"user","parts":[${parts}`;
   if (before !== undefined && roleOf(before) === role) return `,${parts}`;
   return `${before === undefined ? "" : "]},"}{"role":"${role}","parts":[${parts}`;
 }
 
-function partsOf(message: Message, reader: Reader): readonly string[] {
+function partsOf(message: Message, reader: Reader): string {
   switch (message.role) {
     case "user":
       return userParts(message);

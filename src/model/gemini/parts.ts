@@ -15,14 +15,15 @@ import { objectOf, parseOrText, string } from "../reading.ts";
 import { canonicalArguments, quote, safeName, shownReceipt, userContent } from "../wire-text.ts";
 
 /** What the user said, or showed, as parts. */
-export function userParts(message: UserMessage): readonly string[] {
+export function userParts(message: UserMessage): string {
   if (message.sent !== undefined || message.parts.every((part) => part.type !== "image"))
-    return [`{"text":${quote(userContent(message))}}`];
-  return message.parts.flatMap((part) => {
+    return `{"text":${quote(userContent(message))}}`;
+  const parts = message.parts.flatMap((part) => {
     if (part.type === "image") return [imagePart(part)];
     const text = part.type === "context" ? fenced(part) : part.text.trim();
     return text === "" ? [] : [`{"text":${quote(text)}}`];
   });
+  return parts.join();
 }
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[^;,]*)*;base64,(.*)$/s;
@@ -47,7 +48,7 @@ function imagePart({ url }: ImagePart): string {
 }
 
 /** A receipt names the function of the call that it answers; the id goes back where it came from. Pictures stand behind it. */
-export function receiptParts(message: ToolMessage, reader: Reader): readonly string[] {
+export function receiptParts(message: ToolMessage, reader: Reader): string {
   const call = reader.calls.get(message.callId);
   const id = call !== undefined && hasOwnId(call, reader) ? `"id":${quote(message.callId)},` : "";
   const name = functionName(call?.name ?? UNNAMED_TOOL);
@@ -55,7 +56,9 @@ export function receiptParts(message: ToolMessage, reader: Reader): readonly str
   const key = message.status === "ok" ? "output" : "error";
   const isJson = text.startsWith("{") && isObject(parseOrText(text));
   const response = isJson ? canonicalArguments(text) : `{"${key}":${quote(text)}}`;
-  return [`{"functionResponse":{${id}"name":"${name}","response":${response}}}`, ...images.map(imagePart)];
+  let parts = `{"functionResponse":{${id}"name":"${name}","response":${response}}}`;
+  for (const image of images) parts += `,${imagePart(image)}`;
+  return parts;
 }
 
 /** Unlike elsewhere, a name begins with a letter. */
@@ -80,7 +83,7 @@ interface Piece {
  * What the model said, thought and called, in its order. Signatures stand on the parts they came with; thoughts without
  * one are not sent.
  */
-export function modelParts({ parts }: AssistantMessage, reader: Reader): readonly string[] {
+export function modelParts({ parts }: AssistantMessage, reader: Reader): string {
   const pieces: Piece[] = [];
   let calls = 0;
   for (const part of parts) {
@@ -95,7 +98,7 @@ export function modelParts({ parts }: AssistantMessage, reader: Reader): readonl
         pieces.push(callPiece(part, reader, calls++ === 0));
     }
   }
-  return pieces.filter(isSent).map(written);
+  return pieces.filter(isSent).map(written).join();
 }
 
 /** A text on which a signature stands is never joined with another. */
