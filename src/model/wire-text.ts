@@ -22,7 +22,7 @@ export const quote = (text: string): string =>
 const SHORT = 40;
 
 /** What JSON escapes, and what is not clean. */
-const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
+const SPECIAL = /["\\\p{Cc}\p{Cs}]/u;
 
 /** JSON of any value, its texts cleaned. */
 export const encodeValue = (value: unknown): string => JSON.stringify(value, cleanItem);

@@ -62,12 +62,13 @@ function encodeEffort(reader: Reader): string {
 
 /** What the head grows by. */
 export function encodeNext(message: Message, before: Message | undefined, reader: Reader): string {
-  const isFirst = before === undefined && !reader.hasSystem;
-  const isStrict = reader.strict === true || quirksOf(reader).noUserAfterTool;
-  const parted = message.role === "user" && before?.role === "tool" && isStrict;
-  const between = parted ? `,${encodeText("assistant", BETWEEN)}` : "";
-  return `${between}${isFirst ? "" : ","}${encodeMessage(message, reader)}`;
+  const next = encodeMessage(message, reader);
+  if (before === undefined && !reader.hasSystem) return next;
+  const meets = message.role === "user" && before?.role === "tool" && noUserAfterTool(reader);
+  return meets ? `,${encodeText("assistant", BETWEEN)},${next}` : `,${next}`;
 }
+
+const noUserAfterTool = (reader: Reader): boolean => reader.strict === true || quirksOf(reader).noUserAfterTool;
 
 /** What belongs to this attempt alone: what is `said` in private, its tool choice, its output limit, the brackets. */
 export function encodeTail(
@@ -137,7 +138,7 @@ function wireId(id: string, reader: Reader): string {
 
 function encodeUser(message: UserMessage): string {
   if (message.sent !== undefined || message.parts.every((part) => part.type !== "image"))
-    return encodeText("user", userContent(message));
+    return `{"role":"user","content":${quote(userContent(message))}}`;
   const shown = message.parts.filter((part) => part.type === "image" || part.text.trim() !== "");
   return `{"role":"user","content":[${shown.map(encodeBlock).join()}]}`;
 }
@@ -149,7 +150,7 @@ function encodeBlock(part: UserMessage["parts"][number]): string {
   return `{"type":"image_url","image_url":{"url":${quote(part.url)}${detail}}}`;
 }
 
-const encodeText = (role: Quirks["systemRole"] | "user" | "assistant", text: string): string =>
+const encodeText = (role: Quirks["systemRole"] | "assistant", text: string): string =>
   `{"role":"${role}","content":${quote(text.trim())}}`;
 
 const encodeTool = ({ name, description, parameters }: ToolSpec): string =>
