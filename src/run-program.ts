@@ -37,6 +37,8 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   describeModel: factsOf,
   knownModels,
   openKeys: async (asked) => (await import("./provider-keys.ts")).openKeys(asked, io),
+  loginByDevice: async (authority, tell) =>
+    (await import("./credentials/device-login.ts")).loginByDevice(authority, tell),
   tryModel,
   classifyFailure: async (given) => (await import("./model/classify-given.ts")).classifyGiven(given, Date.now()),
   surveyProviders: async ({ ask, ...asked }) => {

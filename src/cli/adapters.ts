@@ -2,7 +2,7 @@ import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { FailureGiven } from "../protocol/failure-given.ts";
-import type { KeyChest } from "../protocol/keys.ts";
+import type { Authority, DeviceAnswer, DeviceCode, KeyChest } from "../protocol/keys.ts";
 import type { ImagePart } from "../protocol/message.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ModelTrial } from "../protocol/model-trial.ts";
@@ -85,6 +85,8 @@ export interface Adapters extends Installed {
   readonly knownModels: () => Promise<readonly Pick<ModelFacts, "provider" | "model">[]>;
   /** The keys that are kept for all processes, with those of the environment. */
   readonly openKeys: (asked: ModelAsked) => Promise<KeyChest>;
+  /** Lets a person agree elsewhere that this program gets a key; see DeviceCode. Never rejects. */
+  readonly loginByDevice: (authority: Authority, tell: (code: DeviceCode) => void) => Promise<DeviceAnswer>;
   /** Makes one tiny real request. */
   readonly tryModel: (model: ProviderFound | PracticeChosen) => Promise<ModelTrial>;
   /** What a turn would make of a failure. Nobody is asked. */

@@ -1,5 +1,6 @@
 import type { ClientRequest } from "node:http";
 import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isSafeAddress } from "../protocol/keys.ts";
 
 /** What an authority answered to a request for a token. */
 export type TokenAnswer =
@@ -101,14 +102,4 @@ function objectIn(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A refresh token goes over TLS, or to this machine. */
-export function isSafeAddress(address: string): boolean {
-  const url = URL.parse(address);
-  if (url === null || url.username !== "" || url.password !== "") return false;
-  return (
-    url.protocol === "https:" ||
-    (url.protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(url.hostname))
-  );
 }

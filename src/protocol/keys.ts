@@ -87,6 +87,27 @@ export interface Grant {
   readonly clientId: string;
 }
 
+/** Where a person agrees that this program gets a key (RFC 8628). */
+export interface Authority {
+  readonly deviceUrl: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly scope?: string;
+}
+
+/** What a person types, and where. */
+export interface DeviceCode {
+  readonly userCode: string;
+  readonly address: string;
+}
+
+export type DeviceAnswer =
+  | { readonly type: "granted"; readonly grant: Grant }
+  /** The authority's own word, such as `access_denied`. */
+  | { readonly type: "refused"; readonly code: string }
+  /** Nobody answers, or not as an authority does. */
+  | { readonly type: "silent" };
+
 /** A key to be kept. */
 export interface NewKey {
   readonly provider: string;
@@ -116,4 +137,14 @@ export type Removal =
 /** The file of keys cannot be used; the message is one sentence and holds nothing of any key. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
+}
+
+/** Grants go over TLS, or stay on this machine; a person opens nothing else. */
+export function isSafeAddress(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || url.username !== "" || url.password !== "") return false;
+  return (
+    url.protocol === "https:" ||
+    (url.protocol === "http:" && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u.test(url.hostname))
+  );
 }

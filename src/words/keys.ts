@@ -26,6 +26,26 @@ export const KEY_WORDS = {
     en: "Any server may be called custom: say which one the key is for with --base-url URL.",
     zh: "任何服务器都可能叫 custom：请用 --base-url URL 说明密钥属于哪一个。",
   },
+  whichAuthority: {
+    en: "Say who grants the key: --device-url URL, --token-url URL and --client-id ID; no authority is built in.",
+    zh: "请说明由谁授予密钥：--device-url URL、--token-url URL 和 --client-id ID；没有内置的授权服务器。",
+  },
+  notSafe: (address: string): Text => ({
+    en: `${address} is no https:// address: what is granted there could be read on the way.`,
+    zh: `${address} 不是 https:// 地址：在那里授予的内容可能在途中被读取。`,
+  }),
+  agree: (address: string, code: string): Text => ({
+    en: `Open ${address} on any device, and type ${code}`,
+    zh: `在任意设备上打开 ${address}，输入 ${code}`,
+  }),
+  noAuthority: (url: string): Text => ({
+    en: `${url} does not answer as an authority for devices does: see whether --device-url is right.`,
+    zh: `${url} 没有像设备授权服务器那样回答：请检查 --device-url 是否正确。`,
+  }),
+  notGranted: (code: string): Text => ({
+    en: `No key was granted: ${code}.`,
+    zh: `没有授予密钥：${code}。`,
+  }),
   noPriority: (given: string): Text => ({
     en: `A priority is a whole number, the smallest first; it is ${given}.`,
     zh: `优先级是整数，最小的在前；现在是 ${given}。`,

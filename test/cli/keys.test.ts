@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openKeyRing } from "../../src/credentials/key-ring.ts";
+import { fakeAuthority } from "../support/fake-authority.ts";
 import { ProgramWorld } from "../support/program.ts";
 
 const NOWHERE = "http://127.0.0.1:9/v1";
@@ -77,6 +78,7 @@ test("[D7] a grant is given as the authority's answer; what is no key, no addres
   const refused: (readonly [readonly string[], string])[] = [
     [to, JSON.stringify(grant)],
     [[...to, "--client-id", "me"], A],
+    [["auth", "add", "mine", "--token-url", "http://authority.test/", "--client-id", "me"], JSON.stringify(grant)],
     [["auth", "add", "mine"], "two words"],
     [["auth", "add", "no name"], A],
     [["auth", "add", "custom"], A],
@@ -102,4 +104,24 @@ test("[D7] a file of keys that others can read, or that is none, is told and lef
     expect(stderr).toContain("credentials.json is no JSON object of keys");
   }
   expect(readFileSync(fileOf(world), "utf8")).toBe(text);
+});
+
+test("[D7] [X8] a person agrees on another device, and the key that is granted is kept; who says no is told", async () => {
+  await using authority = await fakeAuthority();
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const { origin } = authority;
+  const at = ["--device-url", `${origin}/device`, "--token-url", `${origin}/token`, "--client-id", "evander-test"];
+  authority.decide("granted", 3);
+  const agreed = await world.run(["auth", "login", "mine", "--device", ...at, "--json"]);
+  expect(agreed).toMatchObject({ code: 0, stderr: expect.stringContaining("type WDJB-MJHT") });
+  expect(JSON.parse(agreed.stdout)).toMatchObject({ provider: "mine", type: "oauth", refreshable: true });
+  expect(agreed.stdout).not.toContain(authority.newest);
+  authority.decide("access_denied", 1);
+  const denied = await world.run(["auth", "login", "mine", "--device", ...at]);
+  expect(denied).toMatchObject({ code: 2, stderr: expect.stringContaining("No key was granted: access_denied.") });
+  const nobody = await world.run(["auth", "login", "mine", "--device"]);
+  expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining("no authority is built in") });
+  const closed = ["--device-url", "http://127.0.0.1:9/device", ...at.slice(2)];
+  const silent = await world.run(["auth", "login", "mine", "--device", ...closed, "--lang", "zh"]);
+  expect(silent).toMatchObject({ code: 2, stderr: expect.stringContaining("没有像设备授权服务器那样回答") });
 });

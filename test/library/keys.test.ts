@@ -167,3 +167,11 @@ test("[CRED-08] a grant that is gone is asked for once, is dead until somebody l
   expect(authority.asked).toBe(1);
   expect(chest.list().find(({ type }) => type === "oauth")?.status).toMatchObject({ state: "dead" });
 });
+
+test("[D8] while a key is left no other model is asked; when all are used up, the next one is", async () => {
+  await using other = await fakeProvider([say("from the other")]);
+  const fallback = [{ provider: "other", model: "fake-2", baseUrl: other.baseUrl }];
+  const { result, keys } = await asked([slowDown, slowDown, usedUp], { apiKeys: [A, B], fallback });
+  expect(keys).toEqual([A, A, B]);
+  expect(result).toMatchObject({ answer: "from the other", provider: "other" });
+});

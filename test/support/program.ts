@@ -6,6 +6,7 @@ import type { Adapters } from "../../src/cli/adapters.ts";
 import type { Io, Signal } from "../../src/cli/io.ts";
 import { ProgramRun } from "../../src/cli/program.ts";
 import { chosenTools } from "../../src/cli/tool-choice.ts";
+import { loginByDevice } from "../../src/credentials/device-login.ts";
 import { openKeyChest } from "../../src/credentials/chest.ts";
 import { factsOf } from "../../src/find-model.ts";
 import { agentOn, openStore } from "../../src/index.ts";
@@ -172,6 +173,7 @@ export class ProgramWorld implements AsyncDisposable {
       findModel: () => Promise.resolve(this.search),
       describeModel: factsOf,
       knownModels,
+      loginByDevice,
       openKeys: async (asked) => openKeyChest(asked.keyFolder, Date.now),
       tryModel: (model) =>
         model.type === "found" ? tryModel(model) : Promise.reject(new Error("this world has no practice model")),

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { changing, type Form, readable } from "../options.ts";
-import type { KeyFlags } from "./pool.ts";
+import type { DeviceFlags, KeyFlags } from "./pool.ts";
 
 /** The commands about settings, and about where things lie; each loads its code when it is called. */
 export const configCommands = (context: CommandContext): Command[] => [
@@ -88,9 +88,17 @@ function authCommand(context: CommandContext): Command {
   const group = new Command("auth").description("keys of providers, kept where only you can read them");
   changing(group.command("login").description("keep the key of a provider: typed unseen, or from stdin"))
     .argument("<provider>")
-    .action(async (provider: string, form: Changing) =>
-      (await import("./auth.ts")).login(provider, { ...context.asked(form), ...form }),
-    );
+    .option("--device", "agree on another device, at an authority (RFC 8628): what it grants is kept")
+    .option("--device-url <url>", "with --device: where a code is asked for")
+    .option("--token-url <url>", "with --device: where the key is granted and renewed")
+    .option("--client-id <id>", "with --device: as whom")
+    .option("--scope <words>", "with --device: what for")
+    .option("--base-url <url>", "with --device: send the key to this server alone")
+    .action(async (provider: string, form: Changing & DeviceFlags & { readonly device?: boolean }) => {
+      const asked = { ...context.asked(form), ...form };
+      if (form.device === true) return (await import("./pool.ts")).loginElsewhere(provider, asked, context.adapters);
+      return (await import("./auth.ts")).login(provider, asked);
+    });
   changing(group.command("add").description("keep one more key of a provider: typed unseen, or from stdin"))
     .argument("<provider>")
     .option("--label <name>", "what it is called; numbered when absent")

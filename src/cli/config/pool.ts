@@ -1,10 +1,17 @@
 import type { Config } from "../../config/config.ts";
 import { modelAsked } from "../../config/model-asked.ts";
 import { isObject } from "../../protocol/json.ts";
-import { type Grant, type KeyChest, KeyFileError, type KnownKey, type NewKey } from "../../protocol/keys.ts";
+import {
+  type Grant,
+  isSafeAddress,
+  type KeyChest,
+  KeyFileError,
+  type KnownKey,
+  type NewKey,
+} from "../../protocol/keys.ts";
 import { printable } from "../../session/plain-text.ts";
 import { KEY_WORDS, keyState } from "../../words/keys.ts";
-import type { Language } from "../../words/language.ts";
+import type { Language, Text } from "../../words/language.ts";
 import type { Adapters } from "../adapters.ts";
 import type { Asked } from "../context.ts";
 import { type Io, say, sayJson } from "../io.ts";
@@ -78,6 +85,7 @@ function plainKey(given: string): string {
 /** What an authority answered when it granted a key (RFC 6749), as JSON. */
 function grantIn(given: string, tokenUrl: string, clientId: string | undefined): Grant {
   if (clientId === undefined) throw usageRefusal(KEY_WORDS.whichClient);
+  if (!isSafeAddress(tokenUrl)) throw usageRefusal(KEY_WORDS.notSafe(JSON.stringify(tokenUrl)));
   const answer = objectIn(given);
   const { access_token: secret, refresh_token: refreshToken, expires_in: seconds } = answer ?? {};
   if (typeof secret !== "string" || typeof refreshToken !== "string") throw usageRefusal(KEY_WORDS.noGrant);
@@ -99,6 +107,34 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
     return undefined;
   }
 }
+
+export interface DeviceFlags extends KeyFlags {
+  readonly deviceUrl?: string;
+  readonly scope?: string;
+}
+
+/** `evander auth login PROVIDER --device`: a person agrees elsewhere, and the key that is granted is kept. */
+export async function loginElsewhere(provider: string, asked: Asked & DeviceFlags, adapters: Adapters): Promise<void> {
+  const { io, language, json, deviceUrl, tokenUrl, clientId, scope } = asked;
+  const place = placeOf(providerName(provider), asked);
+  if (deviceUrl === undefined || tokenUrl === undefined || clientId === undefined)
+    throw usageRefusal(KEY_WORDS.whichAuthority);
+  for (const url of [deviceUrl, tokenUrl])
+    if (!isSafeAddress(url)) throw usageRefusal(KEY_WORDS.notSafe(JSON.stringify(url)));
+  const chest = await openChest(await lookHere(io), io, adapters);
+  await withChest(() => chest.list());
+  const authority = { deviceUrl, tokenUrl, clientId, ...(scope !== undefined && { scope }) };
+  const answer = await adapters.loginByDevice(authority, ({ userCode, address }) =>
+    say(io.stderr, printable(KEY_WORDS.agree(address, userCode)[language])),
+  );
+  if (answer.type === "silent") throw notGranted(KEY_WORDS.noAuthority(deviceUrl));
+  if (answer.type === "refused") throw notGranted(KEY_WORDS.notGranted(answer.code));
+  const added = await withChest(() => chest.add({ ...place, key: answer.grant }));
+  if (json) return sayJson(io, shown(added));
+  say(io.stdout, printable(KEY_WORDS.added(provider, added.label, added.fingerprint)[language]));
+}
+
+const notGranted = (message: Text): RefusalError => new RefusalError({ reason: "usage_error", message });
 
 /** `evander auth status`: what is known of each key, and when it returns. */
 export async function keyStatus(asked: Asked, adapters: Adapters): Promise<void> {
