@@ -10,7 +10,7 @@ import type { ExitReason, RefusalReason } from "./protocol/exit.ts";
 import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
 import type { Guardrails } from "./protocol/guardrails.ts";
-import { LARGEST_PICTURE, type Message } from "./protocol/message.ts";
+import type { Message } from "./protocol/message.ts";
 import type { ModelFacts } from "./protocol/model-facts.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "./protocol/openai.ts";
 import type { WaitingCall } from "./protocol/outcome.ts";
@@ -21,7 +21,7 @@ import { type Store, StoreError } from "./protocol/store.ts";
 import type { Claim, Effect, Route, Tool, ToolContext } from "./protocol/tool.ts";
 import { reasonOf } from "./protocol/reason-of.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
-import { largestPicture, readInput } from "./session/input.ts";
+import { faultInPictures, readInput } from "./session/input.ts";
 import { type ChatPlace, sessionKey, type SessionKeyOptions } from "./session/session-key.ts";
 import type { TurnInputs } from "./session/input.ts";
 import { openTurn, type ParkedTurn } from "./session/parked-turn.ts";
@@ -34,7 +34,7 @@ import { memoryStore } from "./store/memory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { StandardSchema } from "./tools/standard-schema.ts";
 import { tool, type ToolDefinition } from "./tools/standard-tool.ts";
-import { BLANK_PROMPT, pictureTooLarge } from "./words/usage.ts";
+import { BLANK_PROMPT } from "./words/usage.ts";
 
 export { fromOpenAi, sessionKey, StoreError, toOpenAi, tool };
 export type { ChatPlace, ModelChoice, SessionKeyOptions };
@@ -188,13 +188,8 @@ async function begin(
   if (input.type === "blank") {
     return { reason: "usage_error", message: BLANK_PROMPT, sessionId };
   }
-  const largest = largestPicture(inputs);
-  if (largest > LARGEST_PICTURE)
-    return {
-      reason: "usage_error",
-      message: pictureTooLarge(Math.round(largest / 1e6), LARGEST_PICTURE / 1e6),
-      sessionId,
-    };
+  const fault = faultInPictures(inputs);
+  if (fault !== undefined) return { reason: "usage_error", message: fault, sessionId };
   const model = await source.open();
   if ("reason" in model) return { ...model, sessionId };
   try {

@@ -3,11 +3,14 @@ import {
   type ContextPart,
   type ImagePart,
   isBlank,
+  LARGEST_PICTURE,
   pictureBytes,
   type UserMessage,
   userText,
 } from "../protocol/message.ts";
 import type { Route } from "../protocol/tool.ts";
+import type { Text } from "../words/language.ts";
+import { pictureTooLarge } from "../words/usage.ts";
 
 /** What a person or program hands in as a message, before anything is kept. */
 export type Input = { readonly type: "text"; readonly text: string } | { readonly type: "blank" };
@@ -45,9 +48,12 @@ export interface TurnInputs {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Of the pictures that come with a message, in bytes. */
-export const largestPicture = ({ attachments = [] }: TurnInputs): number =>
-  Math.max(0, ...attachments.map((part) => (part.type === "image" ? pictureBytes(part) : 0)));
+/** What is wrong with what comes with a message, before anything is sent; undefined: nothing. */
+export function faultInPictures({ attachments = [] }: Pick<TurnInputs, "attachments">): Text | undefined {
+  const sizes = attachments.map((part) => (part.type === "image" ? pictureBytes(part) : 0));
+  const largest = Math.max(0, ...sizes);
+  return largest > LARGEST_PICTURE ? pictureTooLarge(Math.round(largest / 1e6), LARGEST_PICTURE / 1e6) : undefined;
+}
 
 /** The message a turn begins with. A text that shows nothing is stored as no other text. */
 export function userMessage(text: string, { persistUserMessage = "", attachments = [] }: TurnInputs): UserMessage {

@@ -5,7 +5,7 @@ import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
 import { type ChildOf, type Store, StoreError, type StoredSession } from "../protocol/store.ts";
-import { readInput } from "./input.ts";
+import { faultInPictures, readInput } from "./input.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
 import { type Refusal, refusalResult, storeRefusal } from "./result.ts";
 import type { Sessions } from "./sessions.ts";
@@ -77,7 +77,7 @@ const REVIEW_TOOLS: ReadonlySet<string> = new Set(["memory", "skills_list", "ski
 export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult> {
   const { tools = [] } = spec;
   const input = readInput(spec.prompt);
-  const fault = input.type === "blank" ? "The prompt of the run is empty." : faultIn(spec);
+  const fault = input.type === "blank" ? "The prompt of the run is empty." : (faultInPictures(spec) ?? faultIn(spec));
   if (input.type === "blank" || fault !== undefined) return refused(fault ?? "", runner);
   const open = runner.open({ system: spec.system, tools });
   if (open === undefined) return refused(`One of these tools does not exist: ${tools.join(", ")}.`, runner);
@@ -123,7 +123,8 @@ function faultIn(spec: RunSpec): string | undefined {
     : `A review has no tools but ${[...REVIEW_TOOLS].join(", ")}.`;
 }
 
-const refused = (message: string, runner: Runner): RunResult => refusedAs({ reason: "usage_error", message }, runner);
+const refused = (message: Refusal["message"], runner: Runner): RunResult =>
+  refusedAs({ reason: "usage_error", message }, runner);
 
 const refusedAs = (refusal: Refusal, { about }: Runner): RunResult => ({
   ...refusalResult(refusal, about.language),

@@ -29,11 +29,17 @@ test("[C5] a picture that comes with a message is sent as it is, and kept", asyn
 test("[C5] a picture of more than 50 MB is refused before anything is sent, with the limit and what helps", async () => {
   await using world = await bench();
   const huge = { type: "image", url: `data:image/png;base64,${"A".repeat(80_000_000)}` } as const;
-  const result = await world.agent().run("what is this?", { attachments: [huge] });
-  expect(result.exit).toMatchObject({ reason: "usage_error", code: 2 });
-  expect(result.error?.message).toBe(
-    "A picture of the message has 60 MB, and a picture may have 50 MB: save it smaller, or as JPEG, and send that.",
-  );
+  const bot = world.agent();
+  const sent = { attachments: [huge] };
+  for (const result of [
+    await bot.run("what is this?", sent),
+    await bot.runSpec({ prompt: "what is this?", ...sent }),
+  ]) {
+    expect(result.exit).toMatchObject({ reason: "usage_error", code: 2 });
+    expect(result.error?.message).toBe(
+      "A picture of the message has 60 MB, and a picture may have 50 MB: save it smaller, or as JPEG, and send that.",
+    );
+  }
   expect(world.provider.requests).toEqual([]);
 });
 
