@@ -58,6 +58,8 @@ export const unfinishedTurn = (command: string): Text => ({
 });
 
 export interface Closing {
+  /** Who answered, where that is not the model that is asked otherwise. */
+  readonly by: string | undefined;
   readonly iterations: number;
   readonly retries: number;
   readonly durationMs: number;
@@ -65,16 +67,22 @@ export interface Closing {
 }
 
 /** The last line of a turn that ended with an answer. */
-export function answeredLine({ iterations, retries, durationMs, cost }: Closing, language: Language): string {
+export function answeredLine({ by, iterations, retries, durationMs, cost }: Closing, language: Language): string {
   const time = duration(durationMs, language);
   const en = [
-    "✓ answered",
+    by === undefined ? "✓ answered" : `✓ answered by ${by}`,
     plural(iterations, "iteration"),
     retries === 0 ? "" : plural(retries, "retry", "retries"),
     time,
     costWords(cost).en,
   ];
-  const zh = ["✓ 已回答", `${iterations} 次迭代`, retries === 0 ? "" : `${retries} 次重试`, time, costWords(cost).zh];
+  const zh = [
+    by === undefined ? "✓ 已回答" : `✓ ${by} 已回答`,
+    `${iterations} 次迭代`,
+    retries === 0 ? "" : `${retries} 次重试`,
+    time,
+    costWords(cost).zh,
+  ];
   return { en, zh }[language].filter((part) => part !== "").join(" · ");
 }
 

@@ -1,4 +1,4 @@
-import type { EmptyRung } from "../protocol/fact.ts";
+import type { EmptyRung, ModelSwitched } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { duration } from "./durations.ts";
 import type { Text } from "./language.ts";
@@ -89,10 +89,26 @@ export const SUPERSEDED: Text = { en: "closed, because a new message came", zh: 
 export const addsLine: Said = (text) => ({ en: `the user adds: ${text}`, zh: `用户补充：${text}` });
 export const correctsLine: Said = (text) => ({ en: `the user corrects: ${text}`, zh: `用户纠正：${text}` });
 
-export const switchedLine = (model: string, because?: string): Text => ({
-  en: `from here on ${model} is asked${because === undefined ? "" : ` (${because})`}`,
-  zh: `此后询问 ${model}${because === undefined ? "" : `（${because}）`}`,
-});
+export function switchedLine(model: string, because?: ModelSwitched["because"]): Text {
+  if (because === undefined) return { en: `from here on ${model} is asked`, zh: `此后询问 ${model}` };
+  const { en, zh } = LEFT_BECAUSE[because] ?? { en: "the other one failed", zh: "前一个模型失败" };
+  return { en: `from here on ${model} is asked, because ${en}`, zh: `此后询问 ${model}，因为${zh}` };
+}
+
+/** Why a model was left for the next one. */
+const LEFT_BECAUSE: Readonly<Partial<Record<NonNullable<ModelSwitched["because"]>, Text>>> = {
+  rate_limit: { en: "the limit of the other one is used up", zh: "前一个模型的配额已用完" },
+  billing: { en: "the other one wants to be paid first", zh: "前一个模型要求先付费" },
+  auth: { en: "the other one refuses the key", zh: "前一个模型拒绝了密钥" },
+  auth_permanent: { en: "the other one refuses the key", zh: "前一个模型拒绝了密钥" },
+  overloaded: { en: "the other one is overloaded", zh: "前一个模型过载" },
+  timeout: { en: "the other one could not be reached", zh: "无法连接前一个模型" },
+  server_error: { en: "the server of the other one fails", zh: "前一个模型的服务器出错" },
+  model_not_found: { en: "the other one is not there", zh: "前一个模型不存在" },
+  format_error: { en: "the other one refuses the request", zh: "前一个模型拒绝了请求" },
+  content_policy_blocked: { en: "the other one refuses to answer", zh: "前一个模型拒绝回答" },
+  empty_reply: { en: "the other one says nothing", zh: "前一个模型没有回答" },
+};
 
 export const keyRotatedLine = (from: string, to: string): Text => ({
   en: `from here on key ${to} is sent instead of ${from}`,

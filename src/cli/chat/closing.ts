@@ -3,6 +3,7 @@ import { answeredLine, goesOnWith, unfinishedTurn } from "../../words/chat.ts";
 import type { Language } from "../../words/language.ts";
 import type { Flags } from "../flags.ts";
 import { flagWords, inConversation, runnable, withFlags } from "../next-steps.ts";
+import type { Opened } from "./opening.ts";
 import { endLines } from "../output.ts";
 
 interface Viewer {
@@ -12,15 +13,19 @@ interface Viewer {
 
 interface Ending extends Viewer {
   readonly flags: Flags;
+  /** Who is asked. */
+  readonly model: Opened["model"] | undefined;
   /** Whoever asked can just type on. */
   readonly goesOn: boolean;
 }
 
 /** How a turn ended: a quiet line for an answer, else a sentence and what helps. */
-export function closingLines(result: TurnResult, { env, language, flags, goesOn }: Ending): string[] {
+export function closingLines(result: TurnResult, { env, language, flags, model, goesOn }: Ending): string[] {
   if (!result.ok) return endLines(withFlags(goesOn ? inConversation(result) : result, flags, env), env, language);
   const { iterations, retries, durationMs, cost } = result;
-  return [answeredLine({ iterations: iterations.used, retries, durationMs, cost }, language)];
+  const isOther = model !== undefined && (result.model !== model.name || result.provider !== model.provider);
+  const by = isOther ? `${result.provider}/${result.model}` : undefined;
+  return [answeredLine({ by, iterations: iterations.used, retries, durationMs, cost }, language)];
 }
 
 interface Leaving extends Viewer {

@@ -267,7 +267,8 @@ export class Conversation {
 
   private end(result: TurnResult): void {
     const goesOn = this.lines.attended && this.leaving === undefined;
-    for (const line of closingLines(result, { ...this.about(), flags: this.current.flags, goesOn }))
+    const { flags, opened } = this.current;
+    for (const line of closingLines(result, { ...this.about(), flags, model: opened?.model, goesOn }))
       this.surface.line(result.ok ? this.surface.dim(line) : line);
     this.goOn(result);
     if (this.firstTrouble === 0) this.firstTrouble = result.exit.code;

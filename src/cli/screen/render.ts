@@ -16,6 +16,7 @@ import { iterationLine } from "../../words/chat.ts";
 import { duration } from "../../words/durations.ts";
 import type { Language } from "../../words/language.ts";
 import { moneyWarningLine } from "../../words/money.ts";
+import { switchedLine } from "../../words/timeline.ts";
 import { todoLines } from "../../session/todo-lines.ts";
 
 /** `answer` is the model's text, to be written as it is; `status` is a line of its own; so is an `aside`, of less weight. */
@@ -72,6 +73,11 @@ export class Renderer {
         return [];
       case "retry-scheduled":
         return [status(`! ${oneLine(this.failure)}`), status(waitLine(event.delayMs))];
+      case "turn-start":
+        this.failure = "";
+        return [];
+      case "model-switched":
+        return this.switchLines(event);
       case "reply-cut":
         return [status("… the reply was cut off at the output limit; asking for the rest")];
       case "attempt-cancelled":
@@ -85,6 +91,13 @@ export class Renderer {
       default:
         return [];
     }
+  }
+
+  /** What a person chose is told by whoever took it. */
+  private switchLines({ provider, model, because }: Extract<Fact, { type: "model-switched" }>): Shown[] {
+    if (because === undefined) return [];
+    const why = this.failure === "" ? [] : [status(`! ${oneLine(this.failure)}`)];
+    return [...why, status(switchedLine(`${provider}/${model}`, because)[this.language])];
   }
 
   private hint(callId: string): string {
