@@ -125,6 +125,14 @@ test("[D14] what is too large for one model is made smaller, and then the turn e
   expect(asked(b)).toBe(0);
 });
 
+test("[D11] what the rules of an account forbid is told, and asked of nobody else", async () => {
+  const policy = "No endpoints found matching your data policy";
+  await using world = await bench(refuse(404, { error: { message: policy } }));
+  await using b = await server();
+  const result = await world.agent({ ...FAST, fallback: [at(b, "b")] }).run("go");
+  expect(result).toMatchObject({ exit: { reason: "request_rejected" }, attempts: 1 });
+});
+
 test("[D13] [D11] a refusal is never repeated to the model that refused; without another one it is the end", async () => {
   await using world = await bench(refuse(400, { error: { message: "flagged", code: "content_filter" } }));
   const alone = await world.agent(FAST).run("go");

@@ -31,7 +31,7 @@ export const CHAIN_OF_NONE: readonly Fact[] = [
   ...REPLIES_OF_NONE.slice(0, 3),
   ...failure("overloaded").slice(0, 2),
   ...failure("rate_limit").slice(0, 2),
-  ...failure("content_policy_blocked", { retryable: false }).slice(0, 2),
+  ...failure("content_policy_blocked", { retryable: false, shouldFallback: true }).slice(0, 2),
 ];
 /** Fewer kinds of nothing, and one refusal that is answered by asking for something else. */
 const withRefusal = (more: Partial<Failure>): readonly Fact[] => [

@@ -34,9 +34,9 @@ function isUrgent({ reason, retryable, noReply }: Failure, state: View): boolean
 const mayHelp = (failure: Failure, state: View): boolean =>
   !state.chainSpent && (state.circumstances?.chainLeft ?? 0) > 0 && isOfModel(failure, state);
 
-/** What failed is not the request itself. */
-function isOfModel({ reason }: Failure, { cut }: View): boolean {
-  if (TOO_LARGE.has(reason)) return false;
+/** What failed is not the request itself, nor what its sender forbids. */
+function isOfModel({ reason, retryable, shouldFallback, noReply }: Failure, { cut }: View): boolean {
+  if (TOO_LARGE.has(reason) || !(retryable || shouldFallback || noReply === true)) return false;
   return reason === "content_policy_blocked" || cut === undefined || cut.times <= MAX_CONTINUATIONS;
 }
 
