@@ -316,10 +316,11 @@ test("[D14] a limit that does not fit is made smaller, without compressing anyth
 });
 
 test("[D14] a server that finds every limit too large is not asked for ever", async () => {
-  const words = "max_tokens: 8000 > context_window: 200000 - input_tokens: 190000 = available_tokens: 5000";
-  const no = refuse(400, { error: { message: words } });
-  await using on = await bench(no, no, no, no);
-  expect((await on.agent(FAST).run("go")).exit).toMatchObject({ reason: "context_overflow", code: 24 });
+  const room = (tokens: number): Step => refuse(400, { error: { message: `max_tokens: available_tokens: ${tokens}` } });
+  await using falling = await bench(room(5_000), room(4_000), room(3_000), room(2_000));
+  expect((await falling.agent(FAST).run("go")).exit).toMatchObject({ reason: "context_overflow", code: 24 });
+  await using standing = await bench(room(5_000), room(5_000));
+  expect((await standing.agent(FAST).run("go")).exit).toMatchObject({ reason: "context_overflow", code: 24 });
 });
 
 test("[C18] a server that refuses to stream is asked without, for the rest of the session", async () => {

@@ -1,6 +1,27 @@
+import type { FailureReason } from "../../src/protocol/failure.ts";
 import { refuses } from "../dialects/script.ts";
-import { blocked, compacted, HOPELESS, type Family, type Fault, onlyIn, rejected, retried } from "./fault.ts";
+import {
+  blocked,
+  compacted,
+  type Expected,
+  HOPELESS,
+  type Family,
+  type Fault,
+  onlyIn,
+  rejected,
+  retried,
+} from "./fault.ts";
 import { answers, html, status } from "./said.ts";
+
+/** Sent again without what was refused, and then as it is. */
+const repaired = (reason: FailureReason, repair: string): Expected => ({
+  ...retried(reason),
+  does: [repair, "wait", "wait"],
+  backed: [repair, "wait", "wait", "switch"],
+});
+
+const ROOM =
+  "This model's maximum context length is 8192 tokens. However, you requested 9000 output tokens; available_tokens: 512";
 
 /** Where the server moved, and that it did, is known; following would hand the key to whoever is there. */
 const moved = (code: number): Fault => ({
@@ -20,6 +41,15 @@ export const REQUESTS: Family = {
     },
     { name: "400 schema of a tool", expected: HOPELESS, act: status(400, "Invalid schema for function 'look'.") },
     { name: "400 context too long", expected: compacted("context_overflow"), act: () => refuses("context_too_long") },
+    {
+      name: "400 output limit too large",
+      expected: {
+        ...compacted("context_overflow"),
+        does: ["less output", "compact", "compact"],
+        backed: ["less output", "cannot compact"],
+      },
+      act: status(400, ROOM),
+    },
     {
       name: "400 an error inside the words of an error",
       expected: compacted("context_overflow"),
@@ -53,7 +83,8 @@ export const REQUESTS: Family = {
     },
     {
       name: "400 grammar of a tool",
-      expected: retried("llama_cpp_grammar_pattern"),
+      expected: repaired("llama_cpp_grammar_pattern", "without schemaWords"),
+      remembered: true,
       act: status(400, "error parsing grammar: json-schema-to-grammar failed"),
       impossible: onlyIn(["chat_completions"], "only llama.cpp says it, in chat completions"),
     },
@@ -64,7 +95,8 @@ export const REQUESTS: Family = {
     },
     {
       name: "400 long-context beta",
-      expected: retried("oauth_long_context_beta_forbidden"),
+      expected: repaired("oauth_long_context_beta_forbidden", "without betas"),
+      remembered: true,
       act: status(400, "The long context beta is not yet available for this subscription."),
       impossible: onlyIn(["anthropic_messages"], "only Anthropic has the beta"),
     },

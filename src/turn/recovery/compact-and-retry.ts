@@ -4,7 +4,7 @@ import type { Rung } from "./rung.ts";
 /** What each compaction of a turn aims at, as a share of what was sent; the last one leaves the least that makes sense. */
 const SHARES = [1 / 2, 1 / 5, 0] as const;
 
-/** How often a turn sends less because a request was too large (row D14). */
+/** How often a turn sends less, or asks for less, because a request was too large (row D14). */
 export const MAX_COMPACTIONS: number = SHARES.length;
 
 /** Tokens that an account may send which has to pay extra for more (hermes.md §9.2, step 16), and some to be sure. */
@@ -13,7 +13,7 @@ const MARGIN = 0.9;
 
 /** A request that is too large is never sent again as it was: less is sent, at most three times, or the turn ends. */
 export const compactAndRetry: Rung = (failure, state) => {
-  const share = SHARES[state.compactions];
+  const share = state.smaller + state.compactions < MAX_COMPACTIONS ? SHARES[state.compactions] : undefined;
   if (!failure.shouldCompress || share === undefined || state.incompressible) return undefined;
   const fits =
     failure.reason === "long_context_tier" && state.compactions === 0 ? tierShare(state.size?.bytes ?? 0) : 0;
