@@ -59,10 +59,12 @@ function collect(value: unknown, found: Found, depth: number): void {
 
 function collectObject(value: JsonObject, found: Found, depth: number): void {
   const { error, metadata } = value;
+  const before = found.texts.length;
   // As OAuth names an error, with its sentence beside it.
   if (isName(error)) found.codes.push(error);
-  if (!isName(error) || !isText(value["error_description"])) collect(error, found, depth - 1);
+  else collect(error, found, depth - 1);
   collectOwn(value, found, depth);
+  if (isName(error) && found.texts.length === before) found.texts.push(error);
   for (const inner of [objectOf(metadata)["raw"], value["innererror"], value["cause"], value["response"]])
     collect(inner, found, depth - 1);
 }

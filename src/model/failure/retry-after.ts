@@ -9,7 +9,7 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
  */
 export function retryAfterMs(headers: Headers, body: unknown, nowMs: number): number | undefined {
   const ms = numberOf(headers["retry-after-ms"]);
-  if (ms !== undefined) return Math.max(0, ms);
+  if (ms !== undefined && ms > 0) return ms;
   return bodyWait(body, nowMs) ?? delayMs(headers["retry-after"], nowMs) ?? rateLimitReset(headers, nowMs);
 }
 
@@ -20,7 +20,7 @@ function delayMs(value: unknown, nowMs: number): number | undefined {
   if (
     typeof value !== "string" ||
     value.length > LONGEST_VALUE ||
-    !/^\s*(?:[A-Za-z]{3,9},? |\d{4}-\d\d-\d\d)/.test(value)
+    !/^\s*(?:[A-Za-z]{3,9},? |\d{1,2} [A-Za-z]{3} |\d{4}-\d\d-\d\d)/.test(value)
   )
     return undefined;
   const zoned = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)\s*$/i.test(value) ? value : `${value.trim()} GMT`;

@@ -11,6 +11,7 @@ const BEGINNINGS: readonly RegExp[] = [
   /try again (?:in|after) ?/g,
   /retry[ _-]?after(?:[_ -]seconds)?"?[:=]? ?"?/g,
   /retry in ?/g,
+  /wait (?:for )?(?=\d{1,9}(?:\.\d{1,9})? before)/g,
 ];
 
 /** The same, of amounts that have a unit. */

@@ -128,7 +128,12 @@ function toldFailure(input: JsonObject): Pick<Failure, "reason" | "retryable" | 
   const error = { message, type: textOrNone(type), code: textOrNone(code) };
   const wished = typeof wish === "boolean" && { "x-should-retry": String(wish) };
   if (typeof status === "number") return refused(status, { body: JSON.stringify({ error }), headers: { ...wished } });
-  const thrown = { type: KINDS.get(textOrNone(kind).toLowerCase()) ?? "Exception", message, body: { error } };
+  const thrown = {
+    type: KINDS.get(textOrNone(kind).toLowerCase()) ?? "Exception",
+    message,
+    body: { error },
+    headers: { ...wished },
+  };
   return failureOfThrown(thrown, { where: "h", nowMs: 0 });
 }
 

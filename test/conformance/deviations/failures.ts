@@ -181,7 +181,11 @@ const CLASSIFICATION: readonly Omit<Deviation, "area">[] = [
 
 const NANOBOT = "docs/decisions/0029; features.md D1, D2";
 const clientStatus = (input: Json): number => Number(objectIn(input)["error_status_code"] ?? 0);
-const content = (input: Json): string => textIn(objectIn(input)["content"]).toLowerCase();
+
+/** Codes, types and texts. */
+const isOverflow = (input: Json): boolean =>
+  clientStatus(input) === 413 ||
+  /context[_ ]length|maximum context|too long|too many tokens/u.test(JSON.stringify(input).toLowerCase());
 
 /** What both areas say of fallbacks. */
 const FALLBACKS: readonly Omit<Deviation, "area">[] = [
@@ -198,7 +202,7 @@ const FALLBACKS: readonly Omit<Deviation, "area">[] = [
     spec: NANOBOT,
   },
   {
-    applies: (input) => /context length|maximum context|too long/u.test(content(input)),
+    applies: isOverflow,
     ours: (_input, expect) => ({ ...objectIn(expect), fallback_allowed: false }),
     reason: "an overflow is made shorter, not asked elsewhere",
     spec: NANOBOT,
@@ -206,6 +210,12 @@ const FALLBACKS: readonly Omit<Deviation, "area">[] = [
 ];
 
 const RETRIES: readonly Omit<Deviation, "area">[] = [
+  {
+    applies: isOverflow,
+    ours: () => ({ transient: true, billing: false, fallback_allowed: false }),
+    reason: "an overflow is made shorter and asked again, not elsewhere",
+    spec: NANOBOT,
+  },
   {
     applies: (input) => clientStatus(input) === 400 || clientStatus(input) === 422,
     ours: () => ({ transient: false, billing: false, fallback_allowed: true }),
@@ -225,6 +235,14 @@ const RETRIES: readonly Omit<Deviation, "area">[] = [
     spec: "hermes.md §10.4",
   },
 ];
+
+/** The error of the body, or the body. */
+const payloadOf = (input: Json): JsonObject => {
+  const body = objectIn(objectIn(input)["body"]);
+  return isObject(body["error"] ?? null) ? objectIn(body["error"]) : body;
+};
+
+const isNumeric = (value: Json | undefined): boolean => typeof value === "number" || /^\d+$/u.test(textIn(value));
 
 const PAST = "an instant that is over is no wait at all";
 
@@ -248,17 +266,20 @@ export const FAILURE_DEVIATIONS: readonly Deviation[] = [
   },
   {
     area: "error_context",
-    applies: (input) => Number.isNaN(Number(headerIn(input, "retry-after"))),
-    ours: (input, expect) => ({
-      ...objectIn(expect),
-      reset_at: Date.parse(headerIn(input, "retry-after")) / 1_000,
-    }),
-    reason: "a date is as good as a number of seconds",
+    applies: (input) => isNumeric(payloadOf(input)["code"]),
+    ours: (input, expect) => {
+      const { reason: _number, ...rest } = objectIn(expect);
+      const { type } = payloadOf(input);
+      return typeof type === "string" ? { ...rest, reason: type } : rest;
+    },
+    reason: "a number is the status once more, no word for machines",
+    spec: "hermes.md §10.1",
+  },
+  {
+    area: "error_context",
+    applies: (input, expect) => Number(objectIn(expect)["reset_at"]) < Number(objectIn(input)["now"]),
+    ours: (input, expect) => ({ ...objectIn(expect), reset_at: objectIn(input)["now"] ?? null }),
+    reason: PAST,
     spec: "hermes.md §26.12",
   },
 ];
-
-function headerIn(input: Json, name: string): string {
-  const found = Object.entries(objectIn(objectIn(input)["headers"])).find(([key]) => key.toLowerCase() === name);
-  return textIn(found?.[1]);
-}
