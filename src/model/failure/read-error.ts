@@ -69,15 +69,20 @@ function collectObject(value: JsonObject, found: Found, depth: number): void {
     collect(inner, found, depth - 1);
 }
 
-const CODE_KEYS = ["code", "type", "error_code", "status", "__type"] as const;
+const CODE_KEYS = ["code", "type", "error_code", "error_name", "status", "__type"] as const;
 const STATUS_KEYS = ["code", "status", "status_code", "statusCode"] as const;
 const TEXT_KEYS = ["message", "Message", "msg", "error_description"] as const;
 
 function collectOwn(value: JsonObject, found: Found, depth: number): void {
+  const before = found.texts.length;
   for (const key of CODE_KEYS) if (isWord(value[key])) found.codes.push(value[key]);
   for (const key of STATUS_KEYS) if (isStatus(value[key])) found.statuses.push(Number(value[key]));
   for (const key of TEXT_KEYS) collect(value[key], found, depth - 1);
   collectText(detail(value["detail"]), found, depth);
+  // Xiaomi's sentence stands there; of all others it is the name of a parameter.
+  if (/\s/.test(string(value["param"]))) collectText(string(value["param"]), found, depth);
+  // RFC 9457.
+  if (found.texts.length === before) collectText(string(value["title"]), found, depth);
 }
 
 /** A sentence may be a whole body, as text; one that says nothing then is a sentence after all. */
@@ -99,7 +104,7 @@ const isStatus = (value: unknown): boolean =>
   (typeof value === "number" || typeof value === "string") && /^[1-5]\d\d$/.test(String(value));
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isWord = (value: unknown): value is string =>
-  isText(value) && value !== "error" && value.length <= LONGEST_WORD && !isStatus(value);
+  isText(value) && value !== "error" && value.length <= LONGEST_WORD && !value.includes("/") && !isStatus(value);
 const isName = (value: unknown): value is string => isWord(value) && /^\w+$/.test(value);
 
 const LONGEST_WORD = 100;

@@ -148,6 +148,47 @@ test.each([
   expect(failureOfError(said(words), AROUND).reason).toBe(reason);
 });
 
+test.each<[number, object, string]>([
+  [
+    400,
+    { error: { code: "400", message: "Param Incorrect", param: "text is not set" } },
+    "multimodal_tool_content_unsupported",
+  ],
+  [400, { error: { message: "Value out of range", param: "max_tokens" } }, "format_error"],
+  [400, { code: "Arrearage", message: "Access denied, please make sure your account is in good standing." }, "billing"],
+  [
+    400,
+    { code: "DataInspectionFailed", message: "Input data may contain inappropriate content." },
+    "content_policy_blocked",
+  ],
+  [503, { code: "Throttling.RateQuota", message: "Requests rate limit exceeded" }, "rate_limit"],
+  [
+    413,
+    { error: { code: "rate_limit_exceeded", message: "Request too large on tokens per minute (TPM)" } },
+    "payload_too_large",
+  ],
+  [
+    429,
+    { error: { code: "rate_limit_exceeded", message: "Request too large for gpt-4o on tokens per min" } },
+    "payload_too_large",
+  ],
+])("[D1] %i with %j is %s", (status, body, reason) => {
+  expect(refused(status, body).reason).toBe(reason);
+});
+
+test("[D1] a problem as gateways tell it in JSON: its detail is the sentence, its name decides where the request is large", () => {
+  const problem = {
+    type: "https://developers.cloudflare.com/support/troubleshooting/http-status-codes/",
+    title: "Error 502: Bad gateway",
+    status: 502,
+    error_name: "origin_bad_gateway",
+  };
+  const failure = refused(502, problem, { sent: LARGE });
+  expect(failure).toMatchObject({ reason: "context_overflow", code: "origin_bad_gateway" });
+  expect(failure.message).toBe("HTTP 502 from h:1: Error 502: Bad gateway");
+  expect(refused(502, { ...problem, detail: "Try later." }).message).toBe("HTTP 502 from h:1: Try later.");
+});
+
 test.each([
   ["prompt is too long: 205000 tokens > 200000 maximum", 200_000],
   ["This model's maximum context length is 128,000 tokens. However, you requested 150,000 tokens.", 128_000],

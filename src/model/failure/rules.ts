@@ -170,6 +170,11 @@ const OTHER_STATUSES: readonly Rule[] = [
     says: [network.ORIGIN, network.BAD_GATEWAY],
     large: LARGE,
   }),
+  rule("5xx-large-origin-code", "context_overflow", {
+    status: [500, 502, 503, 504],
+    code: network.GATEWAY,
+    large: LARGE,
+  }),
   rule("5xx-validation", "format_error", { status: [500, 502], says: [request.VALIDATION] }),
   rule("5xx-invalid-request-text", "format_error", { status: [500, 502], says: [request.INVALID_REQUEST] }),
   rule("5xx-invalid-request", "format_error", {

@@ -2,7 +2,7 @@ import type { FailureReason } from "../../../protocol/failure.ts";
 
 /**
  * Machine-readable words of bodies, in lower case.
- * Sources: hermes.md §10.5; the types of Anthropic's errors; the codes of OpenAI, Azure, Groq and Zhipu. Structured code
+ * Sources: hermes.md §10.5; the types of Anthropic's errors; the codes of OpenAI, Azure, Groq and DashScope. Structured code
  * outranks status and text [ERR-03].
  */
 export const CODES: ReadonlyMap<string, FailureReason> = new Map([
@@ -15,6 +15,7 @@ export const CODES: ReadonlyMap<string, FailureReason> = new Map([
   ["insufficient_balance", "billing"],
   ["no_usable_credits", "billing"],
   ["balance_depleted", "billing"],
+  ["arrearage", "billing"],
   ["model_not_supported_on_free_tier", "billing"],
   ["model_not_found", "model_not_found"],
   ["model_not_available", "model_not_found"],
@@ -26,7 +27,10 @@ export const CODES: ReadonlyMap<string, FailureReason> = new Map([
   ["content_filter", "content_policy_blocked"],
   ["content_policy_violation", "content_policy_blocked"],
   ["responsibleaipolicyviolation", "content_policy_blocked"],
+  ["data_inspection_failed", "content_policy_blocked"],
+  ["datainspectionfailed", "content_policy_blocked"],
   ["invalid_api_key", "auth"],
+  ["invalidapikey", "auth"],
   ["authentication_error", "auth"],
   ["overloaded_error", "overloaded"],
   ["request_too_large", "payload_too_large"],
@@ -42,6 +46,10 @@ export const LIMIT_CODES: ReadonlySet<string> = new Set([
   "rate_limit_error",
   "resource_exhausted",
   "throttled",
+  "throttling",
+  "throttling.ratequota",
+  "throttling.burstrate",
+  "throttling.allocationquota",
 ]);
 
 /** Words that say little: they decide only when nothing else does. */
