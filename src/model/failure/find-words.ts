@@ -18,8 +18,13 @@ const SHIFT = 3;
 
 const pushed = (beginning: number, character: number): number => ((beginning << SHIFT) ^ character) & (BUCKETS - 1);
 
-/** One pass over a text finds them all, however many there are. */
-export function wordFinder(groups: Iterable<Words>): WordFinder {
+/** One pass over a text finds them all, however many there are. Nothing is made ready before the first text. */
+export function wordFinder(groups: readonly Words[]): WordFinder {
+  let find: WordFinder | undefined;
+  return (text) => (find ??= ready(groups))(text);
+}
+
+function ready(groups: readonly Words[]): WordFinder {
   const buckets: (readonly Entry[] | undefined)[] = Array.from({ length: BUCKETS }, () => undefined);
   const short: Entry[] = [];
   for (const [word, meaning] of meanings(groups)) {
@@ -47,7 +52,7 @@ export function wordFinder(groups: Iterable<Words>): WordFinder {
   };
 }
 
-function meanings(groups: Iterable<Words>): ReadonlyMap<string, readonly Words[]> {
+function meanings(groups: readonly Words[]): ReadonlyMap<string, readonly Words[]> {
   const byWord = new Map<string, Words[]>();
   for (const group of new Set(groups))
     for (const word of group) {

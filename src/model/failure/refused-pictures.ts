@@ -1,5 +1,4 @@
 import type { Failure } from "../../protocol/failure.ts";
-import { wordFinder } from "./find-words.ts";
 
 /** A model that takes no pictures, in the words of servers that serve one. */
 const NO_PICTURES: readonly [about: RegExp, says: RegExp] = [
@@ -38,10 +37,13 @@ const NOT_THESE: readonly string[] = [
   "dimensions exceed max allowed size",
 ];
 
-const spoken = wordFinder([NOT_THESE]);
+/** Whatever is said of pictures has one of these. */
+const ABOUT = /image|download|vision|modal/i;
 
 /** `text`: codes and sentences of a server. */
 export function refusedPictures(text: string): Pick<Failure, "refusesPictures" | "refusesThesePictures"> {
-  if (spoken(text.toLowerCase()).has(NOT_THESE)) return { refusesThesePictures: true };
+  if (!ABOUT.test(text)) return {};
+  const words = text.toLowerCase();
+  if (NOT_THESE.some((piece) => words.includes(piece))) return { refusesThesePictures: true };
   return NO_PICTURES.every((pattern) => pattern.test(text)) ? { refusesPictures: true } : {};
 }
