@@ -4,7 +4,7 @@ import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
 import { tool } from "../support/agent-in-folder.ts";
 import { echo, guarded } from "../support/tools.ts";
-import { callTools, reply, say } from "../support/wire-script.ts";
+import { callTools, refuse, reply, say } from "../support/wire-script.ts";
 
 /** Lines a person types at a terminal. */
 function terminal(...lines: string[]): PassThrough & { isTTY: boolean } {
@@ -47,6 +47,24 @@ test("[B13] behind a text that was streamed, housekeeping goes on unseen, unless
   expect(stdout).toBe("The answer is 42.\nAs I said.\nOne.\nTwo.\n");
   expect(stderr.match(/[•✓✗] todo.*/gu)).toEqual(["• todo", "✓ todo: noted 3", "✗ todo: error: it is full"]);
   expect(stderr).toContain("✓ echo: echo: x");
+});
+
+test("[D9] [D11] [A13] a conversation says who takes over and why, and who answered; /model begins with its model again", async () => {
+  const limited = refuse(429, { error: { message: "slow down" } });
+  await using provider = await fakeProvider([limited, say("Mine.")]);
+  await using second = await fakeProvider([say("From the second."), say("Again.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const chain = ["--fallback", "second/m-2", "--config", `providers.second.baseUrl=${second.baseUrl}`];
+  const { stdout, stderr } = await world.run(chain, "one\ntwo\n/model fake-1\nthree\n");
+  expect(stdout).toBe("From the second.\nAgain.\nMine.\n");
+  const why = "from here on second/m-2 is asked, because the limit of the other one is used up";
+  expect(stderr).toMatch(/! HTTP 429 from \S+: slow down\n/u);
+  expect(stderr.split(why)).toHaveLength(3);
+  expect(stderr.match(/✓ answered.*?·/gu)).toEqual([
+    "✓ answered by second/m-2 ·",
+    "✓ answered by second/m-2 ·",
+    "✓ answered ·",
+  ]);
 });
 
 test("[E10] at a terminal a call that asks waits for the answer; a line typed earlier is not taken for it", async () => {

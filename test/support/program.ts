@@ -2,7 +2,8 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { Adapters } from "../../src/cli/adapters.ts";
+import type { AgentOptions } from "../../src/agent-options.ts";
+import type { Adapters, RuntimeOptions } from "../../src/cli/adapters.ts";
 import type { Io, Signal } from "../../src/cli/io.ts";
 import { ProgramRun } from "../../src/cli/program.ts";
 import { chosenTools } from "../../src/cli/tool-choice.ts";
@@ -184,7 +185,7 @@ export class ProgramWorld implements AsyncDisposable {
       memoryStore: () => Promise.resolve(memoryStore()),
       fileKind: (start) => Promise.resolve(binaryKind(start)),
       readPicture,
-      openRuntime: ({ tools, model, store, settings, approvals, attended, language, log, trace }) => {
+      openRuntime: ({ tools, model, store, settings, approvals, attended, language, log, trace, ...more }) => {
         if (model.type === "practice") throw new Error("this world has no practice model");
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
@@ -203,6 +204,8 @@ export class ProgramWorld implements AsyncDisposable {
           failOnToolError: settings.failOnToolError === true,
           onDiagnostic: log,
           trace,
+          ...fallbackIn(settings),
+          ...more,
         });
         const runCommand = (command: string) =>
           Promise.resolve({ text: `Exit code 0 after 0.1 s.\n${command}`, failed: false });
@@ -220,3 +223,11 @@ export class ProgramWorld implements AsyncDisposable {
     };
   }
 }
+
+/** PROVIDER/MODEL, where the settings say that provider is. */
+const fallbackIn = ({ fallback = [], providers }: RuntimeOptions["settings"]): Pick<AgentOptions, "fallback"> => ({
+  fallback: fallback.map((name) => {
+    const [provider = "", model = ""] = name.split("/");
+    return { provider, model, baseUrl: providers.find((it) => it.name === provider)?.baseUrl ?? "" };
+  }),
+});
