@@ -93,6 +93,7 @@ export function legalId(callId: string, longest: number = Infinity): string {
  * request.
  */
 export function canonicalArguments(input: string): string {
+  if (CANONICAL.test(input)) return input;
   if (input.trim() === "") return "{}";
   const value = parseOrText(input);
   if (!isObject(value) || !isShallow(value)) return JSON.stringify({ malformed: cleanText(input) });
@@ -103,6 +104,9 @@ export function canonicalArguments(input: string): string {
   const long = input.match(/\d{16,}/g) ?? [];
   return long.every((digits) => text.includes(digits)) ? text : input.trim();
 }
+
+/** Most calls have one argument, a plain text: they need not be parsed to be known. */
+const CANONICAL = /^\{"\w+":"[^"\\\p{Cc}\p{Cs}]*"\}$/u;
 
 /** How JSON.stringify writes NUL and lone surrogates. */
 const UNCLEAN = /\\u(?:0000|d[89a-f])/;
