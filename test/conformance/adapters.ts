@@ -35,7 +35,6 @@ import {
   retryAfterCase,
   retryAfterHeadersCase,
   retryAfterTextCase,
-  retryAfterUnsupported,
   retryClassifyCase,
 } from "./adapters/failures.ts";
 import {
@@ -162,7 +161,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],
   ["parse_context_limit", { run: contextLimitCase }],
-  ["retry_after", { run: retryAfterCase, unsupported: retryAfterUnsupported }],
+  ["retry_after", { run: retryAfterCase }],
   ["retry_after_headers", { run: retryAfterHeadersCase }],
   ["retry_after_text", { run: retryAfterTextCase }],
   ["retry_classify", { run: retryClassifyCase }],

@@ -5,6 +5,9 @@ import { failureOfStatus } from "../../../src/model/failure/refusal.ts";
 import { retryAfterMs } from "../../../src/model/failure/retry-after.ts";
 import { failureOfThrown } from "../../../src/model/failure/thrown.ts";
 import { waitInWords } from "../../../src/model/failure/wait-in-words.ts";
+import { waitAndRetry } from "../../../src/turn/recovery/wait-and-retry.ts";
+import { UNATTENDED } from "../../../src/turn/state.ts";
+import { begun } from "../../properties/ladder-climb.ts";
 import { isObject, type Json, type JsonObject } from "../case-file.ts";
 import { numberOf, objectOf, textOf, textOrNone } from "../input.ts";
 
@@ -96,17 +99,21 @@ export function errorContextExpectation(expect: Json): Json {
   return { ...rest, reset_at: seconds };
 }
 
-/** `{value}` of a header, or `{headers}`, at `now`: seconds to wait. */
+/** `{value}` of a header, or `{headers}`, at `now`: seconds to wait; with `op: "loop_wait"` those that the loop waits. */
 export function retryAfterCase(input: Json): unknown {
-  const { value, headers, now } = objectOf(input, "input");
+  const { value, headers, now, op } = objectOf(input, "input");
   const given = headers === undefined ? { "retry-after": value ?? null } : objectOf(headers, "headers");
-  const ms = retryAfterMs(asOnWire(given), undefined, Date.parse(textOf(now, "now")));
+  const nowMs = Date.parse(textOf(now, "now"));
+  const ms = op === "loop_wait" ? loopWait(given, nowMs) : retryAfterMs(asOnWire(given), undefined, nowMs);
   return { seconds: ms === undefined ? null : ms / 1_000 };
 }
 
-/** What the loop makes of a wait. */
-export const retryAfterUnsupported = (input: Json): string | undefined =>
-  objectOf(input, "input")["op"] === "loop_wait" ? "needs the caps of the ladder's waits, a later part" : undefined;
+/** Of a loop whose patience has no end; undefined where it waits as long as it likes. */
+function loopWait(headers: JsonObject, now: number): number | undefined {
+  const state = begun({ ...UNATTENDED.retry, maxWaitMs: Infinity }, 1);
+  const action = waitAndRetry(refused(429, { body: "", headers, now }), state);
+  return action?.do === "wait-and-retry" && action.jitterMs === 0 ? action.delayMs : undefined;
+}
 
 /** `{headers}`: seconds to wait from now. */
 export function retryAfterHeadersCase(input: Json): unknown {
