@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Surroundings } from "./config/folders.ts";
+import type { SecretReference } from "./config/reference.ts";
+import type { SecretPlaces } from "./config/secrets.ts";
 import type { ProviderSettings } from "./config/settings.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import { allKeys, otherKeys, type ProviderQuery } from "./model/keyed-servers.ts";
@@ -49,13 +51,28 @@ export function keysFor(
   return { folder: keyFolder, more, ...(strategy !== undefined && { strategy }) };
 }
 
-/** The keys that are kept, with those of the environment. */
-export async function openKeys({ keyFolder }: KeysAsked, { env }: Surroundings): Promise<KeyChest> {
+/** The keys that are kept, with those of the environment and those that the config names; no program is run for one. */
+export async function openKeys(
+  { keyFolder, providers, secrets: folders }: KeysAsked & { readonly secrets: readonly string[] },
+  { env }: Surroundings,
+): Promise<KeyChest> {
   const { openKeyChest } = await import("./credentials/chest.ts");
-  const here = new Map<string, readonly BorrowedKey[]>();
+  const here = new Map<string, BorrowedKey[]>();
   for (const { entry, apiKey, keySource: source, baseUrl = "" } of allKeys({ env }))
     here.set(entry.id, [{ secret: apiKey, source }, ...otherKeys({ provider: entry.id, baseUrl, apiKey }, { env })]);
+  for (const { name, apiKey } of providers) {
+    const secret = await readable(apiKey, { env, folders });
+    const key = { secret, source: `providers.${name}.apiKey` };
+    if (secret !== undefined) here.set(name, [{ ...key, secret }, ...(here.get(name) ?? [])]);
+  }
   return openKeyChest(keyFolder, Date.now, here);
+}
+
+/** A key that is not there is told by whoever lists where keys lie. */
+async function readable(reference: SecretReference | undefined, places: SecretPlaces): Promise<string | undefined> {
+  if (reference === undefined || "cmd" in reference) return undefined;
+  const { readSecret } = await import("./config/secrets.ts");
+  return readSecret(reference, places).catch(() => undefined);
 }
 
 /** Providers whose keys were added by hand, and of which the config names none. Rejects with KeyFileError. */

@@ -238,6 +238,7 @@ test("[X8] where lists every folder and file", async () => {
     "cache",
     "store",
     "secrets",
+    "credentials",
     "trusted",
     "logs",
     "compiled",

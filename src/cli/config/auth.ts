@@ -56,7 +56,8 @@ export async function listKeys({ io, json, language }: Asked, adapters: Adapters
   const config = await lookHere(io);
   const listed = config.settings.providers.flatMap((provider) => describe(provider, config, io));
   const chest = await openChest(config, io, adapters);
-  const pooled = await withChest(() => chest.list());
+  const named = listed.map(({ provider }) => `providers.${provider}.apiKey`);
+  const pooled = (await withChest(() => chest.list())).filter(({ source }) => !named.includes(source));
   if (json) return sayJson(io, [...listed, ...pooled.map((key) => ({ reference: null, ...shown(key) }))]);
   if (listed.length + pooled.length === 0) return say(io.stderr, CONFIG_WORDS.noKey[language]);
   for (const { provider, reference, place, there } of listed)

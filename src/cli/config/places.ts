@@ -19,6 +19,7 @@ export async function printPlaces({ io, json, language }: Asked): Promise<void> 
     ...Object.entries(folders),
     ["store", join(store, "evander.db")],
     ["secrets", join(folders.config, "secrets.json")],
+    ["credentials", join(folders.state, "credentials.json")],
     ["trusted", join(roots.data, "trusted.json")],
     ["logs", logFolder(folders)],
     ["compiled", join(roots.cache, "compiled")],

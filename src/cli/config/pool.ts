@@ -150,8 +150,10 @@ export async function keyStatus(asked: Asked, adapters: Adapters): Promise<void>
 const nameOf = ({ provider, label, fingerprint }: KnownKey): string => `${provider}  ${label}  #${fingerprint}`;
 
 /** As lists show it, for people. */
-export const keyLine = (key: KnownKey, language: Language): string =>
-  `${nameOf(key)}  ${key.source === "manual" ? KEY_WORDS.kept[language] : key.source}`;
+export function keyLine(key: KnownKey, language: Language): string {
+  const source = key.source === "manual" ? KEY_WORDS.kept[language] : key.source;
+  return key.label === key.source ? nameOf(key) : `${nameOf(key)}  ${source}`;
+}
 
 /** For machines: plain values, and instants as text. */
 export function shown({ status, expiresMs, ...key }: KnownKey): Readonly<Record<string, unknown>> {
