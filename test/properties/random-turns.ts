@@ -66,6 +66,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   elsewhere: fc.boolean(),
   fallbacks: fc.nat(2),
   cooling: fc.boolean(),
+  keys: fc.constantFrom(0, 2, 3),
 });
 
 /** What came to a turn, by the fact that says so; the rest of what a script can do is told by these names. */
@@ -75,6 +76,8 @@ const EVENTS: Partial<Readonly<Record<Fact["type"], string>>> = {
   "redirect-delivered": "redirects delivered",
   "model-switched": "model switches",
   "chain-spent": "chains spent",
+  "key-rotated": "keys given up",
+  "rotation-failed": "pools without another key",
   "interrupt-requested": "stops",
   "deadline-reached": "deadlines",
   "approval-decided": "approvals decided",

@@ -219,3 +219,29 @@ test.each<{ readonly how: string; readonly moves: readonly Move[]; readonly cool
   for (let death = 1; death < facts.length; death++)
     await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
 });
+
+test.each<{ readonly how: string; readonly moves: readonly Move[]; readonly fallbacks?: number }>([
+  {
+    how: "refused, then limited",
+    moves: [
+      { type: "status", status: 401 },
+      { type: "tools", names: ["write"] },
+      { type: "status", status: 429 },
+      { type: "status", status: 429 },
+    ],
+  },
+  {
+    how: "out of money, one after the other",
+    moves: [402, 402, 402].map((status) => ({ type: "status", status })),
+    fallbacks: 1,
+  },
+])(
+  "[D6 D7 G3] keys that are $how are given up, and every promise is kept whatever fact the process dies at",
+  async (one) => {
+    const script: Plan = { ...whole, ...one, keys: 3 };
+    const facts = await checked(lifetime(script), "whole");
+    expect(facts.map(({ type }) => type)).toContain("key-rotated");
+    for (let death = 1; death < facts.length; death++)
+      await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
+  },
+);

@@ -22,6 +22,7 @@ import { EndlessProvider } from "./endless-provider.ts";
 import type { ReceivedRequest } from "./fake-provider.ts";
 import { type Move, stepOf } from "./world-script.ts";
 import { isDead, type Process } from "./process.ts";
+import { keySent, worldKeys } from "./world-keys.ts";
 import { worldTools } from "./world-tools.ts";
 
 export interface Arrival {
@@ -59,6 +60,8 @@ export interface Plan {
   readonly fallbacks?: number;
   /** The first model had better not be asked at the beginning. */
   readonly cooling?: boolean;
+  /** So many keys of the first model, known to all processes; as usual it needs none. */
+  readonly keys?: number;
   /** A plug-in adds to the prompt before the first request. */
   readonly advised?: boolean;
 }
@@ -194,7 +197,8 @@ export class World {
     const { baseUrl } = this.provider.server;
     const store = openSqliteStore({ path: this.path, defer });
     const { provider } = this.setup;
-    const own = createTransport({ dialect: chatCompletions, baseUrl, apiKey: undefined, provider });
+    const keys = worldKeys(this.plan.keys ?? 0, this.folder, provider);
+    const own = createTransport({ dialect: chatCompletions, baseUrl, apiKey: undefined, keys, provider });
     const chats = [own];
     const { promise, resolve } = Promise.withResolvers<"died">();
     this.died = promise;
@@ -374,11 +378,16 @@ export class World {
     await Promise.race([Promise.all(this.telling), this.died]);
   }
 
+  /** What the facts say for the first model; each of the others has one of its own. */
+  private keyFor(model: string, facts: readonly Fact[]): string | undefined {
+    const key = model === this.setup.model ? keySent(facts, this.plan.keys ?? 0) : keyOf(model);
+    return key && `Bearer ${key}`;
+  }
+
   private onRequest({ body, headers }: ReceivedRequest): void {
     const facts = this.facts();
     const { authorization: key } = headers;
-    if (key !== (body.model === this.setup.model ? undefined : `Bearer ${keyOf(body.model)}`))
-      this.breaches.push(`${body.model} was asked by a process that does not know it`);
+    if (key !== this.keyFor(body.model, facts)) this.breaches.push(`${body.model} was asked with the key of another`);
     const attempts = facts.filter((fact) => fact.type === "attempt-start").length;
     if (this.provider.requests.length > attempts) this.breaches.push("a request left before its attempt was durable");
     const receipts = new Set(facts.map((fact) => (fact.type === "receipt" ? fact.message.callId : "")));
