@@ -156,6 +156,33 @@ test("[D1] no text takes longer than its length allows, and a megabyte is no wor
   }
 });
 
+const EVERY: Readonly<Record<Exclude<FailureReason, "auth_permanent">, true>> = {
+  auth: true,
+  billing: true,
+  rate_limit: true,
+  overloaded: true,
+  server_error: true,
+  timeout: true,
+  context_overflow: true,
+  payload_too_large: true,
+  image_too_large: true,
+  model_not_found: true,
+  provider_policy_blocked: true,
+  content_policy_blocked: true,
+  format_error: true,
+  invalid_encrypted_content: true,
+  multimodal_tool_content_unsupported: true,
+  thinking_signature: true,
+  long_context_tier: true,
+  oauth_long_context_beta_forbidden: true,
+  llama_cpp_grammar_pattern: true,
+  unknown: true,
+};
+
+test("[D2] each reason is given by some rule, but for that which the ladder alone can know", () => {
+  expect([...REASONS].toSorted()).toEqual(Object.keys(EVERY).toSorted());
+});
+
 test("[D1] each rule has a name of its own, but where one meaning has many forms", () => {
   const names = [...BEFORE_CODES, ...BEHIND_CODES].map(({ gives }) => gives.rule);
   const twice = names.filter((name, at) => names.indexOf(name) !== at);
