@@ -37,6 +37,8 @@ export interface Expected {
   readonly passes: boolean;
   /** The answer that it leaves in spite of all; a good one where it is no fault to us. */
   readonly answer?: string | RegExp | null;
+  /** How often one call may be tried, where that is more than it mostly is. */
+  readonly attempts?: number;
   /** Words of what people are told that name the cause. */
   readonly says?: RegExp;
 }
@@ -103,6 +105,17 @@ export const retried = (reason: FailureReason, wait = "wait", says?: RegExp): Ex
   passes: true,
   backed: backedBy[reason] ?? [wait, wait, "switch"],
   ...(says && { says }),
+});
+
+/** As often as it makes sense where nobody attends, for an overload that is known to last (row D5). */
+export const overloaded = (victim: Victim): Expected =>
+  victim.mode === "anthropic_messages" ? lasting(retried("overloaded"), 0) : retried("overloaded");
+
+/** Of eight attempts the last two are not made: nobody is kept waiting for a minute. `broken`: beside the usual ones. */
+export const lasting = (expected: Expected, broken: number): Expected => ({
+  ...expected,
+  does: Array.from({ length: 5 + broken }, () => "wait"),
+  attempts: 6 + broken,
 });
 
 /** Waiting helps least where a limit is used up, and little where a server is crowded or silent (row D11). */

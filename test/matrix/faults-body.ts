@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { type Act, raw } from "../dialects/script.ts";
-import { type Family, harmless, noReply, retried, type Victim } from "./fault.ts";
+import { type Family, harmless, noReply, overloaded, type Victim } from "./fault.ts";
 import { answers, errorBody, halfBytes, HELLO, page, replyBytes, typeOfReply } from "./said.ts";
 
 const inAStream = (victim: Victim): Act =>
@@ -25,7 +25,7 @@ export const BODIES: Family = {
     { name: "200 JSON null", expected: noReply(), act: () => answers(200, "application/json", "null") },
     {
       name: "200 JSON that is an error",
-      expected: retried("overloaded"),
+      expected: overloaded,
       act: ({ mode }) =>
         answers(
           200,

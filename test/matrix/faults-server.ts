@@ -1,5 +1,5 @@
 import { refuses } from "../dialects/script.ts";
-import { compacted, HOPELESS, type Expected, type Family, retried } from "./fault.ts";
+import { compacted, HOPELESS, type Expected, type Family, overloaded, retried } from "./fault.ts";
 import { answers, html, page, status } from "./said.ts";
 
 const DEEP = `{"error":${"[".repeat(20_000)}`;
@@ -53,7 +53,7 @@ export const SERVERS: Family = {
       expected: retried("server_error", "wait", /502.*proxy/),
       act: html(502, "502 Bad Gateway"),
     },
-    { name: "503", expected: retried("overloaded"), act: () => refuses("overloaded") },
+    { name: "503", expected: overloaded, act: () => refuses("overloaded") },
     {
       name: "503 Retry-After",
       expected: retried("overloaded", "wait 5000"),
@@ -70,6 +70,6 @@ export const SERVERS: Family = {
       act: () => answers(520, "text/plain", "error code: 520"),
     },
     { name: "524 of a proxy", expected: retried("server_error", "wait", /524/), act: html(524, "A timeout occurred") },
-    { name: "529", expected: retried("overloaded"), act: status(529, "Overloaded") },
+    { name: "529", expected: overloaded, act: status(529, "Overloaded") },
   ],
 };

@@ -21,7 +21,7 @@ export function judge(cell: Cell, seen: Seen): string[] {
     ...judgeWords(expected, seen),
     ...(seen.backed === undefined ? [] : judgeBacked(expected, seen.backed)),
     ...(seen.once === undefined ? [] : judgeOnce(expected, seen.once)),
-    ...sentences([[attempts > MOST_ATTEMPTS, `${attempts} attempts`]]),
+    ...sentences([[attempts > (expected.attempts ?? MOST_ATTEMPTS), `${attempts} attempts`]]),
     ...(seen.spared === undefined ? [] : judgeSpared(seen.spared)),
     ...(seen.after.result.answer === "Hello" ? [] : [`the turn behind it ended as ${seen.after.result.exit.reason}`]),
   ];
