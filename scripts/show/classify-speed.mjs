@@ -8,7 +8,7 @@ export const about = "classifying a failure: the slowest of a hundred, a body of
 const GOALS = { p99: 20, large: 5, growth: 2.5 };
 
 const AROUND = { where: "h:1", nowMs: 0 };
-const ROUNDS = 1_000;
+const ROUNDS = 3_000;
 
 /**
  * @param {string} root
