@@ -39,9 +39,8 @@ test("[D12] [D11] also another process is spared that, and goes on with the next
 
 test("[D12] a limit that is met by another session in the middle of a turn holds from the next request on", async () => {
   await using world = await bench(callTools([{ id: "a", name: "look", arguments: {} }]), usedUp());
-  await using b = await server(say("b"));
-  const look = tool("look", async () => (await other.run("beside")).exit.reason);
-  const other = world.agent(FAST);
+  await using b = await server(say("beside"), say("b"));
+  const look = tool("look", async () => (await bot.run("meanwhile", { sessionId: "beside" })).answer);
   const bot = world.agent({ ...FAST, tools: [look], fallback: [at(b, "b")] });
   expect(await bot.run("go")).toMatchObject({ answer: "b", attempts: 3 });
   expect(world.provider.requests).toHaveLength(2);

@@ -27,6 +27,9 @@ export interface Limits {
 /** However long a server wants to be left alone: after so long somebody looks whether that still holds, ms. */
 const LONGEST_MS = 3_600_000;
 
+/** It is asked before every request: others are looked for now and then alone, ms. */
+const LOOK_MS = 100;
+
 const idOf = ({ provider, model, key }: Limited): string => `${provider}\n${model}\n${key}`;
 
 /** `path`: a file that other processes read and write too; undefined: nothing outlives this process. */
@@ -41,7 +44,7 @@ export function openLimits(path: string | undefined): Limits {
   };
   return {
     against(whom, nowMs) {
-      if (file?.hasChanged() === true) known = file.read();
+      if (file?.hasChanged(nowMs) === true) known = file.read();
       if (known.size === 0) return undefined;
       const limit = known.get(idOf(whom));
       return limit !== undefined && limit.untilMs > nowMs ? limit : undefined;
@@ -67,12 +70,15 @@ class LimitsFile {
   readonly #path: string;
   /** What tells one version of the file from another. */
   #version = "";
+  #lookedMs = -Infinity;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  hasChanged(): boolean {
+  hasChanged(nowMs: number): boolean {
+    if (Math.abs(nowMs - this.#lookedMs) < LOOK_MS) return false;
+    this.#lookedMs = nowMs;
     return this.#versionNow() !== this.#version;
   }
 
