@@ -139,6 +139,23 @@ test("[D13] [D11] a refusal is never repeated to the model that refused; without
   expect(alone).toMatchObject({ exit: { reason: "content_policy" }, attempts: 1 });
 });
 
+test("[D13] a refusal has one result, whether it came as a reply or as an error", async () => {
+  const refusals = [
+    stream([delta({ refusal: "I will not." }), delta({}, "stop"), "data: [DONE]\n\n"]),
+    reply({ text: "I", finish: "content_filter" }),
+    refuse(400, { error: { message: "flagged", code: "content_filter" } }),
+  ];
+  const ends = [];
+  for (const refusal of refusals) {
+    await using world = await bench(refusal);
+    const { exit, error, answer, completed, failed, attempts } = await world.agent(FAST).run("go");
+    const { code, next } = error ?? {};
+    ends.push({ exit: { ...exit, detail: null }, error: { code, next }, answer, completed, failed, attempts });
+  }
+  expect(ends[0]).toMatchObject({ exit: { reason: "content_policy" }, answer: null, failed: true, attempts: 1 });
+  expect(ends).toEqual([ends[0], ends[0], ends[0]]);
+});
+
 test("[D13] [C10] [B3] what a filter broke off is taken back before another model begins anew, and costs no iteration", async () => {
   const filtered = stream([delta({ content: "I will" }), delta({}, "content_filter")]);
   await using world = await bench(filtered);
