@@ -7,18 +7,20 @@ import { wireCallId } from "./call-id.ts";
 
 type Part = AssistantMessage["parts"][number];
 
-/** The items of one reply, in the order in which it brought them. */
-export function assistantItems(message: AssistantMessage, reader: Reader): readonly string[] {
-  const items: string[] = [];
+/** The items of one reply, in the order in which it brought them; empty: there are none. */
+export function assistantItems(message: AssistantMessage, reader: Reader): string {
+  const thoughts: string[] = [];
+  let items = "";
   // Reasoning is refused without the item it led to.
-  let end = 0;
+  let sent = "";
   for (const group of grouped(message.parts)) {
     const item = itemOf(group, reader);
-    if (item === undefined) continue;
-    if (group.first.type !== "reasoning") end = items.push(item);
-    else if (!items.includes(item)) items.push(item);
+    if (item === undefined || thoughts.includes(item)) continue;
+    items += items === "" ? item : `,${item}`;
+    if (group.first.type === "reasoning") thoughts.push(item);
+    else sent = items;
   }
-  return items.slice(0, end);
+  return sent;
 }
 
 interface Group {

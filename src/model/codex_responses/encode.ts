@@ -58,7 +58,7 @@ function itemsOf(message: Message, reader: Reader): string {
     case "tool":
       return `{"type":"function_call_output","call_id":${quote(wireCallId(message.callId))},"output":${outputOf(message, reader.nonce)}}`;
     case "assistant":
-      return assistantItems(message, reader).join();
+      return assistantItems(message, reader);
   }
 }
 
