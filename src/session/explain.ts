@@ -1,6 +1,7 @@
 import type { Fact, ModelFact } from "../protocol/fact.ts";
 import { type AssistantMessage, callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
+import { spentKeys } from "../turn/recovery/keys.ts";
 import type { View } from "../turn/state.ts";
 import { adjustmentLine } from "../words/adjustments.ts";
 import { exitWords } from "../words/exits.ts";
@@ -109,7 +110,8 @@ function wordsOf(state: View): Words | undefined {
   if (outcome === undefined) return undefined;
   const { exit, failure, answer } = outcome;
   const limits = { iterations: setup.maxIterations, ms: timeUp, money: moneyOf(state) };
-  return exitWords(exit, { failure, tries: failures, provider, answered: answer !== null, limits });
+  const spent = spentKeys(state);
+  return exitWords(exit, { failure, tries: failures, spentKeys: spent, provider, answered: answer !== null, limits });
 }
 
 /** What helps after a turn, or with one that has not ended. */

@@ -8,6 +8,7 @@ import type { ProviderAnswer } from "../protocol/provider.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
 import type { StoreError } from "../protocol/store.ts";
 import { stopText } from "../turn/decide.ts";
+import { spentKeys } from "../turn/recovery/keys.ts";
 import type { View } from "../turn/state.ts";
 import { duration } from "../words/durations.ts";
 import { type Course, type DoneByTool, exitWords, type MoneyCourse } from "../words/exits.ts";
@@ -271,6 +272,7 @@ const courseOf = (state: View, outcome: TurnOutcome | Parked, { keySource }: Abo
   provider: state.provider,
   failure: failureOf(outcome),
   tries: state.failures,
+  spentKeys: spentKeys(state),
   answered: "answer" in outcome && outcome.answer !== null,
   ...(outcome.exit === "empty_response_exhausted" && { done: doneByTools(state) }),
   limits: { iterations: state.setup.maxIterations, ms: state.timeUp, money: moneyOf(state) },

@@ -179,6 +179,8 @@ export interface Course {
   readonly keySource?: string | undefined;
   /** Who was asked. */
   readonly provider?: string | undefined;
+  /** So many keys of the provider were there, and none is left. */
+  readonly spentKeys?: number | undefined;
   /** There is text to show. */
   readonly answered?: boolean;
   /** What the turn's tools did, in the order in which they were first called. */

@@ -25,6 +25,21 @@ const keyWords = (variable: string | undefined): Words => ({
   ],
 });
 
+const keysWords = (keys: number): Words => ({
+  explain: {
+    en: `None of the provider's ${keys} keys can be used now.`,
+    zh: `服务商的 ${keys} 个密钥现在都不能使用。`,
+  },
+  next: [
+    {
+      do: "key-status",
+      text: { en: "See why, and when each returns.", zh: "查看原因，以及各密钥何时恢复。" },
+      command: "evander auth status",
+    },
+    OTHER_MODEL,
+  ],
+});
+
 /** The conversation was refused as it stands, also in the plainest form that there is of it. */
 const HISTORY_WORDS: Words = {
   explain: {
@@ -97,6 +112,8 @@ interface Failing {
   readonly keySource?: string | undefined;
   /** Who was asked. */
   readonly provider?: string | undefined;
+  /** So many keys of the provider were there, and none is left. */
+  readonly spentKeys?: number | undefined;
 }
 
 /** Sets where a provider is asked; one that has no name of its own is set by a variable. */
@@ -155,7 +172,8 @@ function passingCause({ status, reason, unsent }: Failure): readonly [en: string
 }
 
 /** The words of a failure that ended a turn. */
-export function failureWords(failure: Failure, { tries = 1, keySource, provider }: Failing): Words {
+export function failureWords(failure: Failure, { tries = 1, keySource, provider, spentKeys }: Failing): Words {
+  if (spentKeys !== undefined && failure.shouldRotateCredential) return keysWords(spentKeys);
   if (failure.reason === "auth" || failure.reason === "auth_permanent") return keyWords(keySource);
   const known = failure.refusesHistory === true ? HISTORY_WORDS : FAILURE_WORDS[failure.reason];
   if (known !== undefined) return known;

@@ -90,7 +90,11 @@ test("[D6] where all keys are used up, the turn ends as it would with one, and e
   const keyFolder = folder();
   const keys = { folder: keyFolder };
   const { result, told } = await asked([usedUp, usedUp, usedUp, usedUp], { apiKeys: [A, B], keys });
-  expect(result.exit.reason).toBe("all_retries_exhausted_no_response");
+  expect(result.exit).toMatchObject({
+    reason: "all_retries_exhausted_no_response",
+    explain: "None of the provider's 2 keys can be used now.",
+  });
+  expect(result.error?.next[0]?.command).toBe("evander auth status");
   expect(told.join("\n")).toContain(`there is no other key to send instead of ${fingerprintOf(B)}`);
   const states = openKeyChest(keyFolder, Date.now)
     .list()

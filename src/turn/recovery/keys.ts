@@ -19,3 +19,9 @@ export const rotateKey: Rung = (failure, state) => {
 function mayPass({ keyState, retryAfterMs = 0 }: Failure, { limited, setup }: View): boolean {
   return keyState === undefined && !limited && retryAfterMs <= setup.retry.maxWaitMs;
 }
+
+/** How many keys there were, where the newest failure has left none of several. */
+export function spentKeys({ circumstances, keysSpent }: View): number | undefined {
+  const keys = circumstances?.keys;
+  return keys !== undefined && keys.size > 1 && (keysSpent || keys.usable === 0) ? keys.size : undefined;
+}
