@@ -1,7 +1,8 @@
-import type { Limits } from "./model/fallback/limits.ts";
+import { type Limits, openLimits } from "./model/fallback/limits.ts";
 import { mergeChain } from "./model/fallback/merge.ts";
 import type { ModelSource, OpenedModel } from "./model-source.ts";
 import type { FailureReason } from "./protocol/failure.ts";
+import { priceOf } from "./protocol/money.ts";
 import type { Asked, Clock, ModelName } from "./protocol/ports.ts";
 import type { ModelChoice } from "./protocol/provider.ts";
 import type { Backup } from "./session/model-routes.ts";
@@ -54,10 +55,15 @@ export function fallbackChain(
   const all = [own];
   for (const choice of mergeChain(choices)) all.push(distinct(candidateOf(choice, open(choice)), all));
   const candidates = all.slice(1);
-  const against = (name: ModelName): FailureReason | undefined => limits.against(asSuch(name), clock.now())?.reason;
+  // What a key or an address here does wrong is nothing to other processes.
+  const here = openLimits(undefined);
+  const against = (name: ModelName): FailureReason | undefined => {
+    const [whom, nowMs] = [asSuch(name), clock.now()];
+    return (limits.against(whom, nowMs) ?? here.against(whom, nowMs))?.reason;
+  };
   const cool = (name: ModelName, ms: number, reason: FailureReason): void => {
     const nowMs = clock.now();
-    limits.add({ ...asSuch(name), untilMs: nowMs + ms, reason }, nowMs);
+    (SPENDS.has(reason) ? limits : here).add({ ...asSuch(name), untilMs: nowMs + ms, reason }, nowMs);
   };
   const usable = ({ tried, ...asked }: Asked): Candidate[] =>
     candidates.filter(({ name }) => ![asked, ...tried].some((it) => isSame(it, name)) && against(name) === undefined);
@@ -67,7 +73,7 @@ export function fallbackChain(
     for (const candidate of usable(asked)) {
       const model = await opened(candidate, all);
       if (model === undefined) cool(candidate.name, SPENT_MS, "unknown");
-      else if (!left.includes(candidate.place)) return [model, candidate.name];
+      else if (!left.includes(candidate.place) && mayCost(model, asked)) return [model, candidate.name];
     }
     return undefined;
   };
@@ -77,11 +83,11 @@ export function fallbackChain(
       left: (asked) => usable(asked).length,
       against,
       next: async (asked, failure) => {
-        const reason = failure?.reason ?? "unknown";
-        if (SPENDS.has(reason)) cool(asked, Math.max(COOL_MS, failure?.retryAfterMs ?? 0), reason);
+        if (failure !== undefined && SPENDS.has(failure.reason))
+          cool(asked, Math.max(COOL_MS, failure.retryAfterMs ?? 0), failure.reason);
         const standing = await next(asked);
         if (standing !== undefined) return toOther(...standing);
-        for (const name of [asked, ...asked.tried]) cool(name, SPENT_MS, reason);
+        for (const name of [asked, ...asked.tried]) cool(name, SPENT_MS, "unknown");
         return undefined;
       },
       reopen: async (name) => {
@@ -124,6 +130,10 @@ function distinct(candidate: Candidate, before: readonly Candidate[]): Candidate
   candidate.name = { ...name, provider: `${name.provider}@${URL.parse(place.split("\n", 1)[0] ?? "")?.host ?? ""}` };
   return candidate;
 }
+
+/** Under a limit nobody is asked whose price nobody knows: the turn would end there. */
+const mayCost = ({ facts }: OpenedModel, { limit }: Asked): boolean =>
+  limit === undefined || priceOf(facts) !== undefined;
 
 /** Whatever its key. */
 const asSuch = ({ provider, model }: ModelName): ModelName & { readonly key: "" } => ({ provider, model, key: "" });

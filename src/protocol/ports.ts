@@ -1,7 +1,7 @@
 import type { Adjusted } from "./adjustment.ts";
 import type { Delta, Fact, Finish, RequestSize } from "./fact.ts";
 import type { Circumstances, Failure, KeysLeft, PartialReply } from "./failure.ts";
-import type { Price } from "./money.ts";
+import type { MoneyLimit, Price } from "./money.ts";
 import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
 import type { Compaction } from "./compaction.ts";
@@ -117,6 +117,8 @@ export interface ModelName {
 /** The model that was asked, and those that a turn has left because of what they did: it asks none of them again. */
 export interface Asked extends ModelName {
   readonly tried: readonly ModelName[];
+  /** What the turn may spend; absent: as much as it takes. */
+  readonly limit?: MoneyLimit | undefined;
 }
 
 /** A model that takes over. */

@@ -215,6 +215,15 @@ test("[D9] [B14] a user's own switch begins the chain anew", async () => {
   expect(await turn).toMatchObject({ answer: "b again", provider: "b" });
 });
 
+test("[D9] [X4] under a limit of money nobody takes over whose price nobody knows: the failure is told, not the limit", async () => {
+  await using world = await bench(status(401));
+  await using b = await server();
+  const prices = { input: 1, output: 1, asOf: "2026-11-01", source: "a test" };
+  const facts = { provider: "custom", model: "fake-1", quirks: [], prices };
+  const bot = world.agent({ ...FAST, facts, maxCost: 5, fallback: [at(b, "b")] });
+  expect((await bot.run("go")).exit.reason).toBe("request_rejected");
+});
+
 test("[D9] [X4] each attempt is billed at the price of the model that was asked", async () => {
   await using world = await bench(broken({ text: "no" }, 0, "reset"), limited());
   await using b = await server(say("b"));
