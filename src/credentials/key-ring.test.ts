@@ -244,3 +244,14 @@ test("[CRED-08] an authority that is away is not held against the key; one that 
   expect(chest.list()[0]?.status.state).toBe("dead");
   expect(authority.asked).toBe(2);
 });
+
+test("[D7] keys that are removed while a conversation goes on do not end it: the server has the last word", async () => {
+  const path = folder();
+  const chest = openKeyChest(path, () => clock.ms);
+  for (const key of [ONE, TWO]) await chest.add({ provider: "p", key });
+  const hold = ringOf({ folder: path, here: [] }).hold();
+  expect(secretOf(hold)).toBe(ONE);
+  for (const { id } of chest.list()) await chest.remove("p", id, false);
+  expect(secretOf(hold)).toBe(ONE);
+  expect(await hold.rotate(sent(ONE), limited)).toBeUndefined();
+});

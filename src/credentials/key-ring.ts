@@ -3,7 +3,16 @@ import type { BorrowedKey, Key, KeyHold, KeyRing, KeyStrategy } from "../protoco
 import type { KeySent } from "../protocol/ports.ts";
 import { choose, chosen, soonest } from "./choose.ts";
 import { blamed, cleared } from "./cool-down.ts";
-import { isBlocked, isRefreshable, isUsable, type KeyEntry, type Keys, whoseKey, withBorrowed } from "./entry.ts";
+import {
+  byPriority,
+  isBlocked,
+  isRefreshable,
+  isUsable,
+  type KeyEntry,
+  type Keys,
+  whoseKey,
+  withBorrowed,
+} from "./entry.ts";
 import { KeyFile, type KeyShelf, memoryShelf } from "./key-file.ts";
 import { renew } from "./refresh.ts";
 
@@ -30,6 +39,7 @@ export function openKeyRing(options: KeyRingOptions): KeyRing | undefined {
   const ring = new Ring(shelf, options);
   const [first, ...others] = ring.keys;
   if (first === undefined || (others.length === 0 && !isRefreshable(first))) return undefined;
+  ring.taken(first);
   return ring;
 }
 
@@ -42,6 +52,7 @@ class Ring implements KeyRing {
   #keys: Keys = [];
   #secrets: readonly string[] = [];
   #counted: Promise<unknown> = Promise.resolve();
+  #last: Key | undefined;
 
   constructor(shelf: KeyShelf, options: KeyRingOptions) {
     this.options = options;
@@ -70,7 +81,7 @@ class Ring implements KeyRing {
 
   async ready(): Promise<void> {
     const soon = this.options.now() + SOON_MS;
-    const next = this.keys.filter((entry) => isUsable(entry, this.options.now()))[0];
+    const next = byPriority(this.keys).find((entry) => isUsable(entry, this.options.now()));
     if (next?.expiresMs !== undefined && next.expiresMs < soon && isRefreshable(next))
       await this.renew(next.fingerprint);
   }
@@ -86,6 +97,14 @@ class Ring implements KeyRing {
     const entry = choose(keys, { strategy, leases, nowMs: now(), random });
     if (entry !== undefined && strategy !== "fill_first" && strategy !== "random") this.#count(entry.fingerprint);
     return entry;
+  }
+
+  /** The key of an entry; where somebody has removed all of them meanwhile, the one that was taken last. */
+  taken(entry: KeyEntry | undefined): Key {
+    const { secret, fingerprint } = entry ?? {};
+    if (secret !== undefined && fingerprint !== undefined) this.#last = { secret, fingerprint };
+    if (this.#last === undefined) throw new Error("a ring of keys has none");
+    return this.#last;
   }
 
   change(change: (keys: Keys) => Keys): Promise<Keys> {
@@ -136,9 +155,8 @@ class Hold implements KeyHold {
   take(): Key {
     const entry =
       this.#again(this.#preferred) ?? this.#again(this.#id) ?? this.#ring.choose() ?? soonest(this.#ring.keys);
-    if (entry?.secret === undefined) throw new Error("a ring of keys has lost all of them");
-    this.#keep(entry);
-    return { secret: entry.secret, fingerprint: entry.fingerprint };
+    if (entry !== undefined) this.#keep(entry);
+    return this.#ring.taken(entry);
   }
 
   lease({ fingerprint }: Key): (ended: { readonly failed: boolean }) => void {
