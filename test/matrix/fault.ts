@@ -37,8 +37,6 @@ export interface Expected {
   readonly passes: boolean;
   /** The answer that it leaves in spite of all; a good one where it is no fault to us. */
   readonly answer?: string | RegExp | null;
-  /** How often one call may be tried, where that is more than it mostly is. */
-  readonly attempts?: number;
   /** Words of what people are told that name the cause. */
   readonly says?: RegExp;
 }
@@ -107,16 +105,11 @@ export const retried = (reason: FailureReason, wait = "wait", says?: RegExp): Ex
   ...(says && { says }),
 });
 
-/** As often as it makes sense where nobody attends, for an overload that is known to last (row D5). */
-export const overloaded = (victim: Victim): Expected =>
-  victim.mode === "anthropic_messages" ? lasting(retried("overloaded"), 0) : retried("overloaded");
+/** One server's overload is known to last: it is waited for twice more. A third such wait nobody is kept for (row D5). */
+export const lasting = (expected: Expected, { mode }: Victim): Expected =>
+  mode === "anthropic_messages" ? { ...expected, does: [...expected.does, "wait", "wait"] } : expected;
 
-/** Of eight attempts the last two are not made: nobody is kept waiting for a minute. `broken`: beside the usual ones. */
-export const lasting = (expected: Expected, broken: number): Expected => ({
-  ...expected,
-  does: Array.from({ length: 5 + broken }, () => "wait"),
-  attempts: 6 + broken,
-});
+export const overloaded = (victim: Victim): Expected => lasting(retried("overloaded"), victim);
 
 /** Waiting helps least where a limit is used up, and little where a server is crowded or silent (row D11). */
 const backedBy: Readonly<Partial<Record<FailureReason, readonly string[]>>> = {

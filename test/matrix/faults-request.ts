@@ -120,7 +120,7 @@ export const REQUESTS: Family = {
     },
     {
       name: "404 policy of the account",
-      expected: rejected("provider_policy_blocked", 75, /policy/),
+      expected: { ...rejected("provider_policy_blocked", 75, /policy/), backed: [] },
       act: status(404, "No endpoints found matching your data policy."),
       impossible: onlyIn(
         ["chat_completions", "codex_responses", "anthropic_messages"],

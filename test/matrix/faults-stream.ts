@@ -10,7 +10,6 @@ import {
   type Fault,
   harmless,
   lasting,
-  overloaded,
   LINES,
   onlyIn,
   onlyLines,
@@ -26,17 +25,14 @@ const WAITS = ["wait", "wait", "wait"];
 const stream = (victim: Victim, frames: readonly Frame[], end: "normal" | "open" = "normal"): Act =>
   raw({ headers: { "content-type": typeOfReply(victim) }, frames, end });
 
-function insideExpected(victim: Victim, reason: FailureReason, after: 0 | 1): Expected {
-  if (reason !== "overloaded") return after === 0 ? retried(reason) : brokenOff(reason, WAITS, 3);
-  if (after === 0) return overloaded(victim);
-  const expected = brokenOff(reason, WAITS, 2);
-  return victim.mode === "anthropic_messages" ? lasting(expected, 1) : expected;
-}
-
 /** A word for trouble inside a reply that began well. */
 const inside = (trouble: Trouble, reason: FailureReason, after: 0 | 1): Fault => ({
   name: `${trouble} ${after === 0 ? "in place of the first event" : "in mid-stream"}`,
-  expected: (victim) => insideExpected(victim, reason, after),
+  expected: (victim) => {
+    const crowded = reason === "overloaded";
+    const expected = after === 0 ? retried(reason) : brokenOff(reason, WAITS, crowded ? 2 : 3);
+    return crowded ? lasting(expected, victim) : expected;
+  },
   act: () => ({ ...HALF, broken: { after, by: trouble } }),
   impossible: onlyStreams,
 });

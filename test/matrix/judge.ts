@@ -21,7 +21,7 @@ export function judge(cell: Cell, seen: Seen): string[] {
     ...judgeWords(expected, seen),
     ...(seen.backed === undefined ? [] : judgeBacked(expected, seen.backed)),
     ...(seen.once === undefined ? [] : judgeOnce(expected, seen.once)),
-    ...sentences([[attempts > (expected.attempts ?? MOST_ATTEMPTS), `${attempts} attempts`]]),
+    ...sentences([[attempts > MOST_ATTEMPTS, `${attempts} attempts`]]),
     ...(seen.spared === undefined ? [] : judgeSpared(seen.spared)),
     ...(seen.after.result.answer === "Hello" ? [] : [`the turn behind it ended as ${seen.after.result.exit.reason}`]),
   ];
@@ -127,16 +127,21 @@ const judgeSpared = ({ requests, result }: TurnSeen): string[] =>
     [result.exit.next.length === 0, "no next step is told"],
   ]);
 
-/** How often the model call was tried that was tried most. */
+/** How often the model call was tried that was tried most, behind the newest text it brought. */
 export const attemptsIn = ({ always, once, backed, after }: Seen): number =>
   Math.max(...[always, once, backed, after].map(triesIn));
 
 function triesIn(turn: TurnSeen | undefined): number {
-  const tries = new Map<string, number>();
+  let [most, tries, call, text] = [0, 0, "", ""];
   for (const fact of turn?.facts ?? []) {
-    if (fact.type !== "attempt-start") continue;
-    const call = `${fact.iteration} ${fact.model}`;
-    tries.set(call, (tries.get(call) ?? 0) + 1);
+    if (fact.type === "attempt-start") {
+      const asked = `${fact.iteration} ${fact.model}`;
+      tries = asked === call ? tries + 1 : 1;
+      call = asked;
+    }
+    most = Math.max(most, tries);
+    const shown = fact.type === "model-failure" ? (fact.partial?.text ?? "") : "";
+    if (shown !== "" && shown !== text) [tries, text] = [0, shown];
   }
-  return Math.max(0, ...tries.values());
+  return most;
 }

@@ -33,18 +33,19 @@ interface Wait {
   readonly jitterMs: number;
 }
 
-/** Waits what the server asked for, or longer each time; a wait that is too long for this setting is not begun. */
+/** Waits what the server asked for, or longer each time; a wait that may be too long for this setting is not begun. */
 export const waitAndRetry: Rung = (failure, state) => {
   const wait = dueWait(failure, state);
-  if (wait === undefined || wait.delayMs > longest(policyOf(state))) return undefined;
-  return { do: "wait-and-retry", ...wait, jitterMs: Math.min(wait.jitterMs, longest(policyOf(state)) - wait.delayMs) };
+  return wait === undefined || isTooLong(wait, state) ? undefined : { do: "wait-and-retry", ...wait };
 };
 
 /** The wait that was too long to be begun, ms: when it makes sense to ask again (row D4). */
 export function withheldWait(failure: Failure, state: View): number | undefined {
-  const { delayMs = 0 } = dueWait(failure, state) ?? {};
-  return delayMs > longest(policyOf(state)) ? (failure.retryAfterMs ?? delayMs) : undefined;
+  const wait = dueWait(failure, state);
+  return wait !== undefined && isTooLong(wait, state) ? (failure.retryAfterMs ?? wait.delayMs) : undefined;
 }
+
+const isTooLong = ({ delayMs, jitterMs }: Wait, state: View): boolean => delayMs + jitterMs > longest(policyOf(state));
 
 const policyOf = ({ setup, asked }: View): RetryPolicy => ({ ...setup.retry, mode: asked.retry ?? setup.retry.mode });
 
@@ -61,7 +62,7 @@ function usualWait({ overload, retryAfterMs }: Failure, { failures }: View, poli
   if (failures >= (overload === undefined ? MAX_ATTEMPTS : MAX_OVERLOADED)) return undefined;
   const asked = askedWait(retryAfterMs, MOST_ASKED_MS);
   if (overload !== undefined && failures > MAX_ATTEMPTS) return longWait(overload, failures - MAX_ATTEMPTS, asked);
-  return asked ?? backOff(policy, failures, Math.min(policy.maxMs, policy.maxWaitMs));
+  return asked ?? backOff(policy, failures, Math.min(policy.maxMs, policy.maxWaitMs / (1 + JITTER)));
 }
 
 function patientWait({ retryAfterMs }: Failure, { alike, failures }: View, policy: RetryPolicy): Wait | undefined {
