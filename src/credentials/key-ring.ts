@@ -65,7 +65,8 @@ class Ring implements KeyRing {
     if (kept === this.#seen) return this.#keys;
     this.#seen = kept;
     this.#keys = this.#within(kept).filter((entry) => this.#isOurs(entry));
-    const secrets = this.#keys.flatMap(({ secret }) => (secret === undefined ? [] : [secret]));
+    const held = this.#keys.flatMap(({ secret, refreshToken }) => [secret, refreshToken]);
+    const secrets = held.filter((secret) => secret !== undefined);
     if (secrets.some((secret) => !this.#secrets.includes(secret)))
       this.#secrets = [...new Set([...this.#secrets, ...secrets])];
     return this.#keys;

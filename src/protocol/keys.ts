@@ -14,7 +14,10 @@ export interface Key {
 
 /** The keys of one provider, where there are several, or one that can be renewed (rows D6 to D8). */
 export interface KeyRing {
-  /** Every secret that was sent or could be: nothing that is shown or kept holds one. The same list until one is added. */
+  /**
+   * Every secret that was sent or could be, and what renews one: nothing that is shown or kept holds any. The same list
+   * until one is added.
+   */
   readonly secrets: readonly string[];
   /** One conversation's hold on them. */
   hold(): KeyHold;
