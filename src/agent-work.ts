@@ -46,7 +46,7 @@ export function workOn(
   const { usable, clean } = usedModels(options.language);
   const toolbox = createToolbox(tools, clean);
   const policies = policiesOf(options);
-  const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model) });
+  const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model), ...placeOf(model) });
   const backupOn = backupsOf(chain, usable);
   const log = options.onDiagnostic ?? (() => undefined);
   const openChild: Store["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
@@ -122,6 +122,11 @@ const namedModel = ({ model, about, facts }: OpenedModel): Pick<Setup, "model" |
   provider: about.provider,
   price: priceOf(facts),
 });
+
+function placeOf({ about }: OpenedModel): Pick<Setup, "host"> {
+  const host = URL.parse(about.baseUrl ?? "")?.host;
+  return host === undefined ? {} : { host };
+}
 
 const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> => ({
   ...(options.fallback !== undefined && options.fallback.length > 0 && { fallbacks: options.fallback.length }),

@@ -55,6 +55,9 @@ export interface Adjusted {
   readonly without?: readonly Parameter[];
 }
 
+/** What models were found not to take, each by its name. */
+export type Learnt = Readonly<Record<string, Adjusted>>;
+
 /** Requests leave otherwise from here on, because one was refused. */
 export type Adjustment =
   | { readonly streaming: false }

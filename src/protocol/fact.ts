@@ -1,4 +1,4 @@
-import type { Adjustment } from "./adjustment.ts";
+import type { Adjustment, Learnt } from "./adjustment.ts";
 import type { ExitReason, InterruptSource, RefusalReason } from "./exit.ts";
 import type { Circumstances, Failure, FailureReason, PartialReply } from "./failure.ts";
 import type { Halt } from "./guardrails.ts";
@@ -39,7 +39,7 @@ export type Fact =
   | { readonly type: "reply-empty"; readonly reasoning?: ReasoningPart; readonly usage?: Usage }
   /** The output limit ended the reply; its text waits here until the rest has come, its calls are lost. */
   | { readonly type: "reply-cut"; readonly partial: PartialReply; readonly usage?: Usage }
-  | { readonly type: "request-adjusted"; readonly adjustment: Adjustment }
+  | RequestAdjusted
   | {
       readonly type: "model-failure";
       readonly failure: Failure;
@@ -222,6 +222,13 @@ export type ModelFact = Extract<
       | "request-adjusted";
   }
 >;
+
+export interface RequestAdjusted {
+  readonly type: "request-adjusted";
+  readonly adjustment: Adjustment;
+  /** All that the session has learnt of its models, this with it. Absent where it holds for one iteration alone. */
+  readonly learnt?: Learnt;
+}
 
 /** Facts of whom else to ask: other keys, other models. */
 export type BackupFact = Extract<

@@ -1,3 +1,4 @@
+import type { Learnt } from "./adjustment.ts";
 import type { Fact, Purpose } from "./fact.ts";
 import type { Message } from "./message.ts";
 import type { Sentence } from "./provider.ts";
@@ -31,6 +32,8 @@ export interface StoredSession {
   readonly history: (Message | undefined)[];
   /** The newest one of the session. */
   readonly compaction: Compaction | undefined;
+  /** All that it has learnt of its models; undefined: nothing. */
+  readonly learnt: Learnt | undefined;
   /** The facts of a turn that never ended, or nothing. */
   readonly openTurn: readonly Fact[];
   readonly writer: (onCommit: OnCommit) => Writer;

@@ -44,6 +44,16 @@ const words =
 const isFailure = (failure: unknown): boolean =>
   isObject(failure) && text(failure["reason"]) && text(failure["message"]);
 
+const isLearnt = (learnt: unknown): boolean => isObject(learnt) && Object.values(learnt).every(isAdjusted);
+
+function isAdjusted(adjusted: unknown): boolean {
+  if (!isObject(adjusted)) return false;
+  const { pictures, pictureLimit: limit, opaque, without = [] } = adjusted;
+  const isOnly = (only: unknown = false): boolean => only === false || (isObject(only) && count(only["from"]));
+  const isLimit = limit === undefined || (isObject(limit) && count(limit["base64"]) && count(limit["side"]));
+  return isOnly(pictures) && isOnly(opaque) && isLimit && texts(without);
+}
+
 /** Every type of fact; the compiler refuses one that is missing. */
 const CHECKS: Readonly<Record<Fact["type"], Check>> = {
   "turn-start": (fact) => text(fact["turnId"]) && text(fact["model"]) && text(fact["provider"]) && at("user")(fact),
@@ -59,7 +69,7 @@ const CHECKS: Readonly<Record<Fact["type"], Check>> = {
   "assistant-message": at("assistant"),
   "reply-empty": always,
   "reply-cut": ({ partial }) => isObject(partial) && text(partial["text"]),
-  "request-adjusted": ({ adjustment }) => isObject(adjustment),
+  "request-adjusted": ({ adjustment, learnt }) => isObject(adjustment) && (learnt === undefined || isLearnt(learnt)),
   "model-failure": ({ failure }) => isFailure(failure),
   "retry-scheduled": ({ delayMs, untilMs }) => count(delayMs) && count(untilMs),
   "history-compacted": ({ compaction }) => isObject(compaction) && count(compaction["through"]),

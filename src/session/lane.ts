@@ -83,7 +83,7 @@ export class Lane implements Arrivals {
     this.sessionId = stored.sessionId;
     this.routes = new ModelRoutes(options.ports.model, { backup: options.backup, nonce: stored.nonce });
     this.writer = stored.writer((facts) => this.feed.committed(facts));
-    this.state = initialState(setup, mendHistory(stored.history), { compaction: stored.compaction });
+    this.state = initialState(setup, mendHistory(stored.history), stored);
     for (const fact of stored.openTurn) this.follow(fact);
   }
 

@@ -202,6 +202,7 @@ const unkept = (sessionId: string, history: Message[]): StoredSession => ({
   history,
   openTurn: [],
   compaction: undefined,
+  learnt: undefined,
   writer: (onCommit) => ({
     append: () => onCommit(1),
     keepRequest: () => undefined,

@@ -1,20 +1,37 @@
-import type { Adjusted, Adjustment } from "../protocol/adjustment.ts";
-import type { TurnState } from "./state.ts";
+import type { Adjusted, Adjustment, Learnt } from "../protocol/adjustment.ts";
+import type { RequestAdjusted } from "../protocol/fact.ts";
+import type { ModelName } from "../protocol/ports.ts";
+import type { Setup, TurnState, View } from "./state.ts";
 
-/** What models were found not to take, by their names. */
-export type Learnt = Readonly<Record<string, Adjusted>>;
-
-type ModelName = Pick<TurnState, "provider" | "model">;
+/** All but those of one iteration. */
+type Lasting = Exclude<Adjustment, { maxOutput: number }>;
 
 const ALL: Adjusted = {};
 
-const nameOf = ({ provider, model }: ModelName): string => `${provider}/${model}`;
+/**
+ * Where the set-up's model is asked belongs to its name: any server may be set up under the same one in the next process.
+ */
+function nameOf({ provider, model }: ModelName, setup: Setup): string {
+  const isOwn = provider === setup.provider && model === setup.model;
+  return isOwn && setup.host !== undefined ? `${provider}@${setup.host}/${model}` : `${provider}/${model}`;
+}
 
-/** What is known of a model before it is asked in this turn. */
-export const adjustedFor = (name: ModelName, learnt: Learnt): Adjusted => learnt[nameOf(name)] ?? ALL;
+/** What is known of the set-up's model before a turn asks it. */
+export const adjustedFor = (setup: Setup, learnt: Learnt): Adjusted => learnt[nameOf(setup, setup)] ?? ALL;
+
+export const requestAdjusted = (state: View, adjustment: Adjustment): RequestAdjusted => ({
+  type: "request-adjusted",
+  adjustment,
+  ...(!("maxOutput" in adjustment) && { learnt: learntWith(state, adjustment) }),
+});
+
+const learntWith = (state: View, adjustment: Lasting): Learnt => ({
+  ...state.learnt,
+  [nameOf(state, state.setup)]: adjusted(state.adjusted, adjustment),
+});
 
 /** A request that is only asked for otherwise is no try of the ladder (hermes.md §9.2, steps 2 to 12). */
-export function foldAdjustment(state: TurnState, adjustment: Adjustment): void {
+export function foldAdjustment(state: TurnState, { adjustment, learnt }: RequestAdjusted): void {
   state.failure = undefined;
   if (state.reply !== "broken") state.failures--;
   if ("maxOutput" in adjustment) {
@@ -22,11 +39,12 @@ export function foldAdjustment(state: TurnState, adjustment: Adjustment): void {
     state.smaller++;
     return;
   }
-  state.adjusted = adjusted(state.adjusted, adjustment);
-  state.learnt = { ...state.learnt, [nameOf(state)]: state.adjusted };
+  // Stores of format 6 and older do not have it in their facts.
+  state.learnt = learnt ?? learntWith(state, adjustment);
+  state.adjusted = state.learnt[nameOf(state, state.setup)] ?? ALL;
 }
 
-const adjusted = (before: Adjusted, adjustment: Exclude<Adjustment, { maxOutput: number }>): Adjusted =>
+const adjusted = (before: Adjusted, adjustment: Lasting): Adjusted =>
   "without" in adjustment
     ? { ...before, without: [...(before.without ?? []), adjustment.without] }
     : { ...before, ...adjustment };
@@ -39,5 +57,6 @@ export function adjustTo(state: TurnState, next: ModelName): void {
     ...(toolChoice === false && { toolChoice }),
     ...(betas === false && { betas }),
   };
-  state.adjusted = state.learnt[nameOf(next)] ?? (Object.keys(ofServer).length === 0 ? ALL : ofServer);
+  const known = state.learnt[nameOf(next, state.setup)];
+  state.adjusted = known ?? (Object.keys(ofServer).length === 0 ? ALL : ofServer);
 }

@@ -221,7 +221,7 @@ function applyModel(state: TurnState, fact: ModelFact): void {
       state.retryUntilMs = fact.untilMs;
       return;
     case "request-adjusted":
-      return foldAdjustment(state, fact.adjustment);
+      return foldAdjustment(state, fact);
   }
 }
 

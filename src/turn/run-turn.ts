@@ -2,6 +2,7 @@ import { assistantText, callsOf, type UserMessage, userText } from "../protocol/
 import type { Delta, Fact } from "../protocol/fact.ts";
 import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
 import type { ModelReply, PreparedRequest, TurnLog, TurnPorts } from "../protocol/ports.ts";
+import { requestAdjusted } from "./adjust.ts";
 import type { DeliverMessage } from "./arrivals.ts";
 import { type Action, decide } from "./decide.ts";
 import { delegateTurn } from "./delegate-turn.ts";
@@ -79,7 +80,7 @@ function perform(
     case "switch-model":
       return switchModel(state, ports, log);
     case "adjust-request":
-      return log.record({ type: "request-adjusted", adjustment: action.adjustment });
+      return log.record(requestAdjusted(state, action.adjustment));
     case "compact":
       return compact(action.share, state, ports, log);
   }

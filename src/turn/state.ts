@@ -1,4 +1,4 @@
-import type { Adjusted } from "../protocol/adjustment.ts";
+import type { Adjusted, Learnt } from "../protocol/adjustment.ts";
 import type { EmptyRung, Finish, RequestSize, RetryMode, TurnStart } from "../protocol/fact.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { Circumstances, Failure } from "../protocol/failure.ts";
@@ -9,7 +9,7 @@ import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
 import type { Compaction } from "../protocol/compaction.ts";
 import type { ModelName } from "../protocol/ports.ts";
 import type { Inspection } from "../protocol/tool.ts";
-import { adjustedFor, type Learnt } from "./adjust.ts";
+import { adjustedFor } from "./adjust.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
 import { type Guard, type GuardSeen, newGuard } from "./guardrails.ts";
 import { type Ledger, newLedger } from "./ledger.ts";
@@ -38,6 +38,8 @@ export const UNATTENDED_RETRY: RetryPolicy = { mode: "standard", baseMs: 2_000, 
 export interface Setup {
   readonly model: string;
   readonly provider: string;
+  /** Host and port of its server: what is learnt of it says nothing of a server elsewhere. Absent: nobody knows. */
+  readonly host?: string;
   /** What the model costs; absent: nobody knows. */
   readonly price?: Price | undefined;
   /** How many models the fallback chain has; absent: there is none. */
@@ -239,7 +241,7 @@ export type View = Readonly<
 
 /** What a turn takes over from the turns of its session before it, beside the history. */
 export interface Inherited {
-  readonly learnt?: Learnt;
+  readonly learnt?: Learnt | undefined;
   readonly compaction?: Compaction | undefined;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
-import { delta, event, PAUSE, refuse, type Step, stream } from "../support/wire-script.ts";
+import { delta, event, PAUSE, refuse, type Step, stream, wholeJson } from "../support/wire-script.ts";
 
 const FAST = ["--config", "retry.baseMs=1", "--config", "retry.maxMs=1"];
 
@@ -20,6 +20,26 @@ async function failed(...steps: Step[]): Promise<NonNullable<TurnResult["error"]
 
 const said = (message: string): { error: { message: string } } => ({ error: { message } });
 const steps = (error: { next: readonly { do: string }[] }): string[] => error.next.map((step) => step.do);
+
+test("[C18] what a server does not take is known to every process that goes on with the session, also where it was imported", async () => {
+  const whole = (content: string): Step => ({
+    ...wholeJson({ choices: [{ message: { role: "assistant", content }, finish_reason: "stop" }] }),
+    newHead: true,
+  });
+  const no = refuse(400, said("Streaming is not supported for this model"));
+  await using provider = await fakeProvider([no, whole("One."), whole("Two."), whole("Three.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  expect(await world.ask("hi")).toMatchObject({ answer: "One.", attempts: 2 });
+  expect(await world.again().ask("on", "--resume", "last")).toMatchObject({ answer: "Two.", attempts: 1 });
+  const { stdout: file } = await world.run(["session", "export", "last"]);
+  await using other = await ProgramWorld.onServer(provider.baseUrl);
+  expect(await other.run(["session", "import", "-"], file)).toMatchObject({ code: 0 });
+  expect(await other.ask("on", "--resume", "last")).toMatchObject({ answer: "Three.", attempts: 1 });
+  const bad = file.replaceAll('"learnt":{', '"learnt":{"fake-1":7,');
+  expect(bad).not.toBe(file);
+  expect(await other.run(["session", "import", "-", "--new"], bad)).toMatchObject({ code: 2 });
+  expect(provider.requests.map(({ body }) => body.stream)).toEqual([true, false, false, false]);
+});
 
 test("[D1][X1] a refused key, an unpaid bill and an unknown model each say what helps", async () => {
   const key = await failed(refuse(401, said("no such key")));

@@ -90,20 +90,18 @@ test("[C5] a picture that a server cannot read blocks no session: it is told in 
     say("still none"),
     no,
     say(second, { newHead: true }),
-    no,
-    say(third, { newHead: true }),
+    say(third),
   );
   const bot = world.agent();
   const run = { sessionId: "s", attachments: [PICTURE] };
   expect(await bot.run("what is this?", run)).toMatchObject({ answer: first, exit: { reason: "text_response" } });
   await bot.run("sure?", { sessionId: "s" });
   expect(await bot.run("and this?", run)).toMatchObject({ answer: second });
-  expect(world.facts()).toContainEqual({ type: "request-adjusted", adjustment: { pictures: { from: 5 } } });
+  expect(world.facts()).toContainEqual(expect.objectContaining({ adjustment: { pictures: { from: 5 } } }));
   await bot.close();
-  // A new process does not know what was refused, and is refused once more.
   expect(await world.agent().run("hello", { sessionId: "s" })).toMatchObject({ answer: third });
   const pictures = world.provider.requests.map(({ text }) => text.split(DOT.toString("base64")).length - 1);
-  expect(pictures).toEqual([1, 0, 0, 1, 0, 2, 0]);
+  expect(pictures).toEqual([1, 0, 0, 1, 0, 0]);
   expect(world.provider.requests[1]?.text).toContain("[image: image/png] (it could not be read as a picture");
 });
 

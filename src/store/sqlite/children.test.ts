@@ -76,3 +76,14 @@ test("[I3][D14] what a parent has stopped sending its child does not send, but f
   expect([texts(child.history), child.compaction]).toEqual([["a", "one"], undefined]);
   expect(await store.openChild("e", { parent: "none", purpose: "review" })).toBeUndefined();
 });
+
+test("[I3][C18] what a parent has learnt of its models its child knows, but for what a turn that runs is learning", async () => {
+  const store = opened(path());
+  const writer = (await store.open("p")).writer(() => undefined);
+  const learnt = { "p/m": { streaming: false } } as const;
+  const adjusted = { type: "request-adjusted", adjustment: { streaming: false }, learnt } as const;
+  await save(writer, turnStart("t1", 0, "a"), adjusted);
+  expect((await childOf(store, "p", "early")).learnt).toBeUndefined();
+  await save(writer, reply(1, "one"), turnEnd("one"));
+  expect((await childOf(store, "p", "c")).learnt).toEqual(learnt);
+});

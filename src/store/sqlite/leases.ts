@@ -22,9 +22,11 @@ const ACQUIRE = `insert into session(key, epoch, owner, expires, created, nonce)
   returning id, epoch, nonce`;
 
 /** A child speaks under its parent's nonce, so that what they share has the same bytes. */
-const ADOPT = `update session set parent = ?2, shared = ?3, purpose = ?4, compaction = ?5,
+const ADOPT = `update session set parent = ?2, shared = ?3, purpose = ?4, compaction = ?5, learnt = ?6,
     nonce = (select nonce from session where id = ?2)
   where id = ?1 returning nonce`;
+
+const kept = (note: object | undefined): string | null => (note === undefined ? null : JSON.stringify(note));
 
 interface Row {
   readonly id: number;
@@ -93,10 +95,16 @@ export class Leases {
     const { journal, reading } = this.ports;
     const from = withStoreErrors(journal.path, () => reading.endOf(parent));
     if (from === undefined) return undefined;
-    const compaction = from.compaction === undefined ? null : JSON.stringify(from.compaction);
     const taken = await journal.transact(() => {
       const child = this.take(sessionId);
-      const row = this.adopt.get(child.lease.id, from.id, from.messages, purpose, compaction);
+      const row = this.adopt.get(
+        child.lease.id,
+        from.id,
+        from.messages,
+        purpose,
+        kept(from.compaction),
+        kept(from.learnt),
+      );
       return { ...child, nonce: String(row?.["nonce"]) };
     });
     return this.opened(taken);
@@ -117,13 +125,14 @@ export class Leases {
 
   private stored(
     lease: Lease,
-    { history, shared, compaction, openTurn }: SessionContent,
+    { history, shared, compaction, learnt, openTurn }: SessionContent,
   ): Omit<StoredSession, "nonce"> {
     const answer = newestAnswer(history, shared);
     return {
       sessionId: lease.sessionId,
       history: openTurn === undefined ? history : history.slice(0, openTurn.seq),
       compaction,
+      learnt,
       openTurn: openTurn?.facts ?? [],
       writer: (onCommit) => new SessionWriter({ ...this.ports, onCommit }, lease, answer),
       release: () => this.release(lease),

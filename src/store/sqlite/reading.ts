@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Learnt } from "../../protocol/adjustment.ts";
 import type { Fact } from "../../protocol/fact.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Compaction } from "../../protocol/compaction.ts";
@@ -58,12 +59,13 @@ export interface SessionContent {
   /** So many of them are its parent's. */
   readonly shared: number;
   readonly compaction: Compaction | undefined;
+  readonly learnt: Learnt | undefined;
   /** A turn that never ended: its facts and the place of its first message. */
   readonly openTurn: { readonly seq: number; readonly facts: readonly Fact[] } | undefined;
 }
 
 /** Where a session stands behind its last turn that has ended. */
-export interface SessionEnd extends Pick<SessionContent, "compaction"> {
+export interface SessionEnd extends Pick<SessionContent, "compaction" | "learnt"> {
   readonly id: number;
   readonly messages: number;
 }
@@ -87,7 +89,7 @@ export class Reading {
   private readonly parent: StatementSync;
   private readonly openTurn: StatementSync;
   readonly kept: RequestReading;
-  private readonly compaction: StatementSync;
+  private readonly notes: StatementSync;
   private readonly allOpen: StatementSync;
 
   constructor(db: DatabaseSync) {
@@ -107,7 +109,7 @@ export class Reading {
     this.parent = db.prepare("select parent, shared from session where id = ?");
     this.allOpen = db.prepare(OPEN_TURNS);
     this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
-    this.compaction = db.prepare("select compaction from session where id = ?");
+    this.notes = db.prepare("select compaction, learnt from session where id = ?");
     this.kept = new RequestReading(db);
   }
 
@@ -125,11 +127,16 @@ export class Reading {
   endOf(sessionId: string): SessionEnd | undefined {
     const id = this.session.get(sessionId)?.["id"];
     if (id === undefined) return undefined;
-    const { history, compaction, openTurn } = this.content(Number(id));
+    const { history, compaction, learnt, openTurn } = this.content(Number(id));
     const messages = openTurn?.seq ?? history.length;
-    // One that a running turn has made speaks of messages that are not shared.
+    // What a running turn has made of it may speak of messages that are not shared.
     const holds = compaction !== undefined && compaction.through <= messages;
-    return { id: Number(id), messages, compaction: holds ? compaction : undefined };
+    return {
+      id: Number(id),
+      messages,
+      compaction: holds ? compaction : undefined,
+      learnt: openTurn === undefined ? learnt : undefined,
+    };
   }
 
   /** The messages of a session, those that it shares with its parent first. */
@@ -183,9 +190,8 @@ export class Reading {
     const row = this.openTurn.get(session) as unknown as TurnRow | undefined;
     const { shared, rows: messages } = this.rowsOf(session);
     const history = historyOf(messages);
-    const text = this.compaction.get(session)?.["compaction"] ?? null;
-    const compaction = text === null ? undefined : (JSON.parse(String(text)) as Compaction);
-    if (row === undefined) return { history, shared, compaction, openTurn: undefined };
+    const { compaction, learnt } = this.notesOf(session);
+    if (row === undefined) return { history, shared, compaction, learnt, openTurn: undefined };
     const bodies = new Map(messages.map(({ seq, part, body }) => [`${seq}/${part}`, body]));
     const facts = this.factsOf(row, (seq, part) => bodies.get(`${seq}/${part}`)).map(({ fact }) => fact);
     const [start] = facts;
@@ -193,7 +199,16 @@ export class Reading {
       history,
       shared,
       compaction,
+      learnt,
       openTurn: start?.type === "turn-start" ? { seq: start.seq, facts } : undefined,
+    };
+  }
+
+  private notesOf(session: number): Pick<SessionContent, "compaction" | "learnt"> {
+    const { compaction, learnt } = this.notes.get(session) ?? {};
+    return {
+      compaction: typeof compaction === "string" ? (JSON.parse(compaction) as Compaction) : undefined,
+      learnt: typeof learnt === "string" ? (JSON.parse(learnt) as Learnt) : undefined,
     };
   }
 

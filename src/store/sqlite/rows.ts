@@ -1,3 +1,4 @@
+import type { Learnt } from "../../protocol/adjustment.ts";
 import type { Fact, TurnStart } from "../../protocol/fact.ts";
 import {
   type ContextPart,
@@ -41,6 +42,7 @@ export interface Entry {
   readonly answer: Answer | undefined;
   readonly title: string | undefined;
   readonly compaction: Compaction | undefined;
+  readonly learnt: Learnt | undefined;
 }
 
 interface Draft {
@@ -49,6 +51,7 @@ interface Draft {
   answer: Answer | undefined;
   title: string | undefined;
   compaction: Compaction | undefined;
+  learnt: Learnt | undefined;
 }
 
 type Imported = Extract<Fact, { type: "history-imported" }>;
@@ -84,7 +87,14 @@ function titleOf(message: Message): string {
 
 /** Content goes to message rows, once; facts keep its place. `answer` is the newest one stored before these facts. */
 export function entryOf(facts: readonly Fact[], answer: Answer | undefined): Entry {
-  const draft: Draft = { messages: [], turns: [], answer, title: undefined, compaction: undefined };
+  const draft: Draft = {
+    messages: [],
+    turns: [],
+    answer,
+    title: undefined,
+    compaction: undefined,
+    learnt: undefined,
+  };
   const bare = facts.map((fact) => bareOf(fact, draft));
   return { ...draft, facts: JSON.stringify(bare) };
 }
@@ -113,6 +123,9 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
       return { type: fact.type, seq: fact.seq, count: fact.messages.length };
     case "history-compacted":
       draft.compaction = fact.compaction;
+      return fact;
+    case "request-adjusted":
+      draft.learnt = fact.learnt ?? draft.learnt;
       return fact;
     case "turn-end": {
       draft.turns.push(null);

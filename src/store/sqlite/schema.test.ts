@@ -93,6 +93,37 @@ test("[G1] a file of the first format, with a turn in it, is upgraded when it is
   expect(store.history("s")).toHaveLength(2);
 });
 
+test("[G1 C18] a store of the sixth format is upgraded: its sessions have learnt nothing yet, and keep what they learn", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const db = raw(path);
+  migrate(db, path, MIGRATIONS.slice(0, 6));
+  const compaction = { through: 1, from: 0, instruction: 0, cutBefore: 0 };
+  db.prepare("insert into session values(1, 's', 1, null, 0, 5, 'hello', ?, 'abc', null, null, null)").run(
+    JSON.stringify(compaction),
+  );
+  db.exec(`
+    insert into message values(1, 1, 0, 0, '{"role":"user","parts":[{"type":"text","text":"hello"}]}');
+    insert into journal(id, session, at, facts) values(1, 1, 5, '[{"type":"turn-start","turnId":"t","seq":0,"model":"m","provider":"p","maxIterations":5},{"type":"request-adjusted","adjustment":{"streaming":false}}]');
+    insert into turn(id, session, name, first) values(1, 1, 't', 1);
+  `);
+  db.close();
+  const store = openSqliteStore({ path });
+  onTestFinished(() => store.close());
+  const session = await store.open("s");
+  expect(session).toMatchObject({ compaction, learnt: undefined, nonce: "abc" });
+  expect(session.openTurn).toHaveLength(2);
+  const learnt = { "p/m": { streaming: false, opaque: { from: 1 } } } as const;
+  const adjusted = { type: "request-adjusted", adjustment: { opaque: { from: 1 } }, learnt } as const;
+  const less = { type: "request-adjusted", adjustment: { maxOutput: 9 } } as const;
+  await save(
+    session.writer(() => undefined),
+    adjusted,
+    less,
+  );
+  expect(await store.open("s")).toMatchObject({ compaction, learnt });
+  expect((await store.open("s")).openTurn.slice(2)).toEqual([adjusted, less]);
+});
+
 test("[G1 X7] requests that a store of the third format kept beside the journal can be read after the upgrade, and go on", async () => {
   const path = join(temporaryFolder(), "store.db");
   const db = raw(path);

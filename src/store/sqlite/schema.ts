@@ -81,8 +81,11 @@ update journal set (opening, added, tail) = (
 drop table request;
 `;
 
+/** session.learnt: what its models were found not to take, as JSON; null: nothing. */
+const LEARNT = "alter table session add column learnt text";
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS, RECORDS];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS, RECORDS, LEARNT];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

@@ -14,6 +14,7 @@ export interface Inserts {
   readonly turnEnd: StatementSync;
   readonly title: StatementSync;
   readonly compaction: StatementSync;
+  readonly learnt: StatementSync;
   readonly opening: StatementSync;
 }
 
@@ -27,6 +28,7 @@ export const prepareInserts = (db: DatabaseSync): Inserts => ({
   turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
   title: db.prepare("update session set title = ?2 where id = ?1 and title is null"),
   compaction: db.prepare("update session set compaction = ?2 where id = ?1"),
+  learnt: db.prepare("update session set learnt = ?2 where id = ?1"),
   opening: db.prepare("insert or ignore into opening(hash, body) values(?, ?)"),
 });
 
@@ -46,7 +48,7 @@ export function insertEntry(
   { id, epoch }: Pick<Lease, "id" | "epoch">,
   { entry, atMs, columns }: Addition,
 ): boolean {
-  const { facts, messages, turns, title, compaction } = entry;
+  const { facts, messages, turns, title, compaction, learnt } = entry;
   const { opening = null, added = null, tail = null } = columns ?? {};
   const row = inserts.entry.run(id, atMs, facts, epoch, opening, added, tail);
   if (row.changes === 0) return false;
@@ -57,6 +59,7 @@ export function insertEntry(
   }
   if (title) inserts.title.run(id, title);
   if (compaction !== undefined) inserts.compaction.run(id, JSON.stringify(compaction));
+  if (learnt !== undefined) inserts.learnt.run(id, JSON.stringify(learnt));
   return true;
 }
 
