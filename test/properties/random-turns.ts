@@ -11,6 +11,8 @@ import type { Job, Tally } from "./shards.ts";
 
 const names = fc.array(fc.constantFrom(...TOOL_NAMES), { minLength: 1, maxLength: 4 });
 const text = fc.constantFrom(["fine"], [""], ["fi", "ne"], ["<th", "ink>hm</think>yes"], ["<think>on", "ly"], [" "]);
+const NO_STREAM: Move = { type: "status", status: 400, words: "Streaming is not supported" };
+const NO_USAGE: Move = { type: "status", status: 400, words: "Unsupported parameter: 'stream_options'" };
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: text.map((pieces) => ({ type: "text" as const, pieces })) },
   { weight: 2, arbitrary: fc.constant({ type: "text" as const, pieces: ["too", " long"], finish: "length" as const }) },
@@ -28,6 +30,10 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.constantFrom(429, 500, 401, 400, 413).map((status) => ({ type: "status" as const, status })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(NO_STREAM, NO_USAGE),
   },
   {
     weight: 2,
@@ -84,6 +90,7 @@ const EVENTS: Partial<Readonly<Record<Fact["type"], string>>> = {
   "turn-parked": "turns parked",
   "turn-resumed": "resumes",
   "history-compacted": "compactions",
+  "request-adjusted": "requests adjusted",
   "money-warning": "warnings about money",
   "money-decided": "answers about money",
   "money-end": "limits of money",

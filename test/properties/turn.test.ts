@@ -94,6 +94,21 @@ test("[D14 F1 G3] a request that is too large is sent with less, also when the p
     await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
 });
 
+test("[C18 D3 G3] what a server does not take is learnt once, whatever fact the process dies at", async () => {
+  const moves: Move[] = [
+    { type: "status", status: 400, words: "Unsupported parameter: 'stream_options'" },
+    { type: "tools", names: ["read"] },
+    { type: "status", status: 400, words: "Streaming is not supported" },
+  ];
+  const facts = await checked(lifetime({ ...whole, moves }), "whole");
+  expect(facts.filter(({ type }) => type === "request-adjusted")).toMatchObject([
+    { learnt: { "fake/m": { without: ["stream_options"] } } },
+    { learnt: { "fake/m": { without: ["stream_options"], streaming: false } } },
+  ]);
+  for (let death = 1; death < facts.length; death++)
+    await assert.doesNotReject(checked(lifetime({ ...whole, moves }, [death]), `dead after ${death}`));
+});
+
 test("[G3] a call that takes its process down every time is closed in the end, and the turn with it", async () => {
   const script: Plan = { ...whole, moves: [{ type: "tools", names: ["slow", "read"] }] };
   // Each life gets as far as the start of the segment.

@@ -29,6 +29,7 @@ export function checkPromises(life: Life, label: string): void {
   checkHistory(world, facts, label);
   checkRecords(world, label);
   checkCompactions(facts, label);
+  checkAdjustments(facts, label);
   checkCalls(world, facts, label);
   checkLimits(world, facts, label);
   checkMoney(facts, last.outcome.exit, label);
@@ -58,6 +59,7 @@ function checkHistory(world: World, facts: readonly Fact[], label: string): void
   }
   assert.deepEqual(plain(state.history), plain(world.stored()), `${label}: fold = stored`);
   assert.deepEqual(plain(world.lane?.history), plain(world.stored()), `${label}: live = stored`);
+  assert.deepEqual(plain(state.learnt), world.learnt(), `${label}: what was learnt = what is kept of it`);
   assert.equal(state.history.at(-1)?.role, "assistant", `${label}: the last word`);
 }
 
@@ -86,6 +88,12 @@ function checkCompactions(facts: readonly Fact[], label: string): void {
       continue;
     assert.ok((next.size?.bytes ?? 0) < (before.size?.bytes ?? 0), `${label}: attempt ${next.attempt} is not smaller`);
   }
+}
+
+/** What a model was found not to take, it is not asked for again, whoever asks. */
+function checkAdjustments(facts: readonly Fact[], label: string): void {
+  const lasting = facts.flatMap((fact) => (fact.type === "request-adjusted" && fact.learnt ? [fact.learnt] : []));
+  assert.equal(new Set(lasting.map((it) => JSON.stringify(it))).size, lasting.length, `${label}: learnt twice`);
 }
 
 /** What reached the provider is kept, byte for byte and in order; an attempt whose process died may never have left. */

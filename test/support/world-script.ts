@@ -9,7 +9,7 @@ export type Move =
   /** The output limit ends it in the middle of its last call. */
   | { readonly type: "cut-call"; readonly names: readonly string[]; readonly text?: string }
   | { readonly type: "tools"; readonly names: readonly string[]; readonly text?: string }
-  | { readonly type: "status"; readonly status: number }
+  | { readonly type: "status"; readonly status: number; readonly words?: string }
   /** The connection ends after `after` frames, with a text or, where names are given, with calls on their way. */
   | {
       readonly type: "break";
@@ -38,7 +38,7 @@ export function stepOf(move: Move, { index }: ReceivedRequest): Step {
       return reply({ calls: [...calls(move.names), cut], finish: "length", text: move.text });
     }
     case "status":
-      return refuse(move.status, { error: { message: "not now" } });
+      return refuse(move.status, { error: { message: move.words ?? "not now" } });
     case "break":
       return broken({ text: ["half", " of it"], calls: calls(move.names) }, move.after, move.end);
   }

@@ -129,7 +129,7 @@ export class World {
   private readonly turnIds: string[] = [];
   private recorded = 0;
   private lives = 0;
-  private compactions = 0;
+  private changes = 0;
   private listening: Promise<unknown> | undefined;
   private openOther: ((name: string) => Model) | undefined;
   private end: () => void = () => {};
@@ -161,11 +161,13 @@ export class World {
     return this.seen.facts;
   }
 
-  /** Another model is asked than at the request before, or less of the history is sent. */
+  /** Another model is asked than at the request before, or less of the history is sent, or all of it otherwise. */
   private headIsNew({ index, body }: ReceivedRequest): boolean {
-    const before = this.compactions;
-    this.compactions = this.facts().filter((fact) => fact.type === "history-compacted").length;
-    return this.compactions > before || this.provider.requests[index - 1]?.body.model !== body.model;
+    const before = this.changes;
+    this.changes = this.facts().filter(
+      ({ type }) => type === "history-compacted" || type === "request-adjusted",
+    ).length;
+    return this.changes > before || this.provider.requests[index - 1]?.body.model !== body.model;
   }
 
   /** Every request that may have left, as it was kept. */
@@ -175,6 +177,12 @@ export class World {
 
   stored(): readonly (Message | undefined)[] {
     return this.reader.history(SESSION) ?? [];
+  }
+
+  /** What the session keeps of what its models do not take. */
+  learnt(): unknown {
+    const kept = this.watcher.prepare("select learnt from session").get()?.["learnt"];
+    return typeof kept === "string" ? JSON.parse(kept) : {};
   }
 
   answer(index: number): boolean {

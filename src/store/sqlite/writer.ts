@@ -48,7 +48,7 @@ export function insertEntry(
   { id, epoch }: Pick<Lease, "id" | "epoch">,
   { entry, atMs, columns }: Addition,
 ): boolean {
-  const { facts, messages, turns, title, compaction, learnt } = entry;
+  const { facts, messages, turns } = entry;
   const { opening = null, added = null, tail = null } = columns ?? {};
   const row = inserts.entry.run(id, atMs, facts, epoch, opening, added, tail);
   if (row.changes === 0) return false;
@@ -57,10 +57,15 @@ export function insertEntry(
     if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);
     else inserts.turnStart.run(id, turn.turnId, row.lastInsertRowid, turn.idempotencyKey ?? null);
   }
+  insertNotes(inserts, id, entry);
+  return true;
+}
+
+/** What a session keeps of itself beside its journal. */
+function insertNotes(inserts: Inserts, id: number, { title, compaction, learnt }: Entry): void {
   if (title) inserts.title.run(id, title);
   if (compaction !== undefined) inserts.compaction.run(id, JSON.stringify(compaction));
   if (learnt !== undefined) inserts.learnt.run(id, JSON.stringify(learnt));
-  return true;
 }
 
 /** What a writer knows of its session when it starts. */
