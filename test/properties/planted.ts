@@ -106,6 +106,20 @@ export const PLANTED: readonly PlantedBug[] = [
     replace: "this.record(fact);",
   },
   {
+    name: "what a session learns is not kept",
+    file: "src/store/sqlite/rows.ts",
+    find: "draft.learnt = fact.learnt ?? draft.learnt;",
+    replace: "",
+    tests: ["test/library/learnt.test.ts"],
+  },
+  {
+    name: "a server is held to what another one of its name refused",
+    file: "src/turn/adjust.ts",
+    find: "isOwn && setup.host !== undefined",
+    replace: "false",
+    tests: ["test/library/learnt.test.ts"],
+  },
+  {
     name: "a model switch is not recorded",
     file: "src/session/lane.ts",
     find: 'this.arrive({ type: "model-switched",',

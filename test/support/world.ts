@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -18,6 +18,7 @@ import type { OtherModel } from "../../src/session/turn.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type ApprovalPolicy, type Setup, UNATTENDED } from "../../src/turn/state.ts";
+import { putEmptyStore } from "./empty-store.ts";
 import { EndlessProvider } from "./endless-provider.ts";
 import type { ReceivedRequest } from "./fake-provider.ts";
 import { type Move, stepOf } from "./world-script.ts";
@@ -80,16 +81,6 @@ const OTHER = "other";
 /** Beginning of the names of those that take over. */
 const FALLBACK = "fallback";
 const keyOf = (model: string): string => `key-of-${model}`;
-
-let emptyStore: Buffer | undefined;
-
-/** An empty store is made once and copied for each world: to make one takes as long as a short life. */
-function putEmptyStore(path: string): void {
-  if (emptyStore === undefined) {
-    openSqliteStore({ path }).close();
-    emptyStore = readFileSync(path);
-  } else writeFileSync(path, emptyStore);
-}
 
 /** Commits come late on purpose: a missing barrier would stay invisible if they came before the wire could answer. */
 const defer = (flush: () => void): void => {
