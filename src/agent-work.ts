@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentOptions } from "./agent-options.ts";
 import { readGuardrails } from "./config/guardrails.ts";
-import { capsOf, outputLimit, timeLimit } from "./config/limits.ts";
+import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
@@ -133,7 +133,7 @@ const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> =>
   maxIterations: iterationLimit(options.maxIterations),
   ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
   approvals: options.approvals ?? "never",
-  retry: { ...UNATTENDED_RETRY, ...options.retry },
+  retry: { ...UNATTENDED_RETRY, ...options.retry, mode: retryMode("retry.mode", options.retry?.mode) ?? "standard" },
   guardrails: { ...UNATTENDED_GUARDRAILS, ...readGuardrails({ ...options.guardrails }) },
   failOnToolError: options.failOnToolError ?? false,
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { agentModels } from "./agent-models.ts";
 import type { AgentOptions, Around } from "./agent-options.ts";
 import { iterationLimit, workOn } from "./agent-work.ts";
-import { costLimit } from "./config/limits.ts";
+import { costLimit, retryMode } from "./config/limits.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { ExitReason, RefusalReason } from "./protocol/exit.ts";
@@ -141,6 +141,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);
+    retryMode("retry", inputs.retry);
     return handle(sessionId, begin({ sessions, source }, prompt, sessionId, inputs), signal);
   };
   const close = async (): Promise<void> => {

@@ -96,6 +96,9 @@ const systemPrompt = (cwd: string): string =>
     `Working folder: ${cwd}`,
   ].join("\n");
 
+/** Whoever sees a wait can end it. */
+const ATTENDED_WAIT_MS = 600_000;
+
 /** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
 async function openRuntime(
   { model, store, settings, cwd, guarded, approvals, language, attended, tools, log, trace, ...more }: RuntimeOptions,
@@ -127,7 +130,7 @@ async function openRuntime(
     ...(settings.maxSessionCost !== undefined && { maxSessionCost: settings.maxSessionCost }),
     ...(settings.maxDayCost !== undefined && { maxDayCost: settings.maxDayCost }),
     approvals,
-    retry: settings.retry,
+    retry: attended ? { maxWaitMs: ATTENDED_WAIT_MS, ...settings.retry } : settings.retry,
     stream: settings.stream,
     language,
     ...extensions,

@@ -1,3 +1,4 @@
+import type { RetryMode } from "../protocol/fact.ts";
 import type { Effort } from "../protocol/provider.ts";
 import { type Language, LANGUAGES, languageOf } from "../words/language.ts";
 
@@ -15,6 +16,7 @@ export interface Flags {
   readonly maxIterations?: string;
   readonly maxTime?: string;
   readonly maxCost?: string;
+  readonly retry?: RetryMode;
   readonly approve?: "never" | "all" | "park";
   readonly failOnToolError?: boolean;
   readonly config?: readonly string[];

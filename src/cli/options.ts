@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { RETRY_MODES } from "../protocol/fact.ts";
 import { EFFORTS } from "../protocol/provider.ts";
 import type { Language } from "../words/language.ts";
 import { LANGUAGES } from "../words/language.ts";
@@ -45,6 +46,7 @@ export function addTurnOptions(command: Command): Command {
     .option("--max-iterations <n>", "model calls a turn may make")
     .option("--max-time <time>", "how long a turn may run: 90s, 5m, 1h30m")
     .option("--max-cost <usd>", "what a turn may spend, US dollars")
+    .addOption(new Option("--retry <mode>", "how patient it is with failures that pass").choices(RETRY_MODES))
     .addOption(new Option("--approve <policy>", "what happens to calls that need a person").choices(APPROVALS))
     .option("--tools <names>", "only these tools, separated by commas")
     .option("--no-tools", "no tools at all")

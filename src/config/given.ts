@@ -14,6 +14,7 @@ export interface SettingFlags {
   readonly approve?: string | undefined;
   readonly failOnToolError?: boolean | undefined;
   readonly maxIterations?: string | undefined;
+  readonly retry?: string | undefined;
   /** US dollars. */
   readonly maxCost?: string | undefined;
   /** A time such as 90s, 5m or 1h30m. */
@@ -72,6 +73,7 @@ const FLAGS = [
   "failOnToolError",
   "maxIterations",
   "maxCost",
+  "retry",
 ] as const;
 
 export function readFlags(flags: SettingFlags): Layer {
@@ -80,7 +82,7 @@ export function readFlags(flags: SettingFlags): Layer {
     const value = flags[key];
     if (value === undefined) return [];
     const name = `--${key.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
-    return [{ key, given: value, place: name, name }];
+    return [{ key: key === "retry" ? "retry.mode" : key, given: value, place: name, name }];
   });
   const layer = judged("flags", written);
   if (maxTime === undefined) return layer;

@@ -1,4 +1,5 @@
 import { LONGEST_MS } from "./duration.ts";
+import { RETRY_MODES } from "../protocol/fact.ts";
 import type { Rates } from "../protocol/model-facts.ts";
 import { KEY_STRATEGIES } from "../protocol/keys.ts";
 import { API_MODES, EFFORTS } from "../protocol/provider.ts";
@@ -41,11 +42,12 @@ const silence = (name: string, usual: number, meaning: string): Key => ({
   project: "nothing",
 });
 
-const wait = (name: string, usual: number, meaning: string): Key => ({
+const wait = (name: string, usual: number, meaning: string, usually?: string): Key => ({
   name: `retry.${name}`,
   takes: MS,
   meaning,
   usual,
+  ...(usually !== undefined && { usually }),
   project: "nothing",
 });
 
@@ -230,7 +232,20 @@ export const KEYS: readonly Key[] = [
   silence("nonStreamIdleMs", 90_000, "how long a server may take that gives its reply in one piece"),
   wait("baseMs", 2_000, "the first wait before a call is tried again; later ones double"),
   wait("maxMs", 60_000, "the longest wait between two tries"),
-  wait("maxWaitMs", 30_000, "the longest wait a provider may ask for"),
+  wait(
+    "maxWaitMs",
+    30_000,
+    "a longer wait is not begun: the turn ends, and says how long it would have been",
+    "30000 where nobody attends, 600000 at a terminal",
+  ),
+  {
+    name: "retry.mode",
+    takes: { type: "choice", of: RETRY_MODES },
+    meaning:
+      "persistent waits for what passes until the same failure came ten times in a row, at most a minute each time",
+    usual: "standard",
+    project: "nothing",
+  },
   {
     name: "plugins",
     takes: { type: "files" },

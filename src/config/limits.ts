@@ -1,3 +1,4 @@
+import { RETRY_MODES, type RetryMode } from "../protocol/fact.ts";
 import type { Caps } from "../protocol/money.ts";
 import { LONGEST_MS } from "./duration.ts";
 
@@ -28,4 +29,9 @@ export function timeLimit(name: string, ms: number | undefined): number | undefi
 export function outputLimit(limit: number): number {
   if (Number.isInteger(limit) && limit > 0) return limit;
   throw new RangeError(`maxOutput must be a whole number of tokens above zero; it is ${limit}.`);
+}
+
+export function retryMode(name: string, mode: RetryMode | undefined): RetryMode | undefined {
+  if (mode === undefined || RETRY_MODES.includes(mode)) return mode;
+  throw new RangeError(`${name} must be ${RETRY_MODES.join(" or ")}; it is ${String(mode)}.`);
 }

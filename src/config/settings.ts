@@ -1,3 +1,4 @@
+import type { RetryMode } from "../protocol/fact.ts";
 import type { Guardrails } from "../protocol/guardrails.ts";
 import type { KeyStrategy } from "../protocol/keys.ts";
 import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
@@ -51,8 +52,13 @@ export interface Settings {
   readonly maxDayCost?: number;
   /** Row C6. All in ms. */
   readonly stream: Partial<Readonly<Record<"firstByteMs" | "idleMs" | "callMs" | "nonStreamIdleMs", number>>>;
-  /** Row D4. All in ms. */
-  readonly retry: { readonly baseMs?: number; readonly maxMs?: number; readonly maxWaitMs?: number };
+  /** Rows D4, D15. All in ms but the mode. */
+  readonly retry: {
+    readonly baseMs?: number;
+    readonly maxMs?: number;
+    readonly maxWaitMs?: number;
+    readonly mode?: RetryMode;
+  };
   /** Row E7. */
   readonly guardrails: Partial<Guardrails>;
   /** Which commits are synced to disk: those that must survive power loss, or all. */

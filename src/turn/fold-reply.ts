@@ -1,8 +1,8 @@
 import type { AssistantFact, Fact } from "../protocol/fact.ts";
-import type { PartialReply } from "../protocol/failure.ts";
+import type { Failure, PartialReply } from "../protocol/failure.ts";
 import { isHousekeeping } from "../protocol/housekeeping.ts";
 import { callsOf, textOf } from "../protocol/message.ts";
-import type { CutReply, TurnState } from "./state.ts";
+import type { Alike, CutReply, TurnState } from "./state.ts";
 
 /** What ladders remember of a reply that is none: each of the three ends an attempt. */
 type NoReply = Extract<Fact, { type: "reply-empty" | "reply-cut" | "model-failure" }>;
@@ -36,10 +36,16 @@ function foldFailure(state: TurnState, fact: Extract<Fact, { type: "model-failur
     state.cut = extended(state.cut, partial, "network");
     return;
   }
-  const said = [failure.reason, failure.status, failure.message].join(" ");
-  state.alike = { said, times: said === state.alike.said ? state.alike.times + 1 : 1 };
+  state.alike = alike(state.alike, failure);
   state.failures++;
   if (partial !== undefined) state.retract = state.attempt;
+}
+
+/** A server that is known to want to be left alone for so long was not asked, and has said nothing. */
+function alike(before: Alike, { reason, status, message, unsent, retryAfterMs }: Failure): Alike {
+  if (unsent === true && retryAfterMs !== undefined) return before;
+  const said = [reason, status, message].join(" ");
+  return { said, times: said === before.said ? before.times + 1 : 1 };
 }
 
 const UNCUT = { text: "", reasoning: "", times: 0, byLength: 0, onlyThought: 0 } as const;
