@@ -87,6 +87,7 @@ import {
 import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
 import { todoStoreCase } from "./adapters/todo-store.ts";
 import { capDelegateCase, dedupToolCallsCase, toolBatchesCase } from "./adapters/tool-batch.ts";
+import { backoffCase, overloadBackoffCase } from "./adapters/waits.ts";
 import { toolHintCase } from "./adapters/tool-hint.ts";
 import {
   shouldExecuteToolsCase,
@@ -161,6 +162,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],
   ["parse_context_limit", { run: contextLimitCase }],
+  ["backoff", { run: backoffCase }],
+  ["overload_backoff", { run: overloadBackoffCase }],
   ["retry_after", { run: retryAfterCase }],
   ["retry_after_headers", { run: retryAfterHeadersCase }],
   ["retry_after_text", { run: retryAfterTextCase }],

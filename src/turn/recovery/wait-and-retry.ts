@@ -14,7 +14,7 @@ const JITTER = 0.5;
 const MOST_ASKED_MS = 600_000;
 
 /** The waits for an overload that is known to last, behind as many usual ones as there are attempts, ms (row D5). */
-const LONG_WAITS: Readonly<Record<Overload, readonly [number, number, number, number]>> = {
+const LONG_WAITS: Readonly<Record<Overload, readonly number[]>> = {
   zai: [30_000, 60_000, 90_000, 120_000],
   anthropic: [15_000, 30_000, 60_000, 120_000],
 };
@@ -61,7 +61,8 @@ function dueWait(failure: Failure, state: View): Wait | undefined {
 function usualWait({ overload, retryAfterMs }: Failure, { failures }: View, policy: RetryPolicy): Wait | undefined {
   if (failures >= (overload === undefined ? MAX_ATTEMPTS : MAX_OVERLOADED)) return undefined;
   const asked = askedWait(retryAfterMs, MOST_ASKED_MS);
-  if (overload !== undefined && failures > MAX_ATTEMPTS) return longWait(overload, failures - MAX_ATTEMPTS, asked);
+  const long = overload && longWait(overload, failures);
+  if (long !== undefined) return { ...long, delayMs: Math.max(long.delayMs, asked?.delayMs ?? 0) };
   return asked ?? backOff(policy, failures, Math.min(policy.maxMs, policy.maxWaitMs / (1 + JITTER)));
 }
 
@@ -74,15 +75,16 @@ function patientWait({ retryAfterMs }: Failure, { alike, failures }: View, polic
 const askedWait = (ms: number | undefined, most: number): Wait | undefined =>
   ms === undefined || ms <= 0 ? undefined : { delayMs: Math.min(ms, most), jitterMs: 0 };
 
-/** `at`: 1 for the first. */
-function longWait(overload: Overload, at: number, asked: Wait | undefined): Wait {
-  const [first, second, third, last] = LONG_WAITS[overload];
-  const delayMs = [first, second, third][at - 1] ?? last;
-  return { delayMs: Math.max(delayMs, asked?.delayMs ?? 0), jitterMs: delayMs * LONG_JITTER };
+/** Undefined: short ones come first (hermes.md §9.4). */
+export function longWait(overload: Overload, failures: number): Wait | undefined {
+  if (failures <= MAX_ATTEMPTS) return undefined;
+  const waits = LONG_WAITS[overload];
+  const delayMs = waits[Math.min(failures - MAX_ATTEMPTS, waits.length) - 1] ?? 0;
+  return { delayMs, jitterMs: delayMs * LONG_JITTER };
 }
 
 /** hermes.md §9.3: twice as long each time, and half of that at random. */
-function backOff({ baseMs }: RetryPolicy, failures: number, most: number): Wait {
+export function backOff({ baseMs }: Pick<RetryPolicy, "baseMs">, failures: number, most: number): Wait {
   const delayMs = Math.min(baseMs * 2 ** Math.max(0, failures - 1), most);
   return { delayMs, jitterMs: delayMs * JITTER };
 }
