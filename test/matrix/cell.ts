@@ -25,6 +25,8 @@ export interface Seen {
   readonly spared: TurnSeen | undefined;
   /** It comes again and again, and there is another model, in another dialect; undefined where nothing else would come of that. */
   readonly backed: TurnSeen | undefined;
+  /** It befalls one of two keys; undefined where keys make no difference. */
+  readonly keyed: TurnSeen | undefined;
   /** All is well again. */
   readonly after: TurnSeen;
   /** What the servers found illegal. */
@@ -57,9 +59,11 @@ export async function play(cell: Cell): Promise<Seen> {
   if (fault.lastsMs !== undefined) await scene.clock.sleep(fault.lastsMs, new AbortController().signal);
   const after = await world.turn();
   const backed = hasBackup(cell, scene.victim) ? await playBacked(scene, fault) : undefined;
+  const keyed = hasKeys(cell, scene.victim) ? await playKeyed(scene, fault) : undefined;
   await world.close();
-  const leaks = world.leaks(backed);
-  return { always, once, spared, backed, after, violations: scene.fake.violations(), leaks, key: scene.victim.key };
+  const leaks = world.leaks([backed, keyed].filter((turn) => turn !== undefined));
+  const violations = scene.fake.violations();
+  return { always, once, spared, backed, keyed, after, violations, leaks, key: scene.victim.key };
 }
 
 /** What is not asked again for it ends one way, once or always. */
@@ -71,6 +75,17 @@ function comesOnce(fault: Fault, victim: Victim): boolean {
 /** How the reply was asked for makes no difference to who is asked next. */
 const hasBackup = ({ fault, way }: Cell, victim: Victim): boolean =>
   way === "stream" && expectedFor(fault, victim).code !== 0;
+
+const hasKeys = ({ fault, way }: Cell, victim: Victim): boolean =>
+  way === "stream" && expectedFor(fault, victim).keyed !== undefined;
+
+/** A new session, with another key behind the one that fails. */
+async function playKeyed(scene: Scene, fault: Fault): Promise<TurnSeen> {
+  const { fake, victim } = scene;
+  fake.rule = ({ headers }) => (victim.side.wire.keyOf(headers) === victim.key ? fault.act(victim) : HELLO);
+  await using bot = scene.agent({ apiKeys: ["another-key"] });
+  return await scene.turn(bot, "keyed");
+}
 
 /** A new session, with another model behind the one that fails. */
 async function playBacked(scene: Scene, fault: Fault): Promise<TurnSeen> {
@@ -137,8 +152,8 @@ class World implements AsyncDisposable {
   }
 
   /** Where the key can be read that nobody may see: in what callers are told, in what is logged, on disk. */
-  leaks(backed: TurnSeen | undefined): string[] {
-    const turns = backed === undefined ? this.seen : [...this.seen, backed];
+  leaks(others: readonly TurnSeen[]): string[] {
+    const turns = [...this.seen, ...others];
     const places: readonly (readonly [string, string])[] = [
       ["a result", JSON.stringify(turns.map(({ result }) => result))],
       ["an event", JSON.stringify(turns.map(({ events }) => events))],

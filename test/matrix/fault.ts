@@ -33,6 +33,11 @@ export interface Expected {
    * once.
    */
   readonly backed?: readonly string[];
+  /**
+   * The same where it befalls one key of two; where it ends with `rotate the key`, the other has the answer. Absent: keys
+   * make no difference.
+   */
+  readonly keyed?: readonly string[];
   /** Where it comes once, the turn has its answer. */
   readonly passes: boolean;
   /** The answer that it leaves in spite of all; a good one where it is no fault to us. */

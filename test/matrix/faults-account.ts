@@ -1,9 +1,16 @@
 import { gzipSync } from "node:zlib";
 import { refuses } from "../dialects/script.ts";
-import { compacted, type Family, type Fault, onlyIn, rejected, retried } from "./fault.ts";
+import { compacted, type Expected, type Family, type Fault, onlyIn, rejected, retried } from "./fault.ts";
 import { answers, errorBody, html, status } from "./said.ts";
 
-const KEY_REFUSED = rejected("auth", 77, /THERE_KEY/);
+const ROTATED = ["rotate the key"];
+const KEY_REFUSED: Expected = { ...rejected("auth", 77, /THERE_KEY/), keyed: ROTATED };
+/** What an account may not do no key of it may. */
+const FORBIDDEN: Expected = { ...KEY_REFUSED, keyed: [] };
+const UNPAID: Expected = { ...rejected("billing", 79), keyed: ROTATED };
+
+/** The first time the same key is sent again. */
+const limited = (waits = "wait"): Expected => ({ ...retried("rate_limit", waits), keyed: [waits, ...ROTATED] });
 
 export const ACCOUNT: Family = {
   name: "4xx: the account",
@@ -22,18 +29,18 @@ export const ACCOUNT: Family = {
     { name: "401 page of a proxy with the key in it", expected: KEY_REFUSED, act: html(401, "Sign in") },
     {
       name: "402 credit is used up",
-      expected: rejected("billing", 79),
+      expected: UNPAID,
       act: status(402, "Insufficient credits. Add more."),
     },
     {
       name: "403 not permitted",
-      expected: KEY_REFUSED,
+      expected: FORBIDDEN,
       act: status(403, "You do not have permission to use this resource."),
     },
-    { name: "403 page of a firewall", expected: KEY_REFUSED, act: html(403, "Access denied") },
+    { name: "403 page of a firewall", expected: FORBIDDEN, act: html(403, "Access denied") },
     {
       name: "403 spending limit",
-      expected: rejected("billing", 79),
+      expected: UNPAID,
       act: status(403, "Your team has reached its monthly spending limit."),
     },
   ],
@@ -41,14 +48,14 @@ export const ACCOUNT: Family = {
 
 const wait = (name: string, waits: string, headers: Readonly<Record<string, string>>): Fault => ({
   name: `429 ${name}`,
-  expected: retried("rate_limit", waits),
+  expected: limited(waits),
   act: status(429, "Too many requests.", { headers }),
 });
 
 /** Nobody waits that long unattended: the turn ends and says how long. */
 const tooLong = (name: string, headers: Readonly<Record<string, string>>): Fault => ({
   name: `429 ${name}`,
-  expected: { ...retried("rate_limit"), does: [], passes: false },
+  expected: { ...limited(), does: [], passes: false, keyed: ROTATED },
   lastsMs: 3_600_000,
   act: status(429, "Too many requests.", { headers }),
 });
@@ -58,13 +65,13 @@ const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1
 export const LIMITS: Family = {
   name: "429: limits",
   faults: [
-    { name: "429 without a wait", expected: retried("rate_limit"), act: status(429, "Too many requests.") },
+    { name: "429 without a wait", expected: limited(), act: status(429, "Too many requests.") },
     wait("Retry-After in seconds", "wait 7000", { "retry-after": "7" }),
     wait("Retry-After with a fraction", "wait 1500", { "retry-after": "1.5" }),
     wait("retry-after-ms", "wait 2500", { "retry-after-ms": "2500", "retry-after": "9" }),
     {
       name: "429 Retry-After as a date",
-      expected: retried("rate_limit", "wait 3000..9000"),
+      expected: limited("wait 3000..9000"),
       act: (victim) => status(429, "Too many requests.", { headers: { "retry-after": inSeconds(9) } })(victim),
     },
     wait("Retry-After of a date that has passed", "wait", { "retry-after": "Thu, 01 Jan 2015 00:00:00 GMT" }),
@@ -79,18 +86,18 @@ export const LIMITS: Family = {
     }),
     {
       name: "429 the wait stands in the words",
-      expected: retried("rate_limit", "wait 7000"),
+      expected: limited("wait 7000"),
       act: status(429, "Rate limit reached. Please try again in 7s."),
     },
     {
       name: "429 the wait stands in the body",
-      expected: retried("rate_limit", "wait 7000"),
+      expected: limited("wait 7000"),
       act: status(429, "Too many requests.", { more: { retry_after: 7 } }),
       impossible: onlyIn(["chat_completions", "codex_responses"], "its errors have no such field"),
     },
     {
       name: "429 retryDelay",
-      expected: retried("rate_limit", "wait 7000"),
+      expected: limited("wait 7000"),
       act: () => refuses("rate_limit"),
       impossible: onlyIn(["gemini"], "only Google's errors have it"),
     },
@@ -105,10 +112,10 @@ export const LIMITS: Family = {
       act: status(429, "Extra usage is required for long context requests."),
       impossible: onlyIn(["anthropic_messages"], "only Anthropic has the tier"),
     },
-    { name: "429 page of a proxy", expected: retried("rate_limit"), act: html(429, "Too Many Requests") },
+    { name: "429 page of a proxy", expected: limited(), act: html(429, "Too Many Requests") },
     {
       name: "429 compressed",
-      expected: retried("rate_limit"),
+      expected: limited(),
       act: (victim) =>
         answers(429, "application/json", gzipSync(JSON.stringify(errorBody(victim.mode, 429, "Too many requests."))), {
           headers: { "content-encoding": "gzip" },

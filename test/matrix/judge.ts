@@ -20,6 +20,7 @@ export function judge(cell: Cell, seen: Seen): string[] {
     ...judgeEnd(expected, seen.always),
     ...judgeWords(expected, seen),
     ...(seen.backed === undefined ? [] : judgeBacked(expected, seen.backed)),
+    ...(seen.keyed === undefined ? [] : judgeKeyed(expected, seen.keyed)),
     ...(seen.once === undefined ? [] : judgeOnce(expected, seen.once)),
     ...sentences([[attempts > MOST_ATTEMPTS, `${attempts} attempts`]]),
     ...(seen.spared === undefined ? [] : judgeSpared(seen.spared)),
@@ -107,15 +108,28 @@ function judgeOnce(expected: Expected, { result }: TurnSeen): string[] {
 }
 
 /** Another model stands behind the one that fails. */
-function judgeBacked({ backed = ["switch"], exit }: Expected, { result, facts }: TurnSeen): string[] {
+const judgeBacked = ({ backed = ["switch"], exit }: Expected, turn: TurnSeen): string[] =>
+  judgeHelped("another model", { does: backed, by: "switch", exit }, turn);
+
+/** Another key lies behind the one that fails. */
+const judgeKeyed = ({ keyed = [], exit }: Expected, turn: TurnSeen): string[] =>
+  judgeHelped("another key", { does: keyed, by: "rotate the key", exit }, turn);
+
+interface Help extends Pick<Expected, "does" | "exit"> {
+  /** The step that brings the answer. */
+  readonly by: string;
+}
+
+function judgeHelped(what: string, { does, by, exit }: Help, { result, facts }: TurnSeen): string[] {
   const steps = stepsOf(facts);
-  const answers = backed.at(-1) === "switch";
-  const asMeant = answers
-    ? result.exit.code === 0 && result.answer?.endsWith("Hello") === true
-    : result.exit.reason === exit;
+  const helps = does.at(-1) === by;
+  const answered = result.exit.code === 0 && result.answer?.endsWith("Hello") === true;
   return sentences([
-    [!sameSteps(steps, backed), `with another model, did [${steps.join(", ")}], not [${backed.join(", ")}]`],
-    [!asMeant, `with another model, ended as ${result.exit.reason}: ${JSON.stringify(result.answer)}`],
+    [!sameSteps(steps, does), `with ${what}, did [${steps.join(", ")}], not [${does.join(", ")}]`],
+    [
+      helps ? !answered : result.exit.reason !== exit,
+      `with ${what}, ended as ${result.exit.reason}: ${JSON.stringify(result.answer)}`,
+    ],
   ]);
 }
 
@@ -128,8 +142,8 @@ const judgeSpared = ({ requests, result }: TurnSeen): string[] =>
   ]);
 
 /** How often the model call was tried that was tried most, behind the newest text it brought. */
-export const attemptsIn = ({ always, once, backed, after }: Seen): number =>
-  Math.max(...[always, once, backed, after].map(triesIn));
+export const attemptsIn = ({ always, once, backed, keyed, after }: Seen): number =>
+  Math.max(...[always, once, backed, keyed, after].map(triesIn));
 
 function triesIn(turn: TurnSeen | undefined): number {
   let [most, tries, call, text] = [0, 0, "", ""];
