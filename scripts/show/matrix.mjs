@@ -74,7 +74,7 @@ async function mark(cell, totals, notes) {
  * @returns {string}
  */
 function expectation({ expected }) {
-  if (typeof expected === "function") return "by dialect or way";
+  if (typeof expected === "function") return "by dialect and way; see the table";
   const { reason, does, exit, code } = expected;
   const steps = does.length === 0 ? "" : `${does.join(", ")} -> `;
   return `${reason === null ? "" : `${reason}: `}${steps}${exit} ${code}`;

@@ -158,7 +158,7 @@ export const STREAMS: Family = {
       impossible: both(onlyStreams, ({ mode }) => (mode === "gemini" ? "calls come whole" : undefined)),
     },
     {
-      name: "letters of one byte each, with comments, CRLF and a byte order mark",
+      name: "frames of one byte each, with comments, CRLF and a BOM",
       expected: harmless("Grüße 𝄞 你好"),
       act: () => says("Grüße 𝄞 你好", { framing: { bytes: 1, comments: true, bom: true, lineEnd: "\r\n" } }),
       impossible: onlyLines,
