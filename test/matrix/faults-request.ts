@@ -105,7 +105,7 @@ export const REQUESTS: Family = {
       expected: { ...HOPELESS, does: ["without streaming"], backed: ["without streaming", "switch"], passes: true },
       remembered: true,
       act: status(400, "Streaming is not supported for this model."),
-      impossible: ({ way }) => (way === "stream" ? undefined : "so a server comes to be asked for one piece"),
+      impossible: ({ way }) => (way === "stream" ? undefined : "that is how a server comes to be asked for one piece"),
     },
     {
       name: "400 content policy",
