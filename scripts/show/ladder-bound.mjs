@@ -1,7 +1,15 @@
-import { afterTools, REQUESTS, REQUESTS_WITH_KEYS, requestsOf } from "../../test/properties/ladder-climb.ts";
+import {
+  afterTools,
+  ATTENDED,
+  REQUESTS,
+  REQUESTS_OVERLOADED,
+  REQUESTS_WITH_KEYS,
+  requestsOf,
+} from "../../test/properties/ladder-climb.ts";
 import {
   CHAIN_OF_NONE,
   KEY_TROUBLES,
+  OVERLOADS,
   REFUSALS,
   REPLIES_OF_NONE,
   worstOf,
@@ -19,9 +27,13 @@ export async function measure() {
     const what = `nothing but empty, cut, broken and failed replies; refused as: ${refusal}`;
     return figure(what, worstOf(afterTools(1), answers), answers === KEY_TROUBLES ? REQUESTS_WITH_KEYS : REQUESTS);
   });
+  process.stderr.write("evander: the same of an overloaded server …\n");
+  const patient = afterTools(1, 0, ATTENDED);
+  const overloaded = figure("an overload that lasts, attended", worstOf(patient, OVERLOADS), REQUESTS_OVERLOADED);
   process.stderr.write("evander: the same with two models …\n");
   return [
     ...alone,
+    overloaded,
     figure("the same of a model and one behind it", worstOf(afterTools(1, 1), CHAIN_OF_NONE), requestsOf(1)),
   ];
 }
