@@ -19,7 +19,7 @@ export function idsIn(title) {
  */
 export function surfaceOf(file) {
   if (/^test\/(?:cli|scenario)\//.test(file)) return "CLI";
-  if (file.startsWith("test/library/")) return "library";
+  if (/^test\/(?:library|matrix)\//.test(file)) return "library";
   if (file.startsWith("test/wire/")) return "HTTP";
   return "unit";
 }

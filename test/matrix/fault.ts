@@ -76,6 +76,8 @@ export interface Elsewhere extends AsyncDisposable {
 
 export interface Family {
   readonly name: string;
+  /** What its tests show. */
+  readonly rows: readonly string[];
   readonly faults: readonly Fault[];
 }
 

@@ -14,6 +14,7 @@ const limited = (waits = "wait"): Expected => ({ ...retried("rate_limit", waits)
 
 export const ACCOUNT: Family = {
   name: "4xx: the account",
+  rows: ["D1", "D7", "D11"],
   faults: [
     { name: "401 bad key", expected: KEY_REFUSED, act: () => refuses("bad_key") },
     {
@@ -64,6 +65,7 @@ const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1
 
 export const LIMITS: Family = {
   name: "429: limits",
+  rows: ["D4", "D6", "D8", "D12"],
   faults: [
     { name: "429 without a wait", expected: limited(), act: status(429, "Too many requests.") },
     wait("Retry-After in seconds", "wait 7000", { "retry-after": "7" }),

@@ -8,6 +8,7 @@ const inAStream = (victim: Victim): Act =>
 
 export const BODIES: Family = {
   name: "200: bodies that are no reply",
+  rows: ["C7", "D11"],
   faults: [
     { name: "200 and nothing", expected: noReply(), act: (victim) => answers(200, typeOfReply(victim), "") },
     { name: "204", expected: noReply(), act: () => raw({ status: 204, frames: [] }) },

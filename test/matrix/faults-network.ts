@@ -70,6 +70,7 @@ const NO_NAME = `${"x".repeat(64)}.test`;
 
 export const NETWORK: Family = {
   name: "network",
+  rows: ["C6", "D1", "D6"],
   faults: [
     { name: "connection refused", expected: retried("timeout", "wait", /refused/), away: true, ...nobody },
     {

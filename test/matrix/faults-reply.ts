@@ -38,6 +38,7 @@ const twoCalls = [calls("look", { at: "a" }, { id: "same" }), calls("look", { at
 
 export const REPLIES: Family = {
   name: "200: replies",
+  rows: ["C8", "C9", "D13"],
   faults: [
     word("a refusal", "refusal", blocked(/refus|filter/), says("I will not.")),
     word("a content filter behind some text", "filter", blocked(/filter|refus/), HALF),

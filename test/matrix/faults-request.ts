@@ -32,6 +32,7 @@ const moved = (code: number): Fault => ({
 
 export const REQUESTS: Family = {
   name: "4xx: the request",
+  rows: ["D2", "D3", "D14"],
   faults: [
     { name: "400 malformed request", expected: HOPELESS, act: () => refuses("bad_request") },
     {

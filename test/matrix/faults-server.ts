@@ -8,6 +8,7 @@ const server: Expected = retried("server_error");
 
 export const SERVERS: Family = {
   name: "5xx: the server",
+  rows: ["D1", "D5", "D11"],
   faults: [
     { name: "500", expected: server, act: () => refuses("server_error") },
     { name: "500 validation", expected: HOPELESS, act: status(500, "Unsupported parameter: 'top_k'.", { code: null }) },

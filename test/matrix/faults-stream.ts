@@ -87,6 +87,7 @@ const TLS = {
 
 export const STREAMS: Family = {
   name: "200: streams that break",
+  rows: ["C6", "C10", "D11"],
   faults: [
     inside("overloaded", "overloaded", 0),
     inside("rate_limit", "rate_limit", 0),

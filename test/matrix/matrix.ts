@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import { SUBJECTS } from "../dialects/subjects.ts";
-import type { Mode } from "../dialects/script.ts";
 import { type Cell, play } from "./cell.ts";
 import { type Family, WAYS } from "./fault.ts";
 import { NETWORK } from "./faults-network.ts";
@@ -31,8 +30,6 @@ export const IMPOSSIBLE: readonly Impossible[] = ALL.flatMap((cell) => {
 });
 
 export const CELLS: readonly Cell[] = ALL.filter((cell) => reasonAgainst(cell) === undefined);
-
-export const cellsOf = (mode: Mode): readonly Cell[] => CELLS.filter(({ side }) => side.wire.mode === mode);
 
 const STEP_MS = 20;
 
