@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../protocol/json.ts";
+import { whyNotPrivate } from "../protocol/private-file.ts";
 import { readText } from "./config-file.ts";
 import type { SecretReference } from "./reference.ts";
 
@@ -85,11 +86,8 @@ export function keptSecrets(folder: string): ReadonlyMap<string, string> {
   const path = fileOf(folder);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return new Map();
-  if (process.platform !== "win32" && (found.mode & 0o077) !== 0)
-    throw new SecretError(`${path} can be read by others, so it is not used: chmod 600 ${path}.`);
-  const owner = process.getuid?.();
-  if (owner !== undefined && found.uid !== owner && owner !== 0)
-    throw new SecretError(`${path} belongs to somebody else, so it is not used.`);
+  const why = whyNotPrivate(path, found, process);
+  if (why !== undefined) throw new SecretError(why);
   return new Map(
     Object.entries(parse(path)).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { join } from "node:path";
 import { inKeyOrder, isObject, type JsonObject } from "../protocol/json.ts";
 import { KeyFileError } from "../protocol/keys.ts";
+import { whyNotPrivate } from "../protocol/private-file.ts";
 import { settled } from "./cool-down.ts";
 import { type Keys, readEntry, toKeep } from "./entry.ts";
 import { locked } from "./lock.ts";
@@ -57,7 +58,8 @@ export class KeyFile {
     const found = statSync(this.path, { throwIfNoEntry: false });
     const stamp = found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
     if (stamp === this.#stamp) return this.#providers;
-    if (found !== undefined) checkOwner(this.path, found);
+    const why = found && whyNotPrivate(this.path, found, process);
+    if (why !== undefined) throw new KeyFileError(why);
     this.#text = found === undefined ? "" : readFileSync(this.path, "utf8");
     this.#providers = this.#text === "" ? new Map() : parse(this.#text, this.path);
     this.#stamp = stamp;
@@ -124,14 +126,6 @@ export class KeyFile {
       throw error;
     }
   }
-}
-
-function checkOwner(path: string, { mode, uid }: { readonly mode: number; readonly uid: number }): void {
-  if (process.platform !== "win32" && (mode & 0o077) !== 0)
-    throw new KeyFileError(`${path} can be read by others, so it is not used: chmod 600 ${path}.`);
-  const owner = process.getuid?.();
-  if (owner !== undefined && uid !== owner && owner !== 0)
-    throw new KeyFileError(`${path} belongs to somebody else, so it is not used.`);
 }
 
 function parse(text: string, path: string): ReadonlyMap<string, Keys> {
