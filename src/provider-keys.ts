@@ -6,7 +6,7 @@ import type { SecretPlaces } from "./config/secrets.ts";
 import type { ProviderSettings } from "./config/settings.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import { allKeys, otherKeys, type ProviderQuery } from "./model/keyed-servers.ts";
-import type { BorrowedKey, KeyChest, KeyRing, ProviderKeys } from "./protocol/keys.ts";
+import { type BorrowedKey, KEY_FILE, type KeyChest, type KeyRing, type ProviderKeys } from "./protocol/keys.ts";
 import type { Clock } from "./protocol/ports.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 
@@ -37,7 +37,7 @@ export interface KeysAsked {
   readonly keyFolder: string;
 }
 
-const isThere = (folder: string): boolean => existsSync(join(folder, "credentials.json"));
+const isThere = (folder: string): boolean => existsSync(join(folder, KEY_FILE));
 
 /** What else the server that was found can be asked with; undefined where that can be nothing. */
 export function keysFor(
@@ -81,20 +81,22 @@ export async function withKeptKeys(
   folder: string,
 ): Promise<readonly ConfiguredProvider[]> {
   if (!isThere(folder)) return described;
-  const { keptKeys } = await import("./credentials/chest.ts");
-  const place = join(folder, "credentials.json");
-  const kept = new Map(keptKeys(folder, Date.now));
+  const { firstKeys } = await import("./credentials/chest.ts");
+  const place = join(folder, KEY_FILE);
+  const kept = new Map(firstKeys(folder, Date.now));
   const known = described.map((provider) => {
-    const [key] = kept.get(provider.name) ?? [];
+    const key = kept.get(provider.name);
     kept.delete(provider.name);
     return provider.readKey !== undefined || key === undefined
       ? provider
       : { ...provider, readKey: () => Promise.resolve(key.secret), keySource: place };
   });
-  const added = [...kept].flatMap(([name, [key]]) =>
-    key === undefined
-      ? []
-      : [{ name, place, baseUrl: key.baseUrl, readKey: () => Promise.resolve(key.secret), keySource: place }],
-  );
+  const added = [...kept].map(([name, { secret, baseUrl }]) => ({
+    name,
+    place,
+    baseUrl,
+    readKey: () => Promise.resolve(secret),
+    keySource: place,
+  }));
   return [...known, ...added];
 }

@@ -1,6 +1,6 @@
 import type { ClientRequest } from "node:http";
 import { isObject, type JsonObject } from "../protocol/json.ts";
-import { isSafeAddress } from "../protocol/keys.ts";
+import { isKey, isSafeAddress } from "../protocol/keys.ts";
 
 /** What an authority answered to a request for a token. */
 export type TokenAnswer =
@@ -47,8 +47,7 @@ function refused({ status, body: { error } }: FormAnswer): TokenAnswer {
   return { type: "refused", code };
 }
 
-/** No header can carry anything else. */
-const isSecret = (value: unknown): value is string => typeof value === "string" && /^[\x21-\x7e]+$/u.test(value);
+const isSecret = (value: unknown): value is string => typeof value === "string" && isKey(value);
 const isLifetime = (value: unknown): boolean => Number.isFinite(Number(value)) && Number(value) > 0;
 
 interface FormAnswer {

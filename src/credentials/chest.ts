@@ -1,17 +1,6 @@
-import type { BorrowedKey, KeyChest, NewKey, Removal } from "../protocol/keys.ts";
-import { KeyFileError } from "../protocol/keys.ts";
+import { type BorrowedKey, type KeyChest, KeyFileError, MANUAL, type NewKey, type Removal } from "../protocol/keys.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
-import {
-  byPriority,
-  fingerprintOf,
-  type KeyEntry,
-  type Keys,
-  knownKey,
-  MANUAL,
-  newId,
-  UNUSED,
-  withBorrowed,
-} from "./entry.ts";
+import { byPriority, fingerprintOf, type KeyEntry, type Keys, knownKey, newId, UNUSED, withBorrowed } from "./entry.ts";
 import { settled } from "./cool-down.ts";
 import { KeyFile } from "./key-file.ts";
 
@@ -81,23 +70,19 @@ function entryOf({ provider, label, priority, baseUrl, key }: NewKey, keys: Keys
   };
 }
 
-/** The secrets of a provider that are kept and can be sent to this server, the first first: for whoever looks for one. */
-export function keptKeys(folder: string, now: () => number): ReadonlyMap<string, readonly KeptKey[]> {
-  const found = new Map<string, readonly KeptKey[]>();
-  for (const [provider, keys] of new KeyFile(folder, now).read()) {
-    const kept = byPriority(settled(keys, now())).flatMap(({ secret, source, baseUrl, status }) =>
-      secret === undefined ? [] : [{ secret, source, baseUrl, dead: status.state === "dead" }],
-    );
-    if (kept.length > 0)
-      found.set(
-        provider,
-        kept.toSorted((a, b) => Number(a.dead) - Number(b.dead)),
-      );
-  }
-  return found;
+/** A key for whoever looks for one, and the server it is bound to. */
+export interface FirstKey {
+  readonly secret: string;
+  readonly baseUrl: string | undefined;
 }
 
-export interface KeptKey extends BorrowedKey {
-  readonly baseUrl: string | undefined;
-  readonly dead: boolean;
+/** Of the keys of each provider that are kept, the first; a dead one where there is no other. Throws KeyFileError. */
+export function firstKeys(folder: string, now: () => number): ReadonlyMap<string, FirstKey> {
+  const found = new Map<string, FirstKey>();
+  for (const [provider, keys] of new KeyFile(folder, now).read()) {
+    const kept = byPriority(settled(keys, now())).filter(({ secret }) => secret !== undefined);
+    const first = kept.find(({ status }) => status.state !== "dead") ?? kept[0];
+    if (first?.secret !== undefined) found.set(provider, { secret: first.secret, baseUrl: first.baseUrl });
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import type { Failure } from "../protocol/failure.ts";
-import type { KeyStatus } from "../protocol/keys.ts";
+import { type KeyStatus, MANUAL } from "../protocol/keys.ts";
 import { isBlocked, type KeyEntry, type Keys, OK } from "./entry.ts";
 
 /** How long a key rests where its server does not say (hermes.md §11.2), ms. */
@@ -44,7 +44,7 @@ export const cleared = (keys: Keys, fingerprint: string): Keys =>
 export const settled = (keys: Keys, nowMs: number): Keys =>
   keys
     .filter(
-      ({ status, source }) => status.state !== "dead" || source !== "manual" || nowMs - status.sinceMs < MOURNING_MS,
+      ({ status, source }) => status.state !== "dead" || source !== MANUAL || nowMs - status.sinceMs < MOURNING_MS,
     )
     .map((entry): KeyEntry => {
       const { status } = entry;

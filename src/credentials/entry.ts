@@ -1,9 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isObject, type JsonObject } from "../protocol/json.ts";
-import type { BorrowedKey, KeyStatus, KnownKey } from "../protocol/keys.ts";
-
-/** A key that was typed in or granted: the file holds it. */
-export const MANUAL = "manual";
+import { type BorrowedKey, type KeyStatus, type KnownKey, MANUAL } from "../protocol/keys.ts";
 
 /** One key of a provider (hermes.md §11). */
 export interface KeyEntry {
@@ -13,7 +10,7 @@ export interface KeyEntry {
   readonly type: "key" | "oauth";
   /** The lowest comes first. */
   readonly priority: number;
-  /** `manual`, or where the secret is borrowed from: then the file never holds it. */
+  /** `MANUAL`, or where the secret is borrowed from: then the file never holds it. */
   readonly source: string;
   /** Absent: borrowed, and not here in this process. */
   readonly secret?: string;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inKeyOrder, isObject, type JsonObject } from "../protocol/json.ts";
-import { KeyFileError } from "../protocol/keys.ts";
+import { KEY_FILE, KeyFileError } from "../protocol/keys.ts";
 import { whyNotPrivate } from "../protocol/private-file.ts";
 import { settled } from "./cool-down.ts";
 import { type Keys, readEntry, toKeep } from "./entry.ts";
@@ -50,7 +50,7 @@ export class KeyFile {
   constructor(folder: string, now: () => number) {
     this.#folder = folder;
     this.#now = now;
-    this.path = join(folder, "credentials.json");
+    this.path = join(folder, KEY_FILE);
   }
 
   /** The keys of each provider. */

@@ -5,6 +5,12 @@ import type { Credentials } from "./ports.ts";
 export const KEY_STRATEGIES = ["fill_first", "round_robin", "least_used", "random"] as const;
 export type KeyStrategy = (typeof KEY_STRATEGIES)[number];
 
+/** The file of the state folder that all processes share. */
+export const KEY_FILE = "credentials.json";
+
+/** Where a key lies that was typed in or granted: `KEY_FILE` holds it. */
+export const MANUAL = "manual";
+
 /** A key as a request is sent with it. */
 export interface Key {
   readonly secret: string;
@@ -70,7 +76,7 @@ export interface KnownKey {
   readonly id: string;
   readonly label: string;
   readonly type: "key" | "oauth";
-  /** `manual`, or where it is borrowed from. */
+  /** `MANUAL`, or where it is borrowed from. */
   readonly source: string;
   readonly priority: number;
   readonly fingerprint: string;
@@ -122,7 +128,10 @@ export interface NewKey {
   readonly key: string | Grant;
 }
 
-/** The keys that are kept in a folder, and those that lie elsewhere. Every method rejects with KeyFileError for a file that cannot be used. */
+/**
+ * The keys that are kept in a folder, and those that lie elsewhere. Every method throws KeyFileError, or rejects with it,
+ * where the file cannot be used.
+ */
 export interface KeyChest {
   /** All of them, without the keys. */
   list(): readonly KnownKey[];
@@ -141,6 +150,9 @@ export type Removal =
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
+
+/** Whether a header can carry it. */
+export const isKey = (text: string): boolean => /^[\x21-\x7e]+$/u.test(text);
 
 /** Grants go over TLS, or stay on this machine; a person opens nothing else. */
 export function isSafeAddress(address: string): boolean {

@@ -5,6 +5,7 @@ import { keepSecret, keptSecrets, SecretError } from "../../config/secrets.ts";
 import type { ProviderSettings } from "../../config/settings.ts";
 import type { SecretReference } from "../../config/reference.ts";
 import { valueText } from "../../config/values.ts";
+import { isKey } from "../../protocol/keys.ts";
 import { printable } from "../../session/plain-text.ts";
 import { CONFIG_WORDS } from "../../words/config-commands.ts";
 import type { Adapters } from "../adapters.ts";
@@ -26,7 +27,7 @@ export async function login(provider: string, asked: Change): Promise<void> {
   providerName(provider);
   const config = await lookHere(io);
   const key = await readSecretly(io, CONFIG_WORDS.keyOf(provider)[language]);
-  if (!/^[\x21-\x7e]+$/u.test(key)) throw usageRefusal(CONFIG_WORDS.noKeyGiven);
+  if (!isKey(key)) throw usageRefusal(CONFIG_WORDS.noKeyGiven);
   if (!dryRun) refusing(() => keepSecret(config.folders.config, provider, key));
   const value = { secret: provider };
   await writeSetting(config, { asked, name: `providers.${provider}.apiKey`, value });
@@ -51,7 +52,7 @@ interface Listed {
   readonly there: boolean | null;
 }
 
-/** `evander auth list`: where the config says that keys lie, then those of the environment and those that were added. */
+/** `evander auth list`: where the config says that keys lie, then those of the environment and those that are kept. */
 export async function listKeys({ io, json, language }: Asked, adapters: Adapters): Promise<void> {
   const config = await lookHere(io);
   const listed = config.settings.providers.flatMap((provider) => describe(provider, config, io));

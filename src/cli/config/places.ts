@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { profileFolders, rootFolders } from "../../config/folders.ts";
 import { addProfile, isProfileName, profileNames } from "../../config/profiles.ts";
+import { KEY_FILE } from "../../protocol/keys.ts";
 import { printable } from "../../session/plain-text.ts";
 import { CONFIG_WORDS } from "../../words/config-commands.ts";
 import type { Asked } from "../context.ts";
@@ -19,7 +20,7 @@ export async function printPlaces({ io, json, language }: Asked): Promise<void> 
     ...Object.entries(folders),
     ["store", join(store, "evander.db")],
     ["secrets", join(folders.config, "secrets.json")],
-    ["credentials", join(folders.state, "credentials.json")],
+    ["credentials", join(folders.state, KEY_FILE)],
     ["trusted", join(roots.data, "trusted.json")],
     ["logs", logFolder(folders)],
     ["compiled", join(roots.cache, "compiled")],

@@ -3,10 +3,12 @@ import { modelAsked } from "../../config/model-asked.ts";
 import { isObject } from "../../protocol/json.ts";
 import {
   type Grant,
+  isKey,
   isSafeAddress,
   type KeyChest,
   KeyFileError,
   type KnownKey,
+  MANUAL,
   type NewKey,
 } from "../../protocol/keys.ts";
 import { printable } from "../../session/plain-text.ts";
@@ -78,7 +80,7 @@ function placeOf(provider: string, { label, priority, baseUrl }: KeyFlags): Omit
 }
 
 function plainKey(given: string): string {
-  if (!/^[\x21-\x7e]+$/u.test(given)) throw usageRefusal(KEY_WORDS.noKey);
+  if (!isKey(given)) throw usageRefusal(KEY_WORDS.noKey);
   return given;
 }
 
@@ -151,7 +153,7 @@ const nameOf = ({ provider, label, fingerprint }: KnownKey): string => `${provid
 
 /** As lists show it, for people. */
 export function keyLine(key: KnownKey, language: Language): string {
-  const source = key.source === "manual" ? KEY_WORDS.kept[language] : key.source;
+  const source = key.source === MANUAL ? KEY_WORDS.kept[language] : key.source;
   return key.label === key.source ? nameOf(key) : `${nameOf(key)}  ${source}`;
 }
 
