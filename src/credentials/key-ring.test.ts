@@ -228,7 +228,7 @@ test("[CRED-07] a renewal that is refused does no harm to a grant that somebody 
   await chest.add({ provider: "p", key: authority.grant() });
   authority.revoke();
   const hold = ringOf({ folder: path, here: [], now: Date.now }).hold();
-  expect(await hold.refresh({ ...sent(""), key: hold.take().fingerprint }, limited)).toBeUndefined();
+  expect(await hold.refresh({ ...sent(""), key: hold.take().fingerprint })).toBeUndefined();
   expect(chest.list()[0]?.status).toEqual({ state: "ok" });
 });
 
@@ -239,7 +239,7 @@ test("[CRED-08] an authority that is away is not held against the key; one that 
   await chest.add({ provider: "p", key: authority.grant() });
   const hold = ringOf({ folder: path, here: [], now: Date.now }).hold();
   const key = hold.take().fingerprint;
-  const renew = (): Promise<string | undefined> => hold.refresh({ ...sent(""), key }, limited);
+  const renew = (): Promise<string | undefined> => hold.refresh({ ...sent(""), key });
   authority.answer(503, { error: "unavailable" });
   expect(await renew()).toBeUndefined();
   expect(chest.list()[0]?.status.state).toBe("ok");

@@ -105,7 +105,7 @@ export interface Credentials {
   /** Blames the key that was sent and takes another from here on: its fingerprint. Undefined: none can be used. */
   rotate(sent: KeySent, failure: Failure): Promise<string | undefined>;
   /** Renews the key that was sent: the fingerprint of what it has become. Undefined: that did not work. */
-  refresh(sent: KeySent, failure: Failure): Promise<string | undefined>;
+  refresh(sent: KeySent): Promise<string | undefined>;
 }
 
 /** A model by its name and who serves it. */

@@ -57,7 +57,7 @@ export class ModelRoutes {
   readonly credentials: Credentials = {
     look: async (sent) => this.#of(sent).credentials?.look(sent),
     rotate: async (sent, failure) => this.#of(sent).credentials?.rotate(sent, failure),
-    refresh: async (sent, failure) => this.#of(sent).credentials?.refresh(sent, failure),
+    refresh: async (sent) => this.#of(sent).credentials?.refresh(sent),
   };
 
   /** Undefined: nobody stands behind the first model. */

@@ -30,10 +30,14 @@ const learntWith = (state: View, adjustment: Lasting): Learnt => ({
   [nameOf(state, state.setup)]: adjusted(state.adjusted, adjustment),
 });
 
-/** A request that is only asked for otherwise is no try of the ladder (hermes.md §9.2, steps 2 to 12). */
-export function foldAdjustment(state: TurnState, { adjustment, learnt }: RequestAdjusted): void {
+/** The request goes out again, and what was refused counts for no try of the ladder (hermes.md §9.2, steps 2 to 12). */
+export function askOtherwise(state: TurnState): void {
   state.failure = undefined;
   if (state.reply !== "broken") state.failures--;
+}
+
+export function foldAdjustment(state: TurnState, { adjustment, learnt }: RequestAdjusted): void {
+  askOtherwise(state);
   if ("maxOutput" in adjustment) {
     state.room = adjustment.maxOutput;
     state.smaller++;

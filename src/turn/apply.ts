@@ -11,7 +11,7 @@ import {
 import { rounded } from "../protocol/money.ts";
 import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
-import { foldAdjustment } from "./adjust.ts";
+import { askOtherwise, foldAdjustment } from "./adjust.ts";
 import { consume, refund } from "./budget.ts";
 import { foldBackup } from "./fold-backup.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
@@ -168,7 +168,7 @@ function decided(purse: Purse, allow: boolean): Purse {
   return { ...purse, limitUsd: rounded(limitUsd + asked.moreUsd), warned: false, asked: undefined };
 }
 
-/** A failure that was answered by sending less is no try of the ladder, and its iteration goes on (row B3). */
+/** The iteration goes on with less (row B3). */
 function applyCompaction(state: TurnState, fact: CompactionFact): void {
   if (fact.type === "compaction-failed") {
     state.incompressible = true;
@@ -177,8 +177,7 @@ function applyCompaction(state: TurnState, fact: CompactionFact): void {
   state.compaction = fact.compaction;
   state.compactions++;
   forgetResults(state.guard);
-  state.failure = undefined;
-  if (state.reply !== "broken") state.failures--;
+  askOtherwise(state);
 }
 
 function applyReceipt(state: TurnState, fact: ReceiptFact): void {

@@ -1,9 +1,9 @@
 import type { BackupFact, ModelSwitched } from "../protocol/fact.ts";
+import { adjustTo, askOtherwise } from "./adjust.ts";
 import { startAfresh } from "./fold-reply.ts";
-import { adjustTo } from "./adjust.ts";
 import { NOT_ALIKE, type TurnState } from "./state.ts";
 
-/** Whom else to ask. Another key answers a failure without being a try of the ladder (hermes.md §9.2, step 5). */
+/** Whom else to ask. */
 export function foldBackup(state: TurnState, fact: BackupFact): void {
   switch (fact.type) {
     case "model-switched":
@@ -24,11 +24,9 @@ export function foldBackup(state: TurnState, fact: BackupFact): void {
   }
 }
 
-/** The request goes out again, and what was refused counts for no try. */
 function sendAnother(state: TurnState, key: string): void {
   state.key = key;
-  state.failure = undefined;
-  if (state.reply !== "broken") state.failures--;
+  askOtherwise(state);
 }
 
 /** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */

@@ -23,7 +23,7 @@ export async function takeKey(
 ): Promise<void> {
   const { provider } = state;
   const { sent, failure } = ofFailure(state);
-  const taking = how === "rotate-key" ? credentials?.rotate(sent, failure) : credentials?.refresh(sent, failure);
+  const taking = how === "rotate-key" ? credentials?.rotate(sent, failure) : credentials?.refresh(sent);
   const to = await unlessAborted(taking ?? Promise.resolve(undefined), log.requestSignal());
   if (to === "aborted" || state.failure !== failure) return;
   if (to === undefined) {
