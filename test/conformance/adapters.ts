@@ -87,7 +87,7 @@ import {
 import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
 import { todoStoreCase } from "./adapters/todo-store.ts";
 import { capDelegateCase, dedupToolCallsCase, toolBatchesCase } from "./adapters/tool-batch.ts";
-import { backoffCase, overloadBackoffCase } from "./adapters/waits.ts";
+import { backoffCase, overloadBackoffCase, retryRunCase, retryStreamCase } from "./adapters/waits.ts";
 import { toolHintCase } from "./adapters/tool-hint.ts";
 import {
   shouldExecuteToolsCase,
@@ -167,6 +167,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["retry_after", { run: retryAfterCase }],
   ["retry_after_headers", { run: retryAfterHeadersCase }],
   ["retry_after_text", { run: retryAfterTextCase }],
+  ["retry_run", { run: retryRunCase }],
+  ["retry_stream", { run: retryStreamCase }],
   ["retry_classify", { run: retryClassifyCase }],
   ["prompt_staleness", { run: promptStalenessCase }],
   ["pool_available", { run: poolAvailableCase }],

@@ -25,7 +25,7 @@ test.each([
   expect((await conformance([recorded(name)])).code).toBe(0);
 });
 
-/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032). */
+/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034). */
 const DECIDED = new Set([
   "agent_loop",
   "anthropic_messages",
@@ -44,6 +44,7 @@ const DECIDED = new Set([
   "responses_input",
   "responses_tool_id",
   "retry_classify",
+  "retry_run",
   "role_alternation",
   "runtime_context",
   "stream_idle_timeout",

@@ -17,6 +17,7 @@ import { THINK_DEVIATIONS } from "./deviations/think.ts";
 import { TURN_DEVIATIONS } from "./deviations/turn.ts";
 import { humanReport, jsonReport } from "./report.ts";
 import { type Candidate, runCases } from "./run-cases.ts";
+import { WAIT_DEVIATIONS } from "./deviations/waits.ts";
 import { SYMBOLS } from "./symbols.ts";
 
 const USAGE = "Usage: npm run conformance -- FILE.json [--area A,B] [--json]";
@@ -39,6 +40,7 @@ export const EVANDER: Candidate = {
     ...STORED_INPUT_DEVIATIONS,
     ...THINK_DEVIATIONS,
     ...TURN_DEVIATIONS,
+    ...WAIT_DEVIATIONS,
   ],
 };
 

@@ -44,6 +44,8 @@ export interface Ran {
   readonly messages: readonly Message[];
   readonly added: readonly Message[];
   readonly facts: readonly Fact[];
+  /** The text of the model in the pieces in which it was shown. */
+  readonly shown: readonly string[];
 }
 
 const MODEL = "fake-1";
@@ -91,12 +93,14 @@ export async function runScripted(scripted: Scripted): Promise<Ran> {
   try {
     if (history.length > 0) await sessions.importMessages("s", imported(history));
     turn = await sessions.start("s", user, { attachments });
+    const shown: string[] = [];
+    for await (const event of turn) if (event.type === "text-delta") shown.push(event.text);
     const { result, messages: added } = await turn.end;
     const illegal = provider.violations();
     if (illegal.length > 0) throw new Error(illegal.join("; "));
     const facts = store.turn("last")?.facts.map(({ fact }) => fact) ?? [];
     const messages = (store.history("s") ?? []).filter((message) => message !== undefined);
-    return { result, requests: provider.requests, messages, added, facts };
+    return { result, requests: provider.requests, messages, added, facts, shown };
   } finally {
     chat.close();
     store.close();
