@@ -93,8 +93,7 @@ export async function runScripted(scripted: Scripted): Promise<Ran> {
   try {
     if (history.length > 0) await sessions.importMessages("s", imported(history));
     turn = await sessions.start("s", user, { attachments });
-    const shown: string[] = [];
-    for await (const event of turn) if (event.type === "text-delta") shown.push(event.text);
+    const shown = await shownBy(turn);
     const { result, messages: added } = await turn.end;
     const illegal = provider.violations();
     if (illegal.length > 0) throw new Error(illegal.join("; "));
@@ -106,6 +105,12 @@ export async function runScripted(scripted: Scripted): Promise<Ran> {
     store.close();
     await provider.close();
   }
+}
+
+async function shownBy(turn: Turn): Promise<readonly string[]> {
+  const shown: string[] = [];
+  for await (const event of turn) if (event.type === "text-delta") shown.push(event.text);
+  return shown;
 }
 
 const imported = (rows: readonly Json[]): readonly Message[] => fromOpenAi(rows as unknown as readonly OpenAiMessage[]);
