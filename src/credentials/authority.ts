@@ -48,7 +48,10 @@ function refused({ status, body: { error } }: FormAnswer): TokenAnswer {
 }
 
 const isSecret = (value: unknown): value is string => typeof value === "string" && isKey(value);
-const isLifetime = (value: unknown): boolean => Number.isFinite(Number(value)) && Number(value) > 0;
+/** What is said to last longer is kept as if nothing were said of it, seconds. */
+const LONGEST_LIFE_S = 1e12;
+
+const isLifetime = (value: unknown): boolean => Number(value) > 0 && Number(value) <= LONGEST_LIFE_S;
 
 interface FormAnswer {
   readonly status: number;

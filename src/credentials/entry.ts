@@ -106,9 +106,17 @@ export const knownKey = (provider: string, entry: KeyEntry): KnownKey => {
   return { provider, id, label, type, source, priority, fingerprint, baseUrl, expiresMs, refreshable, status };
 };
 
+/** The last instant that there is, ms since the epoch: what is later is no time. */
+const LAST_MS = 8.64e15;
+
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const number = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+const instant = (value: unknown): number | undefined => {
+  const ms = number(value);
+  return ms === undefined || Math.abs(ms) > LAST_MS ? undefined : ms;
+};
 
 /** Out of a file; undefined when it is none. */
 export function readEntry(value: unknown): KeyEntry | undefined {
@@ -136,13 +144,13 @@ function readGrant(value: JsonObject): Partial<KeyEntry> {
     const found = text(value[name]);
     return found === undefined ? [] : [[name, found] as const];
   });
-  const expiresMs = number(value["expiresMs"]);
+  const expiresMs = instant(value["expiresMs"]);
   return { ...Object.fromEntries(texts), ...(expiresMs !== undefined && { expiresMs }) };
 }
 
 function readStatus(value: unknown): KeyStatus {
   if (!isObject(value)) return OK;
-  const [sinceMs, untilMs] = [number(value["sinceMs"]) ?? 0, number(value["untilMs"])];
+  const [sinceMs, untilMs] = [instant(value["sinceMs"]) ?? 0, instant(value["untilMs"])];
   const told = { sinceMs, reason: text(value["reason"]) ?? "unknown", message: text(value["message"]) ?? "" };
   if (value["state"] === "dead") return { state: "dead", ...told } as KeyStatus;
   if (value["state"] === "exhausted" && untilMs !== undefined)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inKeyOrder, isObject, type JsonObject } from "../protocol/json.ts";
 import { KEY_FILE, KeyFileError } from "../protocol/keys.ts";
@@ -58,6 +58,8 @@ export class KeyFile {
     const found = statSync(this.path, { throwIfNoEntry: false });
     const stamp = found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
     if (stamp === this.#stamp) return this.#providers;
+    if (found?.isFile() === false)
+      throw new KeyFileError(`${this.path} is no file; put it elsewhere, and add the keys anew.`);
     const why = found && whyNotPrivate(this.path, found, process);
     if (why !== undefined) throw new KeyFileError(why);
     this.#text = found === undefined ? "" : readFileSync(this.path, "utf8");
@@ -116,15 +118,25 @@ export class KeyFile {
     const file = inKeyOrder({ version: 1, providers: Object.fromEntries(kept) });
     const text = `${JSON.stringify(file, undefined, 2)}\n`;
     if (text === this.#text) return;
-    const draft = `${this.path}.${process.pid}`;
+    const path = realPath(this.path);
+    const draft = `${path}.${process.pid}`;
     try {
       writeFileSync(draft, text, { mode: 0o600, flush: true });
       chmodSync(draft, 0o600);
-      renameSync(draft, this.path);
+      renameSync(draft, path);
     } catch (error) {
       rmSync(draft, { force: true });
       throw error;
     }
+  }
+}
+
+/** Whoever keeps the file elsewhere, behind a link, finds it there. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -201,6 +210,23 @@ test("[D7] a folder that cannot be written, and a file that others can read, tak
   await openKeyChest(open, Date.now).add({ provider: "p", key: "key-typed-in" });
   chmodSync(join(open, "credentials.json"), 0o644);
   expect(() => openKeyChest(open, Date.now).list()).toThrow(/can be read by others/u);
+});
+
+test("[D7] what is no file is not opened, a link stays one, and times that are none say nothing", async () => {
+  const other = folder();
+  mkdirSync(join(other, "credentials.json"), { mode: 0o700 });
+  expect(() => openKeyChest(other, Date.now).list()).toThrow(/is no file/u);
+  const path = folder();
+  const real = join(other, "real.json");
+  const entry = { id: "1", source: "manual", secret: ONE, expiresMs: 1e99 };
+  const status = { state: "exhausted", sinceMs: -1e99, untilMs: 1e99 };
+  writeFileSync(real, JSON.stringify({ providers: { p: [{ ...entry, status }] } }), { mode: 0o600 });
+  symlinkSync(real, join(path, "credentials.json"));
+  const chest = openKeyChest(path, () => clock.ms);
+  expect(chest.list()).toMatchObject([{ expiresMs: null, status: { state: "ok" } }]);
+  await chest.add({ provider: "p", key: TWO });
+  expect(lstatSync(join(path, "credentials.json")).isSymbolicLink()).toBe(true);
+  expect(readFileSync(real, "utf8")).toContain(TWO);
 });
 
 test("[D7] a key that runs out soon is renewed before it is sent, and once", async () => {

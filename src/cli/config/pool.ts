@@ -84,6 +84,9 @@ function plainKey(given: string): string {
   return given;
 }
 
+/** What is said to last longer is kept as if nothing were said of it. */
+const LONGEST_LIFE_MS = 1e15;
+
 /** What an authority answered when it granted a key (RFC 6749), as JSON. */
 function grantIn(given: string, tokenUrl: string, clientId: string | undefined): Grant {
   if (clientId === undefined) throw usageRefusal(KEY_WORDS.whichClient);
@@ -97,7 +100,7 @@ function grantIn(given: string, tokenUrl: string, clientId: string | undefined):
     refreshToken: plainKey(refreshToken),
     tokenUrl,
     clientId,
-    ...(lifetimeMs > 0 && { expiresMs: Date.now() + lifetimeMs }),
+    ...(lifetimeMs > 0 && lifetimeMs <= LONGEST_LIFE_MS && { expiresMs: Date.now() + lifetimeMs }),
   };
 }
 

@@ -24,6 +24,10 @@ const FORMS: readonly (readonly [value: string, ms: number | undefined])[] = [
   ["soon", undefined],
   ["may be later", undefined],
   ["true", undefined],
+  ["31622400", 31_622_400_000],
+  ["31622401", undefined],
+  ["99999999999999999999", undefined],
+  ["Fri, 31 Dec 9999 23:59:59 GMT", undefined],
 ];
 
 test.for(FORMS)("[ERR-06] retry-after %j", ([value, ms]) => {
@@ -33,6 +37,12 @@ test.for(FORMS)("[ERR-06] retry-after %j", ([value, ms]) => {
 test("[ERR-06] retry-after-ms wins, garbage in it does not", () => {
   expect(retryAfterMs({ "retry-after-ms": "20", "retry-after": "9" }, undefined, NOW)).toBe(20);
   expect(retryAfterMs({ "retry-after-ms": "x", "retry-after": "9" }, undefined, NOW)).toBe(9_000);
+});
+
+test("[ERR-06] a number that is no time anybody would wait says nothing, and what else is said counts", () => {
+  expect(retryAfterMs({ "retry-after-ms": "9e99", "retry-after": "9" }, undefined, NOW)).toBe(9_000);
+  expect(retryAfterMs({ "retry-after": "7" }, { retry_after: 1e20 }, NOW)).toBe(7_000);
+  expect(retryAfterMs({ "x-ratelimit-reset": "9e15" }, { error: { resets_at: 1e300 } }, NOW)).toBeUndefined();
 });
 
 test("[ERR-07] the body may carry the wait", () => {

@@ -1,4 +1,4 @@
-import { durationMs } from "./wait-in-words.ts";
+import { durationMs, LONGEST_WAIT } from "./wait-in-words.ts";
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -8,15 +8,19 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
  * `x-ratelimit-reset` family. `nowMs` is the wall clock.
  */
 export function retryAfterMs(headers: Headers, body: unknown, nowMs: number): number | undefined {
-  const ms = numberOf(headers["retry-after-ms"]);
+  const ms = sane(numberOf(headers["retry-after-ms"]));
   if (ms !== undefined && ms > 0) return ms;
   return bodyWait(body, nowMs) ?? delayMs(headers["retry-after"], nowMs) ?? rateLimitReset(headers, nowMs);
 }
 
+/** A wait that anybody would name. */
+const sane = (ms: number | undefined): number | undefined =>
+  ms === undefined || ms > LONGEST_WAIT ? undefined : Math.max(0, ms);
+
 /** Seconds, or an HTTP or ISO date, as ms from now; zone-less dates are UTC. */
 function delayMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
-  if (number !== undefined) return Math.max(0, number * 1_000);
+  if (number !== undefined) return sane(number * 1_000);
   if (
     typeof value !== "string" ||
     value.length > LONGEST_VALUE ||
@@ -25,7 +29,7 @@ function delayMs(value: unknown, nowMs: number): number | undefined {
     return undefined;
   const zoned = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)\s*$/i.test(value) ? value : `${value.trim()} GMT`;
   const at = Date.parse(zoned);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+  return Number.isNaN(at) ? undefined : sane(at - nowMs);
 }
 
 /** The first number of a header that may have been sent twice ("120, 30"). */
@@ -63,7 +67,7 @@ const AS_MS = 1e12;
 function instantMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
   if (number === undefined) return delayMs(value, nowMs);
-  return Math.max(0, (number > AS_MS ? number : number * 1_000) - nowMs);
+  return sane((number > AS_MS ? number : number * 1_000) - nowMs);
 }
 
 /** Headers that tell when a limit ends, each with that which tells what remains of it. */
@@ -91,6 +95,6 @@ function rateLimitReset(headers: Headers, nowMs: number): number | undefined {
 /** Seconds to wait, an instant in s or ms since the epoch or as a date, or a duration such as `6m0s` or `20ms`. */
 function resetMs(value: unknown, nowMs: number): number | undefined {
   const number = numberOf(value);
-  if (number !== undefined) return number > 1e9 ? instantMs(number, nowMs) : Math.max(0, number * 1_000);
-  return typeof value === "string" ? (durationMs(value) ?? delayMs(value, nowMs)) : undefined;
+  if (number !== undefined) return number > 1e9 ? instantMs(number, nowMs) : sane(number * 1_000);
+  return typeof value === "string" ? (sane(durationMs(value)) ?? delayMs(value, nowMs)) : undefined;
 }

@@ -23,7 +23,7 @@ const NEXT = new RegExp(String.raw`^,? ?(?:and )?${AMOUNT} ?${UNIT}(?![a-z])`);
 const CHAINED = new RegExp(String.raw`^(?:about |approximately |~)?((?:${AMOUNT}(?:ms|s|m|h|d)){2,6})(?![a-z\d])`);
 
 /** Longer than anybody would name, ms: a number that says something else. */
-const LONGEST = 366 * 86_400_000;
+export const LONGEST_WAIT: number = 366 * 86_400_000;
 
 /** Most texts name no time, and none is looked for in them. */
 const SPEAKS_OF_TIME = /reset|again|retry|wait/;
@@ -43,7 +43,7 @@ function firstTime(text: string, beginnings: readonly RegExp[], needsUnit: boole
     for (const found of text.matchAll(beginning)) {
       const begin = found.index + found[0].length;
       const wait = timeAt(text.slice(begin, begin + LONGEST_TIME), needsUnit);
-      if (wait !== undefined && wait <= LONGEST) return wait;
+      if (wait !== undefined && wait <= LONGEST_WAIT) return wait;
     }
   }
   return undefined;

@@ -54,6 +54,17 @@ test("[D12] limits that are over are forgotten, and nothing is left beside the f
   expect(readdirSync(folder).filter((name) => name.endsWith(".draft"))).toEqual([]);
 });
 
+test("[D12] a limit that ends later than any is kept says nothing: a clock was wrong, or the file is", () => {
+  for (const untilMs of [1_000 + 3_600_001, 1e99]) {
+    const path = freshPath();
+    writeFileSync(path, JSON.stringify([limit({ untilMs })]));
+    const limits = openLimits(path);
+    expect(limits.against(limit(), 1_000)).toBeUndefined();
+    limits.add(limit(), 1_000);
+    expect(limits.against(limit(), 1_000)?.untilMs).toBe(2_000);
+  }
+});
+
 test("[D12] a place that cannot be written, and a file of something else, cost a request and nothing else", () => {
   const nowhere = openLimits(join(folder, "no-such-folder", "limits.json"));
   nowhere.add(limit(), 1_000);

@@ -30,6 +30,9 @@ const LONGEST_MS = 3_600_000;
 /** It is asked before every request: others are looked for now and then alone, ms. */
 const LOOK_MS = 100;
 
+/** What ends later than any limit that is kept was written by a clock that was wrong. */
+const holds = ({ untilMs }: Limit, nowMs: number): boolean => untilMs > nowMs && untilMs <= nowMs + LONGEST_MS;
+
 const idOf = ({ provider, model, key }: Limited): string => `${provider}\n${model}\n${key}`;
 
 /** `path`: a file that other processes read and write too; undefined: nothing outlives this process. */
@@ -37,7 +40,7 @@ export function openLimits(path: string | undefined): Limits {
   const file = path === undefined ? undefined : new LimitsFile(path);
   let known: ReadonlyMap<string, Limit> = new Map();
   const change = (nowMs: number, edit: (limits: Map<string, Limit>) => void): void => {
-    const limits = new Map([...(file?.read() ?? known)].filter(([, { untilMs }]) => untilMs > nowMs));
+    const limits = new Map([...(file?.read() ?? known)].filter(([, limit]) => holds(limit, nowMs)));
     edit(limits);
     known = limits;
     file?.write(limits);
@@ -47,7 +50,7 @@ export function openLimits(path: string | undefined): Limits {
       if (file?.hasChanged(nowMs) === true) known = file.read();
       if (known.size === 0) return undefined;
       const limit = known.get(idOf(whom));
-      return limit !== undefined && limit.untilMs > nowMs ? limit : undefined;
+      return limit !== undefined && holds(limit, nowMs) ? limit : undefined;
     },
     add(limit, nowMs) {
       const untilMs = Math.min(limit.untilMs, nowMs + LONGEST_MS);
