@@ -24,7 +24,8 @@ export async function findModel(asked: ModelAsked, around: Surroundings): Promis
     return await withFacts({ ...answer, ...(keys && { keys }) }, models);
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
-    return { type: "none", cause: "bad_key", message: error.message, next: [] };
+    const { keyFileSteps } = await import("./words/keys.ts");
+    return { type: "none", cause: "bad_key", message: error.message, next: keyFileSteps(error) };
   }
 }
 

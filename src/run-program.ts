@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Adapters, Installed, Runtime, RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
 import { ProgramRun } from "./cli/program.ts";
-import { RefusalError } from "./cli/refusal.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders } from "./config/folders.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
@@ -65,8 +64,8 @@ async function usable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof KeyFileError) throw new RefusalError({ reason: "config_invalid", message: error.message });
-    throw error;
+    if (!(error instanceof KeyFileError)) throw error;
+    throw (await import("./cli/config/pool.ts")).keyFileRefusal(error);
   }
 }
 

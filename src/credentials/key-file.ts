@@ -59,9 +59,9 @@ export class KeyFile {
     const stamp = found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
     if (stamp === this.#stamp) return this.#providers;
     if (found?.isFile() === false)
-      throw new KeyFileError(`${this.path} is no file; put it elsewhere, and add the keys anew.`);
+      throw new KeyFileError(`${this.path} is no file.`, { do: "put-aside", path: this.path });
     const why = found && whyNotPrivate(this.path, found, process);
-    if (why !== undefined) throw new KeyFileError(why);
+    if (why !== undefined) throw new KeyFileError(why, { do: "close", path: this.path });
     this.#text = found === undefined ? "" : readFileSync(this.path, "utf8");
     this.#providers = this.#text === "" ? new Map() : parse(this.#text, this.path);
     this.#stamp = stamp;
@@ -157,5 +157,5 @@ function providersIn(text: string, path: string): JsonObject {
   } catch {
     // What the parser says quotes the text.
   }
-  throw new KeyFileError(`${path} is no JSON object of keys by provider; mend it, or remove it and add the keys anew.`);
+  throw new KeyFileError(`${path} is no JSON object of keys by provider.`, { do: "put-aside", path });
 }

@@ -149,6 +149,18 @@ export type Removal =
 /** The file of keys cannot be used; the message is one sentence and holds nothing of any key. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
+  readonly remedy: KeyFileRemedy | undefined;
+
+  constructor(message: string, remedy?: KeyFileRemedy) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/** What helps: it is made its owner's alone, or put aside. */
+export interface KeyFileRemedy {
+  readonly do: "close" | "put-aside";
+  readonly path: string;
 }
 
 /** Whether a header can carry it. */

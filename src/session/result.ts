@@ -284,7 +284,12 @@ export function moneyOf({ purse, limit, provider, model }: View): MoneyCourse | 
   return { of: limit.of, usd: limit.usd, why: purse.end.why, model: `${provider}/${model}` };
 }
 
-const ASKED: Readonly<Record<Language, string>> = { en: "The server asks to wait", zh: "服务器要求等待" };
+/** Who wants to be left alone so long: the server, or nobody, and it is what has helped others. */
+const waitWords = (ms: number, asked: boolean, language: Language): string => {
+  const time = duration(ms, language);
+  if (language === "zh") return asked ? `服务器要求等待 ${time}` : `请过 ${time} 再问`;
+  return asked ? `The server asks to wait ${time}` : `Ask again in ${time}`;
+};
 
 /** Row D14: how large the request was that did not fit. */
 function sizeWords(size: RequestSize | undefined, language: Language): string | undefined {
@@ -303,7 +308,8 @@ function errorOf(
   const failure = failureOf(outcome);
   const wait = failure?.retryAfterMs;
   const cause = failure?.message ?? state.bug ?? stopText(state, outcome.exit);
-  const asked = wait === undefined || wait === 0 ? undefined : `${ASKED[language]} ${duration(wait, language)}`;
+  const isAsked = state.failure?.retryAfterMs !== undefined;
+  const asked = wait === undefined || wait === 0 ? undefined : waitWords(wait, isAsked, language);
   const tooLarge = outcome.exit === "context_overflow" ? sizeWords(state.size, language) : undefined;
   return {
     code: outcome.exit,

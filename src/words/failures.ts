@@ -7,12 +7,12 @@ const OTHER_MODEL: Step = {
   command: "evander --model NAME",
 };
 
-/** `variable` is where the key was read; undefined where there was none, or whoever calls gave it. */
-const keyWords = (variable: string | undefined): Words => ({
+/** `source` is where the key was read; undefined where there was none, or whoever calls gave it. */
+const keyWords = (source: string | undefined, provider: string | undefined): Words => ({
   explain:
-    variable === undefined
+    source === undefined
       ? { en: "The provider refused the key, or wants one.", zh: "服务商拒绝了密钥，或需要密钥。" }
-      : { en: `The provider refused the key in ${variable}.`, zh: `服务商拒绝了 ${variable} 中的密钥。` },
+      : { en: `The provider refused the key in ${source}.`, zh: `服务商拒绝了 ${source} 中的密钥。` },
   next: [
     {
       do: "set-key",
@@ -20,10 +20,17 @@ const keyWords = (variable: string | undefined): Words => ({
         en: "Set the key, and see that it may use this model.",
         zh: "设置密钥，并确认它可以使用该模型。",
       },
-      command: `export ${variable?.split(" ", 1)[0] ?? "OPENAI_API_KEY"}=YOUR_KEY`,
+      command: keyCommand(source, provider),
     },
   ],
 });
+
+/** A key lies in a variable, in a place that the config names, or in the file of those that were added. */
+function keyCommand(source: string = "OPENAI_API_KEY", provider: string | undefined): string {
+  const [variable = ""] = source.split(" ", 1);
+  if (/^[A-Za-z_]\w*$/u.test(variable)) return `export ${variable}=YOUR_KEY`;
+  return `evander auth ${source.startsWith("providers.") ? "login" : "add"} ${shellWord(provider ?? "PROVIDER")}`;
+}
 
 const keysWords = (keys: number): Words => ({
   explain: {
@@ -62,6 +69,12 @@ const HISTORY_WORDS: Words = {
     },
     OTHER_MODEL,
   ],
+};
+
+/** Its server has told somebody that its limit is used up, and it was not asked. */
+const LIMITED_WORDS: Words = {
+  explain: { en: "The model's limit is used up, so it was not asked.", zh: "模型的限额已用完，因此没有询问它。" },
+  next: [RETRY, OTHER_MODEL],
 };
 
 /** By failure reason, where the reason says more than the exit does (rows D1, J3). */
@@ -174,9 +187,10 @@ function passingCause({ status, reason, unsent }: Failure): readonly [en: string
 /** The words of a failure that ended a turn. */
 export function failureWords(failure: Failure, { tries = 1, keySource, provider, spentKeys }: Failing): Words {
   if (spentKeys !== undefined && failure.shouldRotateCredential) return keysWords(spentKeys);
-  if (failure.reason === "auth" || failure.reason === "auth_permanent") return keyWords(keySource);
+  if (failure.reason === "auth" || failure.reason === "auth_permanent") return keyWords(keySource, provider);
   const known = failure.refusesHistory === true ? HISTORY_WORDS : FAILURE_WORDS[failure.reason];
   if (known !== undefined) return known;
+  if (failure.reason === "rate_limit" && failure.unsent === true) return LIMITED_WORDS;
   if (!failure.retryable) return lastingWords(failure, provider);
   const [en, zh] = passingCause(failure);
   const explain =

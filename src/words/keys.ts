@@ -1,6 +1,7 @@
-import type { KnownKey } from "../protocol/keys.ts";
+import type { KeyFileError, KnownKey } from "../protocol/keys.ts";
 import { duration } from "./durations.ts";
 import type { Text } from "./language.ts";
+import { shellWord, type Step } from "./steps.ts";
 
 /** What the commands about keys say. */
 export const KEY_WORDS = {
@@ -75,6 +76,30 @@ export const KEY_WORDS = {
     zh: `${provider} 有多个密钥；请用编号、名称或指纹指定一个：${keys.join("、")}。`,
   }),
 } as const;
+
+/** What helps where the file of keys cannot be used. */
+export const keyFileSteps = ({ remedy }: Pick<KeyFileError, "remedy">): readonly Step[] => {
+  if (remedy === undefined) return [];
+  const path = shellWord(remedy.path);
+  if (remedy.do === "close")
+    return [
+      {
+        do: "close-keys",
+        text: { en: "Let nobody else read it.", zh: "不要让其他人读取它。" },
+        command: `chmod 600 ${path}`,
+      },
+    ];
+  return [
+    {
+      do: "put-keys-aside",
+      text: {
+        en: "Mend it, or put it aside and add the keys anew with evander auth add.",
+        zh: "修复它，或者把它移到一边，再用 evander auth add 重新添加密钥。",
+      },
+      command: `mv ${path} ${shellWord(`${remedy.path}.aside`)}`,
+    },
+  ];
+};
 
 /** What is known of a key, and when it returns. */
 export function keyState({ status, provider }: KnownKey, nowMs: number): Text {

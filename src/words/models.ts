@@ -169,7 +169,7 @@ export function trialSteps(
   switch (failure.reason) {
     case "auth":
     case "auth_permanent":
-      return failureWords(failure, { keySource }).next;
+      return failureWords(failure, { keySource, provider }).next;
     case "model_not_found":
       return [
         {

@@ -63,6 +63,21 @@ test("[D4] how often it was tried is told as it was, and a long wait in words", 
   expect(cut.message).toMatch(/^The model could not be reached, 3 times\. /u);
 });
 
+test("[D4] [D12] whose wait it is, and that a limit which is known was not asked for again, is told as it was", async () => {
+  const crowded = refuse(529, { error: { type: "overloaded_error", message: "Overloaded" } });
+  const limited = refuse(429, said("slow down"), { "retry-after": "3600" });
+  await using provider = await fakeProvider([crowded, crowded, crowded, crowded, limited]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const own = await world.ask("hi", ...FAST, "--config", "retry.maxWaitMs=5000");
+  expect(own.error).toMatchObject({ retryAfterMs: expect.any(Number), status: 529 });
+  expect(own.error?.message).toMatch(/: Overloaded\. Ask again in \d+ s\.$/u);
+  await world.again().ask("hi");
+  const { error } = await world.again().ask("hi");
+  expect(error?.message).toMatch(/^The model's limit is used up, so it was not asked\. .* The server asks to wait /u);
+  expect(steps(error ?? { next: [] })).toEqual(["retry", "switch-model"]);
+  expect(provider.requests.length).toBe(5);
+});
+
 test("[C7][J3] a server that answers is not out of reach: what it sent is named", async () => {
   const page = refuse(200, "<!doctype html><html><title>Sign in</title></html>");
   const used = await failed(page, page, page);

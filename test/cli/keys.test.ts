@@ -102,6 +102,7 @@ test("[D7] a file of keys that others can read, or that is none, is told and lef
     const { code, stderr } = await world.run(["auth", ...args], B);
     expect([args[0], code]).toEqual([args[0], 78]);
     expect(stderr).toContain("credentials.json is no JSON object of keys");
+    expect(stderr).toMatch(/next: .*: mv \S+credentials\.json \S+credentials\.json\.aside\n/u);
   }
   expect(readFileSync(fileOf(world), "utf8")).toBe(text);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeProvider, type Script } from "../support/fake-provider.ts";
@@ -59,6 +59,54 @@ test("[D6] [D7] [J3] the program goes on with a key that was added where the fir
       await run(["logs"]);
       for (const text of [...outputs, everything(place.folder)])
         for (const key of [A, B]) expect(text).not.toContain(key);
+    } finally {
+      place.remove();
+    }
+  });
+});
+
+test("[J3] [X8] a refused key is set where it lies: by the config, or among those that were added", async () => {
+  await atMost(async () => {
+    await using server = await fakeProvider([denied, denied]);
+    const place = placeFor(server.baseUrl);
+    try {
+      const named = resultOf(await place.run(undefined, ["-p", "hi", "--output", "json"], { env }));
+      expect(named.error?.message).toContain("the key in providers.mine.apiKey");
+      expect(named.error?.next[0]?.command).toBe("evander auth login mine");
+      await place.run(undefined, ["config", "unset", "providers.mine.apiKey"]);
+      await place.run(undefined, ["auth", "add", "mine"], { input: B });
+      const added = resultOf(await place.run(undefined, ["-p", "hi", "--output", "json"]));
+      expect(added.error?.message).toMatch(/the key in \S+credentials\.json/u);
+      expect(added.error?.next[0]?.command).toBe("evander auth add mine");
+    } finally {
+      place.remove();
+    }
+  });
+});
+
+test("[J3] [X8] a file of keys that cannot be used is told with what mends it, and stops no doctor", async () => {
+  await atMost(async () => {
+    const place = placeFor("http://127.0.0.1:9/v1");
+    const file = join(place.home, "state/credentials.json");
+    try {
+      await place.run(undefined, ["auth", "add", "mine"], { input: B });
+      const found: readonly [how: () => void, says: string, helps: string][] = [
+        [() => chmodSync(file, 0o644), "can be read by others", `chmod 600 ${file}`],
+        [() => writeFileSync(file, `{ "${B}`), "is no JSON object of keys", `mv ${file} ${file}.aside`],
+      ];
+      for (const [how, says, helps] of found) {
+        how();
+        const { error, exit } = resultOf(await place.run(undefined, ["-p", "hi", "--output", "json"], { env }));
+        expect([exit.code, error?.message, error?.next[0]?.command]).toEqual([
+          78,
+          expect.stringContaining(says),
+          helps,
+        ]);
+        const doctor = await place.run(undefined, ["doctor"], { env });
+        expect(doctor).toMatchObject({ code: 1, stderr: "", stdout: expect.stringContaining(`next: ${helps}\n`) });
+        expect(doctor.stdout).not.toContain(B);
+        chmodSync(file, 0o600);
+      }
     } finally {
       place.remove();
     }

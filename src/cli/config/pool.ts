@@ -12,7 +12,7 @@ import {
   type NewKey,
 } from "../../protocol/keys.ts";
 import { printable } from "../../session/plain-text.ts";
-import { KEY_WORDS, keyState } from "../../words/keys.ts";
+import { KEY_WORDS, keyFileSteps, keyState } from "../../words/keys.ts";
 import type { Language, Text } from "../../words/language.ts";
 import type { Adapters } from "../adapters.ts";
 import type { Asked } from "../context.ts";
@@ -38,12 +38,15 @@ export const openChest = async (config: Config, io: Io, adapters: Adapters): Pro
   adapters.openKeys(modelAsked(config, io, io.cwd));
 
 /** A file of keys that cannot be used is its user's to mend. */
+export const keyFileRefusal = (error: KeyFileError): RefusalError =>
+  new RefusalError({ reason: "config_invalid", message: error.message, steps: keyFileSteps(error) });
+
+/** See keyFileRefusal. */
 export async function withChest<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof KeyFileError) throw new RefusalError({ reason: "config_invalid", message: error.message });
-    throw error;
+    throw error instanceof KeyFileError ? keyFileRefusal(error) : error;
   }
 }
 

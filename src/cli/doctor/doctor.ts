@@ -7,6 +7,7 @@ import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
 import { troubleText } from "../config/trouble.ts";
 import type { Asked } from "../context.ts";
+import { RefusalError } from "../refusal.ts";
 import { say, sayJson } from "../io.ts";
 import { runnable } from "../next-steps.ts";
 import type { DoctorForm } from "./commands.ts";
@@ -27,14 +28,17 @@ export async function runDoctor(adapters: Adapters, request: Request): Promise<n
 
 async function examine(adapters: Adapters, { io, ask = false }: Request): Promise<Finding[]> {
   const config = await lookHere(io);
-  const [rows, store] = await Promise.all([rowsFor(adapters, { io, ask, config }), adapters.checkStore(config.store)]);
+  const [providers, store] = await Promise.all([
+    rowsFor(adapters, { io, ask, config }).then((rows) => checkProviders(rows, ask), checkRefusal),
+    adapters.checkStore(config.store),
+  ]);
   return [
     checkRuntime(process.version),
     ...checkFolders(config.folders, io.platform),
     checkDisk(config.folders.data),
     ...checkConfig(config),
     checkJournal(store),
-    ...checkProviders(rows, ask),
+    ...providers,
     checkTerminal(io),
   ];
 }
@@ -61,6 +65,14 @@ function checkJournal(store: StoreCheck): Finding {
       return make("journal", DOCTOR.trouble(store.message), "evander where");
     }
   }
+}
+
+/** Where nobody could be looked for, that is what was found; whatever else went wrong is a defect. */
+function checkRefusal(error: unknown): Finding[] {
+  if (!(error instanceof RefusalError)) throw error;
+  const { message, steps = [] } = error.refusal;
+  const text = typeof message === "string" ? { en: message, zh: message } : message;
+  return [broken("providers", text, steps[0]?.command ?? null)];
 }
 
 /** A provider that was asked and refused is broken; one that merely cannot be used is a warning. */

@@ -13,6 +13,8 @@ import type { Json, JsonObject } from "../case-file.ts";
 import { listOf, numberOf, objectOf, textOf, textOrNone } from "../input.ts";
 
 const NOW_MS = 1_800_000_000_000;
+/** Before the instants that are recorded. */
+const RECORDED_MS = 1_796_500_000_000;
 /** With which a server gives a reason. */
 const STATUS: Readonly<Record<string, number>> = { billing: 402, rate_limit: 429, auth: 401 };
 
@@ -84,8 +86,8 @@ export function poolResetCase(input: Json): unknown {
     const waitMs = waitInWords(toMatch(textOf(message, "message")));
     return { delay_seconds: waitMs === undefined ? null : waitMs / 1_000 };
   }
-  const failure = refused(429, { error: { message: "slow down", resets_at: value } }, 0);
-  return { epoch_seconds: untilMs(failure, 0) / 1_000 };
+  const failure = refused(429, { error: { message: "slow down", resets_at: value } }, RECORDED_MS);
+  return { epoch_seconds: untilMs(failure, RECORDED_MS) / 1_000 };
 }
 
 /** `{status_code}`: how long a key rests where nobody says how long. */
