@@ -285,11 +285,12 @@ export function moneyOf({ purse, limit, provider, model }: View): MoneyCourse | 
 }
 
 /** Who wants to be left alone so long: the server, or nobody, and it is what has helped others. */
-const waitWords = (ms: number, asked: boolean, language: Language): string => {
+function waitWords(ms: number | undefined, asked: boolean, language: Language): string | undefined {
+  if (ms === undefined || ms === 0) return undefined;
   const time = duration(ms, language);
   if (language === "zh") return asked ? `服务器要求等待 ${time}` : `请过 ${time} 再问`;
   return asked ? `The server asks to wait ${time}` : `Ask again in ${time}`;
-};
+}
 
 /** Row D14: how large the request was that did not fit. */
 function sizeWords(size: RequestSize | undefined, language: Language): string | undefined {
@@ -308,8 +309,7 @@ function errorOf(
   const failure = failureOf(outcome);
   const wait = failure?.retryAfterMs;
   const cause = failure?.message ?? state.bug ?? stopText(state, outcome.exit);
-  const isAsked = state.failure?.retryAfterMs !== undefined;
-  const asked = wait === undefined || wait === 0 ? undefined : waitWords(wait, isAsked, language);
+  const asked = waitWords(wait, state.failure?.retryAfterMs !== undefined, language);
   const tooLarge = outcome.exit === "context_overflow" ? sizeWords(state.size, language) : undefined;
   return {
     code: outcome.exit,
