@@ -130,3 +130,21 @@ test("[J3] explanations and next steps are told in the language asked for, or in
   const missing = await world.run(["session", "show", "nope", "--lang=zh"]);
   expect(missing.stderr).toContain("查看有哪些会话: evander session list");
 });
+
+test("[D15] --retry persistent waits for a server that is down for long; a mode that there is not is refused", async () => {
+  const down = (at: number): Step => refuse(503, said(`down ${at % 2}`));
+  const course = Array.from({ length: 12 }, (_, at) => down(at));
+  await using provider = await fakeProvider([
+    ...course,
+    wholeJson({ choices: [{ message: { role: "assistant", content: "Up." }, finish_reason: "stop" }] }),
+  ]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  expect(await world.ask("hi", "--retry", "persistent", ...FAST)).toMatchObject({
+    answer: "Up.",
+    attempts: 13,
+    retries: 12,
+  });
+  const { code, stderr } = await world.run(["-p", "hi", "--retry", "forever"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("standard, persistent");
+});
