@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import type { AgentOptions, Around } from "./agent-options.ts";
+import { LIMITS_FILE } from "./config/folders.ts";
 import { type FallbackChain, fallbackChain } from "./fallback-chain.ts";
 import { openLimits } from "./model/fallback/limits.ts";
 import { type ModelOptions, modelSource, type ModelSource, type Shared } from "./model-source.ts";
 import type { ModelChoice } from "./protocol/provider.ts";
-
-/** In the folder of the store: which limits the sessions of all processes have met. */
-const LIMITS = "limits.json";
 
 /** All that an agent may ask. */
 export interface AgentModels {
@@ -43,7 +41,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
 }
 
 const limitsPath = ({ store, limitsFolder = store }: AgentOptions & Around): string | undefined =>
-  limitsFolder === undefined ? undefined : join(limitsFolder, LIMITS);
+  limitsFolder === undefined ? undefined : join(limitsFolder, LIMITS_FILE);
 
 const chosenAs = ({ model, provider, baseUrl }: AgentOptions): Partial<ModelChoice> => ({
   ...(typeof model === "string" && { model }),

@@ -248,7 +248,10 @@ function maskOf({ apiKey, keys }: TransportOptions): () => Mask {
   };
 }
 
-/** Servers echo keys in their error texts, models in their answers, and tools print them; what is shown or kept never holds ours. */
+/**
+ * Servers echo keys in their error texts, models in their answers, and tools print them: what is shown or kept holds none
+ * of ours.
+ */
 function masking(keys: readonly string[]): Mask {
   const secrets = keys.flatMap(secretsIn);
   const text = (open: string): string => withoutSecrets(open, secrets);

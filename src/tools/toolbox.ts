@@ -35,8 +35,8 @@ type Ready = Extract<Reading, { type: "ready" }>;
 type Clean = (text: string) => string;
 
 /**
- * The tools of one session (row E1), whose results are cleaned before anybody sees them. Throws for a name that is illegal or given twice: that is a mistake of the
- * program that lists its tools, never of a model.
+ * The tools of one session (row E1), whose results are cleaned before anybody sees them. Throws for a name that is
+ * illegal or given twice: that is a mistake of the program that lists its tools, never of a model.
  */
 export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => text): Toolbox {
   const byName = register(tools);

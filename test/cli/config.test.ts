@@ -237,6 +237,7 @@ test("[X8] where lists every folder and file", async () => {
     "state",
     "cache",
     "store",
+    "limits",
     "secrets",
     "credentials",
     "trusted",

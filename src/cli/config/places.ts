@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { profileFolders, rootFolders } from "../../config/folders.ts";
+import { LIMITS_FILE, profileFolders, rootFolders } from "../../config/folders.ts";
 import { addProfile, isProfileName, profileNames } from "../../config/profiles.ts";
 import { KEY_FILE } from "../../protocol/keys.ts";
 import { printable } from "../../session/plain-text.ts";
@@ -19,6 +19,7 @@ export async function printPlaces({ io, json, language }: Asked): Promise<void> 
   const places = [
     ...Object.entries(folders),
     ["store", join(store, "evander.db")],
+    ["limits", join(store, LIMITS_FILE)],
     ["secrets", join(folders.config, "secrets.json")],
     ["credentials", join(folders.state, KEY_FILE)],
     ["trusted", join(roots.data, "trusted.json")],
