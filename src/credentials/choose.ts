@@ -23,7 +23,7 @@ export function choose(keys: Keys, choice: Choice): KeyEntry | undefined {
     case "least_used":
       return first(free, ({ uses }) => uses);
     case "round_robin":
-      return first(free, ({ turn }) => turn);
+      return first(free, ({ lastUse }) => lastUse);
   }
 }
 
@@ -43,8 +43,8 @@ export function soonest(keys: Keys): KeyEntry | undefined {
 
 /** It was chosen: strategies that count remember it. */
 export function chosen(keys: Keys, fingerprint: string): Keys {
-  const last = Math.max(0, ...keys.map(({ turn }) => turn));
+  const last = Math.max(0, ...keys.map(({ lastUse }) => lastUse));
   return keys.map((entry) =>
-    entry.fingerprint === fingerprint ? { ...entry, uses: entry.uses + 1, turn: last + 1 } : entry,
+    entry.fingerprint === fingerprint ? { ...entry, uses: entry.uses + 1, lastUse: last + 1 } : entry,
   );
 }

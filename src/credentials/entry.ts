@@ -2,8 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { type BorrowedKey, type KeyStatus, type KnownKey, MANUAL } from "../protocol/keys.ts";
 
+/** What became of a key. */
+interface KeyUse {
+  readonly status: KeyStatus;
+  /** How often it was chosen, and when last, in the order of choices. */
+  readonly uses: number;
+  readonly lastUse: number;
+}
+
 /** One key of a provider (hermes.md §11). */
-export interface KeyEntry {
+export interface KeyEntry extends KeyUse {
   /** Six hex digits. */
   readonly id: string;
   readonly label: string;
@@ -25,10 +33,6 @@ export interface KeyEntry {
   readonly clientId?: string;
   /** The one server that it is for. */
   readonly baseUrl?: string;
-  readonly status: KeyStatus;
-  /** How often it was chosen, and when last, in the order of choices. */
-  readonly uses: number;
-  readonly turn: number;
 }
 
 /** The keys of one provider. */
@@ -48,7 +52,7 @@ const borrowed = ({ secret, source }: BorrowedKey, priority: number): KeyEntry =
   return { id, label: source, type: "key", priority, source, secret, fingerprint, formerly: [], ...UNUSED };
 };
 
-export const UNUSED: Pick<KeyEntry, "status" | "uses" | "turn"> = { status: OK, uses: 0, turn: 0 };
+export const UNUSED: KeyUse = { status: OK, uses: 0, lastUse: 0 };
 
 /** The entry that a request with this fingerprint was sent with. */
 export const whoseKey = (keys: Keys, fingerprint: string): KeyEntry | undefined =>
@@ -64,17 +68,13 @@ export function withBorrowed(kept: Keys, here: readonly BorrowedKey[]): Keys {
   here.forEach((key, at) => {
     const fresh = borrowed(key, at);
     const known = whoseKey(kept, fresh.fingerprint);
-    const entry = known === undefined ? fresh : { ...known, ...(known.source !== MANUAL && fresh), ...stateOf(known) };
+    const entry = known === undefined ? fresh : { ...known, ...(known.source !== MANUAL && fresh), ...useOf(known) };
     if (!found.has(entry.fingerprint)) found.set(entry.fingerprint, entry);
   });
   return [...found.values(), ...kept.filter(({ fingerprint }) => !found.has(fingerprint))];
 }
 
-const stateOf = ({ status, uses, turn }: KeyEntry): Pick<KeyEntry, "status" | "uses" | "turn"> => ({
-  status,
-  uses,
-  turn,
-});
+const useOf = ({ status, uses, lastUse }: KeyEntry): KeyUse => ({ status, uses, lastUse });
 
 /** As the file holds it: no secret that lies elsewhere, and nothing of which nothing is known. */
 export const toKeep = (keys: Keys): readonly Omit<KeyEntry, "secret">[] =>
@@ -128,15 +128,13 @@ export function readEntry(value: unknown): KeyEntry | undefined {
   return { ...own, label: text(value["label"]) ?? source, ...readCounts(value), ...readGrant(value) };
 }
 
-const readCounts = (
-  value: JsonObject,
-): Pick<KeyEntry, "type" | "priority" | "formerly" | "status" | "uses" | "turn"> => ({
+const readCounts = (value: JsonObject): KeyUse & Pick<KeyEntry, "type" | "priority" | "formerly"> => ({
   type: value["type"] === "oauth" ? "oauth" : "key",
   priority: number(value["priority"]) ?? 0,
   formerly: Array.isArray(value["formerly"]) ? value["formerly"].filter((it) => typeof it === "string") : [],
   status: readStatus(value["status"]),
   uses: number(value["uses"]) ?? 0,
-  turn: number(value["turn"]) ?? 0,
+  lastUse: number(value["lastUse"]) ?? 0,
 });
 
 function readGrant(value: JsonObject): Partial<KeyEntry> {

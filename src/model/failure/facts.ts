@@ -27,6 +27,9 @@ export interface FailureFacts {
 
 export const NOTHING_SENT: Sent = { provider: "", model: "", tokens: 0, messages: 0, window: undefined };
 
+/** How many causes of causes are looked at (hermes.md §10.1). */
+export const MOST_CAUSES = 5;
+
 /** An error that is longer says nothing new, characters. */
 export const LONGEST_ERROR = 65_536;
 

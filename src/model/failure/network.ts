@@ -1,6 +1,6 @@
 import type { Failure } from "../../protocol/failure.ts";
 import type { Stall } from "../watchdog.ts";
-import { isLarge, LARGE, NOTHING_SENT, type Sent, thinksLong } from "./facts.ts";
+import { isLarge, LARGE, MOST_CAUSES, NOTHING_SENT, type Sent, thinksLong } from "./facts.ts";
 import { verdict, type Verdict } from "./verdict.ts";
 
 interface NetworkRule {
@@ -100,13 +100,10 @@ const TLS_ALERT = /\bSSL alert number (\d+)/;
 /** Errors of several addresses, and of what stands between, wrap that which tells. */
 function codeOf(error: Error): string {
   let each: unknown = error;
-  for (let depth = 0; depth < CHAIN && each instanceof Error; depth += 1, each = each.cause)
+  for (let depth = 0; depth < MOST_CAUSES && each instanceof Error; depth += 1, each = each.cause)
     if ("code" in each && typeof each.code === "string") return each.code;
   return "";
 }
-
-/** How many causes of causes are looked at (hermes.md §10.1). */
-const CHAIN = 5;
 
 function verdictOn(kind: Kind, { begun, sent = NOTHING_SENT }: Losing): Verdict & Pick<Failure, "unsent"> {
   switch (kind) {

@@ -16,7 +16,7 @@ const PLACES: readonly RegExp[] = [
 
 const KNOWN: ReadonlyMap<string, Parameter> = new Map(PARAMETERS.map((name) => [name.toLowerCase(), name]));
 
-/** The parameter that a server or a model does not take, of those that can be left out. `text`: in lower case. */
+/** The parameter that a server or a model does not take, of those that can be left out. `text`: codes and sentences, in lower case. */
 export function refusedParameter(text: string): Parameter | undefined {
   if (!REFUSING.test(text)) return undefined;
   const named = PLACES.flatMap((place) => [...text.matchAll(place)]).toSorted((a, b) => a.index - b.index);

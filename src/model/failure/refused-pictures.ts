@@ -2,8 +2,8 @@ import type { Failure } from "../../protocol/failure.ts";
 
 /** A model that takes no pictures, in the words of servers that serve one. */
 const NO_PICTURES: readonly [about: RegExp, says: RegExp] = [
-  /\b(?:images?|image_url|vision|multi-?modal)\b/i,
-  /not (?:currently )?(?:supported|permitted|allowed|a multimodal)|unsupported|(?:not|n't) (?:support|accept)\b|no endpoints found|missing data required|unknown variant|invalid content type|only supports? text/i,
+  /\b(?:images?|image_url|vision|multi-?modal)\b/,
+  /not (?:currently )?(?:supported|permitted|allowed|a multimodal)|unsupported|(?:not|n't) (?:support|accept)\b|no endpoints found|missing data required|unknown variant|invalid content type|only supports? text/,
 ];
 
 /**
@@ -38,12 +38,11 @@ const NOT_THESE: readonly string[] = [
 ];
 
 /** Whatever is said of pictures has one of these. */
-const ABOUT = /image|download|vision|modal/i;
+const ABOUT = /image|download|vision|modal/;
 
-/** `text`: codes and sentences of a server. */
+/** `text`: codes and sentences of a server, in lower case. */
 export function refusedPictures(text: string): Pick<Failure, "refusesPictures" | "refusesThesePictures"> {
   if (!ABOUT.test(text)) return {};
-  const words = text.toLowerCase();
-  if (NOT_THESE.some((piece) => words.includes(piece))) return { refusesThesePictures: true };
+  if (NOT_THESE.some((piece) => text.includes(piece))) return { refusesThesePictures: true };
   return NO_PICTURES.every((pattern) => pattern.test(text)) ? { refusesPictures: true } : {};
 }

@@ -12,7 +12,7 @@ type Refused =
   | "refusesHistory"
   | "refusesParameter";
 
-/** What the request asked and this server cannot do: without it, it may well answer. `text`: codes and sentences. */
+/** What the request asked and this server cannot do: without it, it may well answer. `text`: codes and sentences, in lower case. */
 export function refusedOf(text: string, { rule, reason }: Verdict): Pick<Failure, Refused> {
   const parameter = NAMES_PARAMETER.has(reason) ? refusedParameter(text) : undefined;
   return {
@@ -29,12 +29,12 @@ const NAMES_PARAMETER: ReadonlySet<FailureReason> = new Set(["format_error", "un
 
 /** A server that does not know the parameter that forbids calls. */
 const refusesToolChoice = (text: string): boolean =>
-  /\btool_?choice\b/i.test(text) &&
-  /not (?:currently )?(?:supported|permitted|allowed)|unsupported|not support\b|un(?:known|expected|recogni[sz]ed)|extra|invalid/i.test(
+  /\btool_?choice\b/.test(text) &&
+  /not (?:currently )?(?:supported|permitted|allowed)|unsupported|not support\b|un(?:known|expected|recogni[sz]ed)|extra|invalid/.test(
     text,
   );
 
 /** A server that says it cannot stream (hermes.md §6.3). */
 const refusesStreaming = (text: string): boolean =>
-  /\bstream(?:ing|ed)?\b/i.test(text) &&
-  /not (?:currently )?supported|unsupported|not support\b|cannot stream|must be verified to stream/i.test(text);
+  /\bstream(?:ing|ed)?\b/.test(text) &&
+  /not (?:currently )?supported|unsupported|not support\b|cannot stream|must be verified to stream/.test(text);

@@ -1,14 +1,11 @@
 import type { Failure } from "../../protocol/failure.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { objectOf, string } from "../reading.ts";
-import { LONGEST_ERROR, NOTHING_SENT, toMatch } from "./facts.ts";
+import { LONGEST_ERROR, MOST_CAUSES, NOTHING_SENT, toMatch } from "./facts.ts";
 import { asWished, judged, waiting } from "./judge.ts";
 import { readError } from "./read-error.ts";
 import { NO_REASON, oneLine, type Telling } from "./refusal.ts";
 import { type Headers, retryAfterMs } from "./retry-after.ts";
-
-/** How many causes of causes are looked at (hermes.md §10.1). */
-const CHAIN = 5;
 
 /** An error that a client of an API threw: its name, its words, and what it carries of the reply. Never throws. */
 export function failureOfThrown(error: unknown, { where, nowMs, sent = NOTHING_SENT }: Telling): Failure {
@@ -34,7 +31,7 @@ export function failureOfThrown(error: unknown, { where, nowMs, sent = NOTHING_S
 
 function causes(error: JsonObject): JsonObject[] {
   const chain = [error];
-  for (let last = error; chain.length < CHAIN;) {
+  for (let last = error; chain.length < MOST_CAUSES;) {
     const { cause, context, __cause__, __context__ } = last;
     const next = [cause, __cause__, context, __context__].find(isObject);
     if (next === undefined) break;
