@@ -67,7 +67,7 @@ export function fallbackChain(
   };
   const usable = ({ tried, ...asked }: Asked): Candidate[] =>
     candidates.filter(({ name }) => ![asked, ...tried].some((it) => isSame(it, name)) && against(name) === undefined);
-  const next = async (asked: Asked): Promise<readonly [OpenedModel, ModelName] | undefined> => {
+  const firstOpen = async (asked: Asked): Promise<readonly [OpenedModel, ModelName] | undefined> => {
     await opened(own, all);
     const left = [asked, ...asked.tried].map((name) => all.find((it) => isSame(it.name, name))?.place);
     for (const candidate of usable(asked)) {
@@ -85,8 +85,8 @@ export function fallbackChain(
       next: async (asked, failure) => {
         if (failure !== undefined && SPENDS.has(failure.reason))
           cool(asked, Math.max(COOL_MS, failure.retryAfterMs ?? 0), failure.reason);
-        const standing = await next(asked);
-        if (standing !== undefined) return toOther(...standing);
+        const found = await firstOpen(asked);
+        if (found !== undefined) return toOther(...found);
         for (const name of [asked, ...asked.tried]) cool(name, SPENT_MS, "unknown");
         return undefined;
       },

@@ -153,7 +153,7 @@ async function send(
   release?.({ failed: reply.type === "failure" || reply.type === "aborted" });
   if (reply.type !== "failure") return reply;
   if (isOfNetwork(reply.failure)) endpoint.dropIdle();
-  return { ...reply, failure: seen(reply.failure, sending, view) };
+  return { ...reply, failure: asSent(reply.failure, sending, view) };
 }
 
 async function exchange(
@@ -217,8 +217,8 @@ const together = (own: OutgoingHttpHeaders, more: OutgoingHttpHeaders): Outgoing
 /** Idle connections to a server whose network failed are likely to be as dead (hermes.md §9.2, step 22). */
 const isOfNetwork = ({ reason, status }: Failure): boolean => reason === "timeout" && status === undefined;
 
-/** A server may refuse what it was not sent: that can only be left out where it was. */
-function seen(failure: Failure, { request, body }: Sending, { conversation, endpoint }: View): Failure {
+/** With what can only be known of what was sent, and to whom: what was not sent cannot be left out. */
+function asSent(failure: Failure, { request, body }: Sending, { conversation, endpoint }: View): Failure {
   const { refusesParameter: parameter, ...others } = failure;
   const isSent = parameter !== undefined && body.includes(`"${parameter}":`);
   const overload = knownOverload(failure, { url: endpoint.url(""), model: request.model });

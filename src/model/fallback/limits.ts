@@ -4,7 +4,7 @@ import type { ModelName } from "../../protocol/ports.ts";
 
 /** Whom a limit is about. */
 export interface Limited extends ModelName {
-  /** Fingerprint of the address and the key; "" is the model itself, whoever asks. */
+  /** Fingerprint: of address and key, or of the key that was taken from a ring; "" is the model itself, whoever asks. */
   readonly key: string;
 }
 
