@@ -44,9 +44,16 @@ function foldFailure(state: TurnState, fact: Extract<Fact, { type: "model-failur
 /** A server that is known to want to be left alone for so long was not asked, and has said nothing. */
 function alike(before: Alike, { reason, status, message, unsent, retryAfterMs }: Failure): Alike {
   if (unsent === true && retryAfterMs !== undefined) return before;
-  const said = [reason, status, message].join(" ");
+  const said = [reason, status, withoutNumbers(message)].join(" ");
   return { said, times: said === before.said ? before.times + 1 : 1 };
 }
+
+/** Servers put times, counts and the ids of requests into what they say, and it is the same each time. */
+const withoutNumbers = (message: string): string =>
+  message
+    .split(" ")
+    .map((word) => (/\d/u.test(word) ? "#" : word))
+    .join(" ");
 
 const UNCUT = { text: "", reasoning: "", times: 0, byLength: 0, onlyThought: 0 } as const;
 

@@ -227,11 +227,11 @@ test("[D5] an overload that lasts is waited for within the bound, whatever comes
 });
 
 const PATIENT: RetryPolicy = { mode: "persistent", baseMs: 2_000, maxMs: 60_000, maxWaitMs: 30_000 };
-const down = (at: number, retryAfterMs?: number): Fact => ({
+const down = (at: number, retryAfterMs?: number, message = `down at ${"abcdefghij".charAt(at)}`): Fact => ({
   type: "model-failure",
   failure: {
     reason: "server_error",
-    message: `down ${at}`,
+    message,
     retryable: true,
     shouldCompress: false,
     shouldRotateCredential: false,
@@ -255,6 +255,15 @@ test("[D15] a persistent turn waits for what passes until the same came ten time
     }),
     { numRuns: 500 },
   );
+});
+
+test("[D15] the numbers and ids that a server puts into its words make no other failure of it", () => {
+  let at = 0;
+  function* busy(): Generator<Fact> {
+    for (;;) yield down(0, undefined, `Used ${++at} of 30000; try again in ${at / 7}s (request id req_${at}abc)`);
+  }
+  const { requests, exit } = climb(begun(PATIENT, 3), busy());
+  expect({ requests, exit }).toEqual({ requests: MAX_ALIKE, exit: "all_retries_exhausted_no_response" });
 });
 
 test("[D6] [D7] [CRED-04] keys are given up and renewed within the bound, whatever the pool says of them each time", () => {
