@@ -81,7 +81,9 @@ export const LIMITS: Family = {
     wait("Retry-After below zero", "wait", { "retry-after": "-5" }),
     wait("Retry-After that is no time", "wait", { "retry-after": "soon" }),
     tooLong("Retry-After of an hour", { "retry-after": "3600" }),
-    tooLong("Retry-After of a thousand years", { "retry-after": "31536000000" }),
+    tooLong("Retry-After of a month", { "retry-after": "2592000" }),
+    // No time that anybody means.
+    wait("Retry-After of a thousand years", "wait", { "retry-after": "31536000000" }),
     wait("reset of the requests in a header", "wait 6000", {
       "x-ratelimit-remaining-requests": "0",
       "x-ratelimit-reset-requests": "6s",
