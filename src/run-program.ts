@@ -8,7 +8,8 @@ import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders } from "./config/folders.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
 import type { Around } from "./agent-options.ts";
-import { agentOn, type AgentOptions, type ModelChoice, openStore } from "./index.ts";
+import { namedModel } from "./config/model-asked.ts";
+import { agentOn, type AgentOptions, openStore } from "./index.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
 import { KeyFileError } from "./protocol/keys.ts";
 import type { Tool } from "./protocol/tool.ts";
@@ -122,7 +123,7 @@ async function openRuntime(
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
     ...visionOf(settings),
     ...aroundOf(more, io),
-    ...(settings.fallback !== undefined && { fallback: settings.fallback.map(choiceOf) }),
+    ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
     ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
     ...(settings.maxCost !== undefined && { maxCost: settings.maxCost }),
@@ -150,14 +151,7 @@ async function openRuntime(
 
 function visionOf({ visionModel, offline }: RuntimeOptions["settings"]): Pick<AgentOptions, "vision"> {
   if (visionModel === undefined || offline === true) return {};
-  return { vision: choiceOf(visionModel) };
-}
-
-/** PROVIDER/MODEL; the name of a model may hold a slash too. */
-function choiceOf(name: string): ModelChoice {
-  const slash = name.indexOf("/");
-  const named = slash < 0 ? {} : { provider: name.slice(0, slash) };
-  return { ...named, model: name.slice(slash + 1) };
+  return { vision: namedModel(visionModel) };
 }
 
 /** Another model is looked for in the config that the first one was found by. */

@@ -55,6 +55,13 @@ export interface NamedModel {
   readonly provider?: string;
 }
 
+/** PROVIDER/MODEL; the name of a model may hold a slash too. */
+export function namedModel(name: string): NamedModel & { readonly model: string } {
+  const slash = name.indexOf("/");
+  const named = slash < 0 ? {} : { provider: name.slice(0, slash) };
+  return { ...named, model: name.slice(slash + 1) };
+}
+
 /** For a model, or its provider, that is named now and by whoever asks. */
 export const askedFor = (asked: ModelAsked, named: NamedModel): ModelAsked => ({
   ...asked,

@@ -53,6 +53,14 @@ export const DOCTOR = {
     en: `${name}: ${wordsIn(problem, "en")}`,
     zh: `${name}：${wordsIn(problem, "zh")}`,
   }),
+  chain: (models: number): Text => ({
+    en: `${plural(models, "model")} can take over.`,
+    zh: `有 ${models} 个模型可以接替。`,
+  }),
+  passedOver: (name: string, problem: string | Text): Text => ({
+    en: `${name} would be passed over: ${wordsIn(problem, "en")}`,
+    zh: `${name} 会被跳过：${wordsIn(problem, "zh")}`,
+  }),
   /** The words of whoever found it. */
   trouble: (message: string | Text): Text => (typeof message === "string" ? same(message) : message),
   terminal: (kind: string, columns: number): Text => ({

@@ -95,6 +95,26 @@ test("[X2] doctor after a turn: the sessions are counted, and nothing of the sto
   });
 });
 
+test("[X2] [D9] doctor tells who of the fallback chain would be passed over, and why", HASTE, async () => {
+  await inPlace(async (place) => {
+    const chain = async (names: string): Promise<Found[]> => {
+      const env = { OPENAI_API_KEY: "sk-test-aaaaaaaaaaaa1", EVANDER_FALLBACK: names };
+      const ended = await place.run(undefined, ["doctor", "--json"], { env });
+      return reportOf(ended).findings.filter(({ id }) => id.startsWith("fallback"));
+    };
+    expect(await chain("nowhere/m,openai/gpt-5.1,groq/llama")).toMatchObject([
+      {
+        id: "fallback.1",
+        state: "warning",
+        message: expect.stringMatching(/^nowhere\/m would be passed over: .*nowhere/u),
+      },
+      { id: "fallback.3", state: "warning", command: "export GROQ_API_KEY=YOUR_KEY" },
+    ]);
+    expect(await chain("openai/gpt-5.1,practice")).toMatchObject([{ id: "fallback", state: "ok" }]);
+    expect(await chain("")).toEqual([]);
+  });
+});
+
 const called: Route = {
   json: {
     choices: [{ message: { tool_calls: [{ id: "1" }] }, finish_reason: "tool_calls" }],

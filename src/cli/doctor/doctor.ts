@@ -10,6 +10,7 @@ import type { Asked } from "../context.ts";
 import { RefusalError } from "../refusal.ts";
 import { say, sayJson } from "../io.ts";
 import { runnable } from "../next-steps.ts";
+import { checkChain } from "./chain.ts";
 import type { DoctorForm } from "./commands.ts";
 import { broken, type Finding, ok, warning } from "./finding.ts";
 import { checkDisk, checkFolders, checkRuntime, checkTerminal } from "./machine.ts";
@@ -28,8 +29,9 @@ export async function runDoctor(adapters: Adapters, request: Request): Promise<n
 
 async function examine(adapters: Adapters, { io, ask = false }: Request): Promise<Finding[]> {
   const config = await lookHere(io);
-  const [providers, store] = await Promise.all([
+  const [providers, chain, store] = await Promise.all([
     rowsFor(adapters, { io, ask, config }).then((rows) => checkProviders(rows, ask), checkRefusal),
+    checkChain(adapters, config, io),
     adapters.checkStore(config.store),
   ]);
   return [
@@ -39,6 +41,7 @@ async function examine(adapters: Adapters, { io, ask = false }: Request): Promis
     ...checkConfig(config),
     checkJournal(store),
     ...providers,
+    ...chain,
     checkTerminal(io),
   ];
 }
