@@ -87,7 +87,7 @@ export function keptSecrets(folder: string): ReadonlyMap<string, string> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return new Map();
   const why = whyNotPrivate(path, found, process);
-  if (why !== undefined) throw new SecretError(why);
+  if (why !== undefined) throw new SecretError(why.message);
   return new Map(
     Object.entries(parse(path)).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

@@ -61,7 +61,8 @@ export class KeyFile {
     if (found?.isFile() === false)
       throw new KeyFileError(`${this.path} is no file.`, { do: "put-aside", path: this.path });
     const why = found && whyNotPrivate(this.path, found, process);
-    if (why !== undefined) throw new KeyFileError(why, { do: "close", path: this.path });
+    if (why !== undefined)
+      throw new KeyFileError(why.message, { do: why.type === "open" ? "close" : "put-aside", path: this.path });
     this.#text = found === undefined ? "" : readFileSync(this.path, "utf8");
     this.#providers = this.#text === "" ? new Map() : parse(this.#text, this.path);
     this.#stamp = stamp;
