@@ -142,7 +142,7 @@ test("[CRED-02] two processes saw the same key fail: it is blamed once, and both
   expect([secretOf(a), secretOf(b)]).toEqual([ONE, ONE]);
   await a.rotate(sent(ONE), limited);
   const before = readFileSync(join(path, "credentials.json"), "utf8");
-  expect(await b.look(sent(ONE))).toEqual({ size: 3, usable: 2, refreshable: false, spent: true });
+  expect(b.look(sent(ONE))).toEqual({ size: 3, usable: 2, refreshable: false, spent: true });
   clock.ms += 1_000;
   expect(await b.rotate(sent(ONE), limited)).toBe(fingerprintOf(TWO));
   expect(readFileSync(join(path, "credentials.json"), "utf8")).toBe(before);
@@ -168,7 +168,7 @@ test("[D7] where none can be used, the one that returns first is sent, and an an
     await hold.rotate(sent(secret), { ...limited, retryAfterMs: (3 - at) * 10_000 });
   const key = hold.take();
   expect(key.secret).toBe(THREE);
-  expect(await hold.look(sent(THREE))).toMatchObject({ usable: 0, spent: true });
+  expect(hold.look(sent(THREE))).toMatchObject({ usable: 0, spent: true });
   hold.lease(key)({ failed: false });
   await expect.poll(() => states(path)).toEqual({ KEY_1: "exhausted", KEY_2: "exhausted" });
 });

@@ -1,4 +1,4 @@
-import type { Failure } from "../protocol/failure.ts";
+import type { Failure, KeysLeft } from "../protocol/failure.ts";
 import type { BorrowedKey, Key, KeyHold, KeyRing, KeyStrategy } from "../protocol/keys.ts";
 import type { KeySent } from "../protocol/ports.ts";
 import { choose, chosen, soonest } from "./choose.ts";
@@ -170,14 +170,14 @@ class Hold implements KeyHold {
     };
   }
 
-  look({ key }: KeySent): ReturnType<KeyHold["look"]> {
+  look({ key }: KeySent): KeysLeft {
     const { keys } = this.#ring;
     const nowMs = this.#ring.options.now();
     const mine = whoseKey(keys, key);
     const usable = keys.filter((entry) => entry !== mine && isUsable(entry, nowMs)).length;
     const spent = mine !== undefined && isBlocked(mine, nowMs);
     const refreshable = mine !== undefined && isRefreshable(mine);
-    return Promise.resolve({ size: keys.length, usable, refreshable, ...(spent && { spent: true as const }) });
+    return { size: keys.length, usable, refreshable, ...(spent && { spent: true as const }) };
   }
 
   async rotate({ key }: KeySent, failure: Failure): Promise<string | undefined> {

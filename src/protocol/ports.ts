@@ -98,10 +98,10 @@ export interface KeySent {
   readonly key: string;
 }
 
-/** The keys of the providers that are asked, shared with other processes (rows D6 to D8). Never rejects. */
+/** The keys of the providers that are asked, shared with other processes (rows D6 to D8). Never throws, never rejects. */
 export interface Credentials {
   /** What there is beside the key that was sent; nothing is changed. */
-  look(sent: KeySent): Promise<KeysLeft | undefined>;
+  look(sent: KeySent): KeysLeft | undefined;
   /** Blames the key that was sent and takes another from here on: its fingerprint. Undefined: none can be used. */
   rotate(sent: KeySent, failure: Failure): Promise<string | undefined>;
   /** Renews the key that was sent: the fingerprint of what it has become. Undefined: that did not work. */
@@ -126,10 +126,10 @@ export interface Successor extends ModelName {
   readonly price?: Price;
 }
 
-/** The models that may be asked when one fails, in order (rows D9 to D11). Never rejects. */
+/** The models that may be asked when one fails, in order (rows D9 to D11). Never throws, never rejects. */
 export interface Chain {
   /** How many could be asked now instead of this one. */
-  left(asked: Asked): Promise<number>;
+  left(asked: Asked): number;
   /**
    * Goes on to the next one, which `Model` can then be asked for; `failure` is absent of a model that says nothing.
    * Undefined: none could be opened.

@@ -55,7 +55,7 @@ export class ModelRoutes {
 
   /** The keys of whichever model was asked. */
   readonly credentials: Credentials = {
-    look: async (sent) => this.#of(sent).credentials?.look(sent),
+    look: (sent) => this.#of(sent).credentials?.look(sent),
     rotate: async (sent, failure) => this.#of(sent).credentials?.rotate(sent, failure),
     refresh: async (sent) => this.#of(sent).credentials?.refresh(sent),
   };
@@ -65,7 +65,7 @@ export class ModelRoutes {
     const { backup } = this.#behind;
     if (backup === undefined || backup.size === 0) return undefined;
     return {
-      left: (asked) => Promise.resolve(backup.left(asked)),
+      left: (asked) => backup.left(asked),
       next: async (asked, failure) => this.#take(await backup.next(asked, failure)),
     };
   }

@@ -4,14 +4,11 @@ import { unlessAborted } from "./patience.ts";
 import type { View } from "./state.ts";
 
 /** What could be asked instead, now that a call has failed; empty where there was never anything else. */
-export async function lookAround(
-  state: View,
-  { credentials, chain }: TurnPorts,
-): Promise<{ readonly circumstances?: Circumstances }> {
+export function lookAround(state: View, { credentials, chain }: TurnPorts): { readonly circumstances?: Circumstances } {
   const sent = keySent(state);
   if (chain === undefined && sent === undefined) return {};
-  const keys = sent && (await credentials?.look(sent));
-  return { circumstances: { ...(keys && { keys }), chainLeft: (await chain?.left(state)) ?? 0 } };
+  const keys = sent && credentials?.look(sent);
+  return { circumstances: { ...(keys && { keys }), chainLeft: chain?.left(state) ?? 0 } };
 }
 
 /** An authority may take its time to renew a key: a stop or a redirect does not wait for it. */

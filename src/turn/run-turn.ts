@@ -189,7 +189,7 @@ async function callModel(action: CallModel, state: View, ports: TurnPorts, log: 
   if (signal.aborted && !log.signal.aborted) return cancelAttempt(reply, log);
   log.emit(splice.end(reply));
   const whole = spliced(reply, state.cut);
-  recordReply(whole.type === "failure" ? { ...whole, ...(await lookAround(state, ports)) } : whole, state, ports, log);
+  recordReply(whole.type === "failure" ? { ...whole, ...lookAround(state, ports) } : whole, state, ports, log);
 }
 
 /** A redirect was accepted meanwhile: also a reply that came whole is dropped, or its calls would run after all. */

@@ -50,7 +50,7 @@ interface Blamed {
 
 async function recovery(hold: KeyHold, { failure, key, ids, hasRetried }: Blamed): Promise<unknown> {
   const sent = { provider: "p", model: "m", key };
-  const before = await hold.look(sent);
+  const before = hold.look(sent);
   const state = failed(failure, key, { limited: hasRetried });
   state.circumstances = { chainLeft: 0, ...(before && { keys: before }) };
   const action = recover(failure, state);
@@ -59,8 +59,7 @@ async function recovery(hold: KeyHold, { failure, key, ids, hasRetried }: Blamed
   const nameOf = (fingerprint: string): string | undefined =>
     ids.find((id) => fingerprintOf(secretOf(id)) === fingerprint);
   const marked: string[] = [];
-  for (const id of ids)
-    if ((await hold.look({ ...sent, key: fingerprintOf(secretOf(id)) }))?.spent === true) marked.push(id);
+  for (const id of ids) if (hold.look({ ...sent, key: fingerprintOf(secretOf(id)) })?.spent === true) marked.push(id);
   const current = to === undefined ? {} : { current: nameOf(to) };
   return { recovered: to !== undefined, has_retried: state.limited, ...current, marked };
 }
