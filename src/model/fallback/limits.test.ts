@@ -66,9 +66,12 @@ test("[D12] a limit that ends later than any is kept says nothing: a clock was w
 });
 
 test("[D12] a place that cannot be written, and a file of something else, cost a request and nothing else", () => {
-  const nowhere = openLimits(join(folder, "no-such-folder", "limits.json"));
-  nowhere.add(limit(), 1_000);
-  expect(nowhere.against(limit(), 1_000)).toBeDefined();
+  for (const place of ["no-such-folder", "x".repeat(300)]) {
+    const nowhere = openLimits(join(folder, place, "limits.json"));
+    expect(nowhere.against(limit(), 1_000)).toBeUndefined();
+    nowhere.add(limit(), 1_000);
+    expect(nowhere.against(limit(), 1_000)).toBeDefined();
+  }
   for (const text of ["", "{", "{}", "null", '"x"', "[1, null, {}]", '[{"provider": "p", "model": "m", "key": 1}]']) {
     const path = freshPath();
     writeFileSync(path, text);

@@ -108,8 +108,12 @@ class LimitsFile {
   }
 
   #versionNow(): string {
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    return found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
+    try {
+      const found = statSync(this.#path, { throwIfNoEntry: false });
+      return found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
+    } catch {
+      return "";
+    }
   }
 }
 
