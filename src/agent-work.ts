@@ -6,8 +6,10 @@ import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
 import { type ModelSource, type OpenedModel, usedModels } from "./model-source.ts";
+import type { Opening } from "./model/conversation.ts";
 import { UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import { priceOf } from "./protocol/money.ts";
+import type { ModelName } from "./protocol/ports.ts";
 import type { Store } from "./protocol/store.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { Backup } from "./session/model-routes.ts";
@@ -77,10 +79,7 @@ export function workOn(
   };
   const openOther = (found: OpenedModel | Refusal): OtherModel => {
     const model = usable(found);
-    const { transport } = model;
-    const identity = namedModel(model);
-    const open: OtherModel["open"] = (nonce) => transport.open({ system, tools: toolbox.specs, nonce, identity });
-    return { ...identity, open };
+    return otherModel(model, namedModel(model), { system, tools: toolbox.specs });
   };
   return { sessions, runAt, openOther };
 }
@@ -113,9 +112,19 @@ const backupsOf =
   (system, { specs: tools }) =>
     chain.behind((model, identity) => {
       use(model);
-      const open: OtherModel["open"] = (nonce) => model.transport.open({ system, tools, nonce, identity });
-      return { ...namedModel(model), ...identity, open };
+      return otherModel(model, identity, { system, tools });
     });
+
+/** `identity`: what its prompt and the facts call it. */
+const otherModel = (
+  model: OpenedModel,
+  identity: ModelName,
+  { system, tools }: Pick<Opening, "system" | "tools">,
+): OtherModel => ({
+  ...namedModel(model),
+  ...identity,
+  open: (nonce) => model.transport.open({ system, tools, nonce, identity }),
+});
 
 const namedModel = ({ model, about, facts }: OpenedModel): Pick<Setup, "model" | "provider" | "price"> => ({
   model,
