@@ -1,16 +1,11 @@
 import type { ClientRequest } from "node:http";
-import { isObject, type JsonObject } from "../protocol/json.ts";
-import { isKey, isSafeAddress } from "../protocol/keys.ts";
+import { isObject, type JsonObject, objectInText } from "../protocol/json.ts";
+import { isSafeAddress } from "../protocol/keys.ts";
+import { type Tokens, tokensIn } from "../protocol/tokens.ts";
 
 /** What an authority answered to a request for a token. */
 export type TokenAnswer =
-  | {
-      readonly type: "granted";
-      readonly secret: string;
-      /** Absent: the one that was shown goes on to hold. */
-      readonly refreshToken?: string;
-      readonly lifetimeMs?: number;
-    }
+  | ({ readonly type: "granted" } & Tokens)
   /** The authority's own word, such as `invalid_grant`. */
   | { readonly type: "refused"; readonly code: string }
   /** Nobody answered, or not in a way that says anything of the grant. */
@@ -29,14 +24,8 @@ export async function askForToken(tokenUrl: string, form: Readonly<Record<string
 }
 
 function granted(body: JsonObject): TokenAnswer {
-  const { access_token: secret, refresh_token: refreshToken, expires_in: seconds } = body;
-  if (!isSecret(secret)) return { type: "failed" };
-  return {
-    type: "granted",
-    secret,
-    ...(isSecret(refreshToken) && { refreshToken }),
-    ...(isLifetime(seconds) && { lifetimeMs: Number(seconds) * 1_000 }),
-  };
+  const tokens = tokensIn(body);
+  return tokens === undefined ? { type: "failed" } : { type: "granted", ...tokens };
 }
 
 /** Authorities name an error by its code, some of them inside an object. */
@@ -46,12 +35,6 @@ function refused({ status, body: { error } }: FormAnswer): TokenAnswer {
     return { type: "failed" };
   return { type: "refused", code };
 }
-
-const isSecret = (value: unknown): value is string => typeof value === "string" && isKey(value);
-/** What is said to last longer is kept as if nothing were said of it, seconds. */
-const LONGEST_LIFE_S = 1e12;
-
-const isLifetime = (value: unknown): boolean => Number(value) > 0 && Number(value) <= LONGEST_LIFE_S;
 
 interface FormAnswer {
   readonly status: number;
@@ -89,19 +72,10 @@ function answerTo(request: ClientRequest, sent: string): Promise<FormAnswer | un
     });
     response.on("error", () => resolve(undefined));
     response.on("end", () => {
-      const body = objectIn(Buffer.concat(chunks).toString("utf8"));
+      const body = objectInText(Buffer.concat(chunks).toString("utf8"));
       resolve(body && { status: response.statusCode ?? 0, body });
     });
   });
   request.end(sent);
   return promise;
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inKeyOrder, isObject, type JsonObject } from "../protocol/json.ts";
+import { inKeyOrder, isObject, type JsonObject, objectInText } from "../protocol/json.ts";
 import { KEY_FILE, KeyFileError } from "../protocol/keys.ts";
 import { whyNotPrivate } from "../protocol/private-file.ts";
 import { settled } from "./cool-down.ts";
@@ -152,11 +152,7 @@ function parse(text: string, path: string): ReadonlyMap<string, Keys> {
 }
 
 function providersIn(text: string, path: string): JsonObject {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isObject(parsed) && isObject(parsed["providers"])) return parsed["providers"];
-  } catch {
-    // What the parser says quotes the text.
-  }
+  const providers = objectInText(text)?.["providers"];
+  if (isObject(providers)) return providers;
   throw new KeyFileError(`${path} is no JSON object of keys by provider.`, { do: "put-aside", path });
 }

@@ -4,6 +4,16 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The JSON object that a text is; undefined where it is none. Of what a parser says, which quotes the text, nothing is told. */
+export function objectInText(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

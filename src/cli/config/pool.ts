@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { modelAsked } from "../../config/model-asked.ts";
-import { isObject } from "../../protocol/json.ts";
+import { objectInText } from "../../protocol/json.ts";
 import {
   type Grant,
   isKey,
@@ -11,6 +11,7 @@ import {
   MANUAL,
   type NewKey,
 } from "../../protocol/keys.ts";
+import { tokensIn } from "../../protocol/tokens.ts";
 import { printable } from "../../session/plain-text.ts";
 import { KEY_WORDS, keyFileSteps, keyState } from "../../words/keys.ts";
 import type { Language, Text } from "../../words/language.ts";
@@ -87,34 +88,17 @@ function plainKey(given: string): string {
   return given;
 }
 
-/** What is said to last longer is kept as if nothing were said of it. */
-const LONGEST_LIFE_MS = 1e15;
-
 /** What an authority answered when it granted a key (RFC 6749), as JSON. */
 function grantIn(given: string, tokenUrl: string, clientId: string | undefined): Grant {
   if (clientId === undefined) throw usageRefusal(KEY_WORDS.whichClient);
   if (!isSafeAddress(tokenUrl)) throw usageRefusal(KEY_WORDS.notSafe(JSON.stringify(tokenUrl)));
-  const answer = objectIn(given);
-  const { access_token: secret, refresh_token: refreshToken, expires_in: seconds } = answer ?? {};
-  if (typeof secret !== "string" || typeof refreshToken !== "string") throw usageRefusal(KEY_WORDS.noGrant);
-  const lifetimeMs = Number(seconds) * 1_000;
-  return {
-    secret: plainKey(secret),
-    refreshToken: plainKey(refreshToken),
-    tokenUrl,
-    clientId,
-    ...(lifetimeMs > 0 && lifetimeMs <= LONGEST_LIFE_MS && { expiresMs: Date.now() + lifetimeMs }),
-  };
+  const { secret, refreshToken, lifetimeMs } = tokensIn(objectInText(given) ?? {}) ?? {};
+  if (secret === undefined || refreshToken === undefined) throw usageRefusal(KEY_WORDS.noGrant);
+  return { secret, refreshToken, tokenUrl, clientId, ...expiry(lifetimeMs) };
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const expiry = (lifetimeMs: number | undefined): Pick<Grant, "expiresMs"> =>
+  lifetimeMs === undefined ? {} : { expiresMs: Date.now() + lifetimeMs };
 
 export interface DeviceFlags extends KeyFlags {
   readonly deviceUrl?: string;
