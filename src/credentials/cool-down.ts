@@ -1,6 +1,6 @@
 import type { Failure } from "../protocol/failure.ts";
 import { type KeyStatus, MANUAL } from "../protocol/keys.ts";
-import { isBlocked, type KeyEntry, type Keys, OK } from "./entry.ts";
+import { isBlocked, isStill, type KeyEntry, type Keys, OK } from "./entry.ts";
 
 /** How long a key rests where its server does not say (hermes.md §11.2), ms. */
 const REFUSED_MS = 300_000;
@@ -48,5 +48,5 @@ export const settled = (keys: Keys, nowMs: number): Keys =>
     )
     .map((entry): KeyEntry => {
       const { status } = entry;
-      return status.state === "exhausted" && status.untilMs <= nowMs ? { ...entry, status: OK } : entry;
+      return status.state === "exhausted" && !isStill(status, nowMs) ? { ...entry, status: OK } : entry;
     });

@@ -84,9 +84,18 @@ export const toKeep = (keys: Keys): readonly Omit<KeyEntry, "secret">[] =>
     return entry.status.state === "ok" && entry.uses === 0 ? [] : [rest];
   });
 
+/** Processes of one machine see the same clock; what was seen later than now was seen by a clock that was wrong, ms. */
+const CLOCK_SKEW_MS = 60_000;
+
 /** What is exhausted is well again when its time has passed. */
 export const isBlocked = ({ status }: KeyEntry, nowMs: number): boolean =>
-  status.state === "dead" || (status.state === "exhausted" && status.untilMs > nowMs);
+  status.state === "dead" || (status.state === "exhausted" && isStill(status, nowMs));
+
+/** Whether what was said of a key that is used up holds now. */
+export const isStill = (
+  { sinceMs, untilMs }: { readonly sinceMs: number; readonly untilMs: number },
+  nowMs: number,
+): boolean => untilMs > nowMs && sinceMs <= nowMs + CLOCK_SKEW_MS;
 
 const isOver = ({ expiresMs, refreshToken }: KeyEntry, nowMs: number): boolean =>
   expiresMs !== undefined && expiresMs <= nowMs && refreshToken === undefined;

@@ -229,6 +229,16 @@ test("[D7] what is no file is not opened, a link stays one, and times that are n
   expect(readFileSync(real, "utf8")).toContain(TWO);
 });
 
+test("[D7] a key that was used up by a clock that was wrong is sent again when that is put right", async () => {
+  const path = folder();
+  const before = clock.ms;
+  clock.ms += 400 * 24 * HOUR;
+  await ringOf({ folder: path }).hold().rotate(sent(ONE), limited);
+  clock.ms = before;
+  expect(secretOf(ringOf({ folder: path }).hold())).toBe(ONE);
+  expect(states(path)).toMatchObject({ KEY_1: "ok" });
+});
+
 test("[D7] a key that runs out soon is renewed before it is sent, and once", async () => {
   await using authority = await fakeAuthority();
   const path = folder();

@@ -190,10 +190,13 @@ export function failureWords(failure: Failure, { tries = 1, keySource, provider,
   if (failure.reason === "auth" || failure.reason === "auth_permanent") return keyWords(keySource, provider);
   const known = failure.refusesHistory === true ? HISTORY_WORDS : FAILURE_WORDS[failure.reason];
   if (known !== undefined) return known;
+  return failure.retryable ? passingWords(failure, tries, provider) : lastingWords(failure, provider);
+}
+
+function passingWords(failure: Failure, tries: number, provider: string | undefined): Words {
   if (failure.reason === "rate_limit" && failure.unsent === true) return LIMITED_WORDS;
-  if (!failure.retryable) return lastingWords(failure, provider);
   const [en, zh] = passingCause(failure);
   const explain =
     tries > 1 ? { en: `${en}, ${tries} times.`, zh: `${zh}，共 ${tries} 次。` } : { en: `${en}.`, zh: `${zh}。` };
-  return { explain, next: [RETRY] };
+  return { explain, next: failure.status === 404 ? [addressStep(provider), RETRY] : [RETRY] };
 }

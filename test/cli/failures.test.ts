@@ -63,6 +63,13 @@ test("[D4] how often it was tried is told as it was, and a long wait in words", 
   expect(cut.message).toMatch(/^The model could not be reached, 3 times\. /u);
 });
 
+test("[J3] [X1] an address where no API answers is to be set right, before anything is asked again", async () => {
+  const nowhere = refuse(404, "<!doctype html><html><title>Not Found</title></html>");
+  const error = await failed(nowhere, nowhere, nowhere);
+  expect(error.message).toContain("set the base URL");
+  expect(steps(error)).toEqual(["set-address", "retry"]);
+});
+
 test("[D4] [D12] whose wait it is, and that a limit which is known was not asked for again, is told as it was", async () => {
   const crowded = refuse(529, { error: { type: "overloaded_error", message: "Overloaded" } });
   const limited = refuse(429, said("slow down"), { "retry-after": "3600" });
@@ -132,7 +139,7 @@ test("[J3] explanations and next steps are told in the language asked for, or in
 });
 
 test("[D15] --retry persistent waits for a server that is down for long; a mode that there is not is refused", async () => {
-  const down = (at: number): Step => refuse(503, said(`down ${at % 2}`));
+  const down = (at: number): Step => refuse(503, said(at % 2 === 0 ? "down" : "starting"));
   const course = Array.from({ length: 12 }, (_, at) => down(at));
   await using provider = await fakeProvider([
     ...course,
