@@ -18,6 +18,12 @@ export function usageSentence(code: string, message: string): Text {
   return { en: message, zh: hint === undefined ? zh : `${zh}（也许是 ${hint}）` };
 }
 
+/** It is not said again, nor offered as a prompt. */
+export const KEY_ON_LINE: Text = {
+  en: "A key does not stand on the command line, where others see it: it is typed at the prompt, or comes on stdin",
+  zh: "密钥不能写在命令行上，别人会看到：请在提示处输入，或从标准输入给出",
+};
+
 export const dashedPrompt: Text = {
   en: '. A prompt that begins with "-" is written --prompt="-…"',
   zh: '。以 "-" 开头的提示请写成 --prompt="-…"',

@@ -93,6 +93,18 @@ test("[D7] a grant is given as the authority's answer; what is no key, no addres
   }
 });
 
+test("[J3] [X8] a key on the command line is refused and not said again, nor offered as a prompt; a label is one line", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  for (const verb of ["add", "login"]) {
+    const { code, stdout, stderr } = await world.run(["auth", verb, "mine", A]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("comes on stdin");
+    expect(stderr).not.toContain(A);
+  }
+  await world.run(["auth", "add", "mine", "--label", "at\nhome\n"], A);
+  expect((await world.run(["auth", "status"])).stdout).toMatch(/^mine {2}at home {2}#\w{8} {2}ok\n$/u);
+});
+
 test("[D7] a file of keys that others can read, or that is none, is told and left as it is", async () => {
   await using world = await ProgramWorld.onServer(NOWHERE);
   await world.run(["auth", "add", "mine"], A);

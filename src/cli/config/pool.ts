@@ -12,7 +12,7 @@ import {
   type NewKey,
 } from "../../protocol/keys.ts";
 import { tokensIn } from "../../protocol/tokens.ts";
-import { printable } from "../../session/plain-text.ts";
+import { oneLine, printable } from "../../session/plain-text.ts";
 import { KEY_WORDS, keyFileSteps, keyState } from "../../words/keys.ts";
 import type { Language, Text } from "../../words/language.ts";
 import type { Adapters } from "../adapters.ts";
@@ -77,7 +77,7 @@ function placeOf(provider: string, { label, priority, baseUrl }: KeyFlags): Omit
   if (provider === "custom" && baseUrl === undefined) throw usageRefusal(KEY_WORDS.whichServer);
   return {
     provider,
-    ...(label !== undefined && { label }),
+    ...(label !== undefined && { label: oneLine(label) }),
     ...(priority !== undefined && { priority: Number(priority) }),
     ...(baseUrl !== undefined && { baseUrl }),
   };
