@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { ModelAsked } from "./config/model-asked.ts";
 import type { ModelSettings, ProviderSettings } from "./config/settings.ts";
 import { rootFolders, type Surroundings } from "./config/folders.ts";
@@ -8,7 +6,7 @@ import type { ModelQuery } from "./model/catalogue/find-entry.ts";
 import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import { resolveProvider } from "./model/provider.ts";
-import { keysFor, withKeptKeys } from "./provider-keys.ts";
+import { keysFor, projectVariables, withKeptKeys } from "./provider-keys.ts";
 import { KeyFileError } from "./protocol/keys.ts";
 import type { ModelFacts } from "./protocol/model-facts.ts";
 import type { ApiMode, PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
@@ -68,22 +66,10 @@ export async function providerQuery(
   around: Surroundings,
 ): Promise<ProviderQuery> {
   const { env } = around;
-  const { data, cache } = rootFolders(around);
-  const dotEnv = existsSync(join(cwd, ".env")) ? await projectVariables(cwd, data) : undefined;
+  const { cache } = rootFolders(around);
+  const dotEnv = await projectVariables(cwd, around);
   const configured = await withKeptKeys(described(providers, { env, folders: secrets }), keyFolder);
   return { ...asked, configured, env, dotEnv, cacheFolder: cache };
-}
-
-/**
- * The variables of the `.env` of a folder. It is not even opened unless the folder is trusted: whoever wrote it would
- * otherwise decide where the user's messages go.
- */
-async function projectVariables(cwd: string, data: string): Promise<ProviderQuery["dotEnv"]> {
-  const [{ isTrusted }, { readDotEnv }] = await Promise.all([
-    import("./config/trust.ts"),
-    import("./model/discovery/environment.ts"),
-  ]);
-  return isTrusted(data, cwd) ? readDotEnv(join(cwd, ".env")) : undefined;
 }
 
 interface Secrets {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Surroundings } from "./config/folders.ts";
+import { rootFolders, type Surroundings } from "./config/folders.ts";
+import type { ModelAsked } from "./config/model-asked.ts";
 import type { SecretReference } from "./config/reference.ts";
 import type { SecretPlaces } from "./config/secrets.ts";
 import type { ProviderSettings } from "./config/settings.ts";
@@ -51,15 +52,31 @@ export function keysFor(
   return { folder: keyFolder, more, ...(strategy !== undefined && { strategy }) };
 }
 
+/**
+ * The variables of the `.env` of a folder. It is not even opened unless the folder is trusted: whoever wrote it would
+ * otherwise decide where the user's messages go.
+ */
+export async function projectVariables(cwd: string, around: Surroundings): Promise<ProviderQuery["dotEnv"]> {
+  const path = join(cwd, ".env");
+  if (!existsSync(path)) return undefined;
+  const [{ isTrusted }, { readDotEnv }] = await Promise.all([
+    import("./config/trust.ts"),
+    import("./model/discovery/environment.ts"),
+  ]);
+  return isTrusted(rootFolders(around).data, cwd) ? readDotEnv(path) : undefined;
+}
+
 /** The keys that are kept, with those of the environment and those that the config names; no program is run for one. */
 export async function openKeys(
-  { keyFolder, providers, secrets: folders }: KeysAsked & { readonly secrets: readonly string[] },
-  { env }: Surroundings,
+  { cwd, keyFolder, providers, secrets: folders }: Pick<ModelAsked, "cwd" | "keyFolder" | "providers" | "secrets">,
+  around: Surroundings,
 ): Promise<KeyChest> {
   const { openKeyChest } = await import("./credentials/chest.ts");
+  const { env } = around;
+  const variables = { env, dotEnv: await projectVariables(cwd, around) };
   const here = new Map<string, BorrowedKey[]>();
-  for (const { entry, apiKey, keySource: source, baseUrl = "" } of allKeys({ env }))
-    here.set(entry.id, [{ secret: apiKey, source }, ...otherKeys({ provider: entry.id, baseUrl, apiKey }, { env })]);
+  for (const { entry, apiKey, keySource: source, baseUrl = "" } of allKeys(variables))
+    here.set(entry.id, [{ secret: apiKey, source }, ...otherKeys({ provider: entry.id, baseUrl, apiKey }, variables)]);
   for (const { name, apiKey } of providers) {
     const secret = await readable(apiKey, { env, folders });
     const key = { secret, source: `providers.${name}.apiKey` };
