@@ -4,7 +4,8 @@ import type { Rung } from "./rung.ts";
 
 /**
  * A key that its server refuses is given up for another one of the pool, as often in an iteration as there are keys: the
- * last one too, so that everybody knows of it. A rate limit may be a moment's: while another key is there, the first one is tried again on the same key (hermes.md §11.4, row D6).
+ * last one too, so that everybody knows of it. A rate limit may be a moment's: while another key is there, the first one
+ * is tried again on the same key (hermes.md §11.4, row D6).
  */
 export const rotateKey: Rung = (failure, state) => {
   const keys = state.circumstances?.keys;

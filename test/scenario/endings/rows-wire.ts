@@ -112,7 +112,7 @@ const status = (id: string, code: number, said: Said | string, ends: readonly st
 const rejected = (code: number): readonly string[] => [`request_rejected ${code}`];
 const GONE = [OUT_OF_REACH];
 /** A longer wait is not begun. */
-const PATIENT = ["--config", "retry.maxWaitMs=500"];
+const HURRIED = ["--config", "retry.maxWaitMs=500"];
 
 const STATUSES: readonly Row[] = [
   status("400", 400, { message: "messages.1 is wrong", type: "invalid_request_error" }, rejected(76)),
@@ -137,7 +137,7 @@ const STATUSES: readonly Row[] = [
   status("504", 504, "upstream timed out", GONE),
   status("524", 524, "", GONE),
   // An overload that is known to last is waited for longer than a row may take (row D5).
-  { ...status("529", 529, { type: "overloaded_error" }, GONE), args: PATIENT },
+  { ...status("529", 529, { type: "overloaded_error" }, GONE), args: HURRIED },
   status("101", 101, "", [...rejected(75), ...rejected(76), ...GONE]),
   status("204", 204, "", GONE),
   status("599-binary", 599, "\u0000\u0001\u001b[31m", GONE),
@@ -148,7 +148,7 @@ const busy = (id: string, value: string, requests: number): Row => ({
   id: `retry-after/${id}`,
   shows: "D4 J1",
   server: http(refuse(429, { error: { message: "Slow down." } }, { "retry-after": value })),
-  args: PATIENT,
+  args: HURRIED,
   ends: GONE,
   requests,
 });
