@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -45,4 +45,8 @@ test("[X1] a secret that cannot be had is said in one sentence that holds nothin
   const broken = await get({ secret: "mine" }).catch((error: unknown) => String(error));
   expect(broken).toContain("is no JSON object of secrets by name.");
   expect(broken).not.toContain("hunter2");
+  rmSync(join(folder, "secrets.json"));
+  mkdirSync(join(folder, "secrets.json"), { mode: 0o700 });
+  await expect(get({ secret: "mine" })).rejects.toThrow(/secrets\.json is no file\./u);
+  rmSync(join(folder, "secrets.json"), { recursive: true });
 });

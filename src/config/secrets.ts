@@ -86,6 +86,8 @@ export function keptSecrets(folder: string): ReadonlyMap<string, string> {
   const path = fileOf(folder);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return new Map();
+  // A pipe would be waited for.
+  if (!found.isFile()) throw new SecretError(`${path} is no file.`);
   const why = whyNotPrivate(path, found, process);
   if (why !== undefined) throw new SecretError(why.message);
   return new Map(

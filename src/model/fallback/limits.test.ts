@@ -1,4 +1,5 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -77,4 +78,13 @@ test("[D12] a place that cannot be written, and a file of something else, cost a
     writeFileSync(path, text);
     expect(openLimits(path).against(limit(), 1_000)).toBeUndefined();
   }
+});
+
+test("[D12] what is no file is not opened: a pipe would be waited for", () => {
+  const path = freshPath();
+  execFileSync("mkfifo", [path]);
+  const limits = openLimits(path);
+  expect(limits.against(limit(), 1_000)).toBeUndefined();
+  limits.add(limit(), 1_000);
+  expect(openLimits(path).against(limit(), 1_000)).toBeDefined();
 });

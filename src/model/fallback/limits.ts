@@ -110,7 +110,7 @@ class LimitsFile {
   #versionNow(): string {
     try {
       const found = statSync(this.#path, { throwIfNoEntry: false });
-      return found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
+      return found?.isFile() === true ? `${found.ino} ${found.mtimeMs} ${found.size}` : "";
     } catch {
       return "";
     }
