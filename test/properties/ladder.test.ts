@@ -5,7 +5,7 @@ import type { Fact } from "../../src/protocol/fact.ts";
 import type { Failure, FailureReason } from "../../src/protocol/failure.ts";
 import { decide } from "../../src/turn/decide.ts";
 import { MAX_COMPACTIONS } from "../../src/turn/recovery/compact-and-retry.ts";
-import { MAX_ALIKE, MAX_ATTEMPTS, MAX_OVERLOADED } from "../../src/turn/recovery/wait-and-retry.ts";
+import { MAX_ALIKE, MAX_ATTEMPTS, MAX_OVERLOADED, MAX_PATIENT } from "../../src/turn/recovery/wait-and-retry.ts";
 import type { RetryPolicy, TurnState } from "../../src/turn/state.ts";
 import {
   afterTools,
@@ -255,6 +255,14 @@ test("[D15] a persistent turn waits for what passes until the same came ten time
     }),
     { numRuns: 500 },
   );
+});
+
+test("[D15] failures that take turns end a persistent turn, too", () => {
+  function* changing(): Generator<Fact> {
+    for (let at = 0; ; at++) yield down(at % 2);
+  }
+  const { requests, exit } = climb(begun(PATIENT, 3), changing());
+  expect({ requests, exit }).toEqual({ requests: MAX_PATIENT, exit: "all_retries_exhausted_no_response" });
 });
 
 test("[D15] the numbers and ids that a server puts into its words make no other failure of it", () => {

@@ -25,6 +25,8 @@ export const MAX_OVERLOADED: number = MAX_ATTEMPTS + LONG_WAITS.zai.length + 1;
 
 /** With patience for all that passes: how often the same words may come in a row, and how long each wait may be (row D15). */
 export const MAX_ALIKE = 10;
+/** Patience ends as well, whatever comes in turn: a day of the longest waits, in attempts of one call and model. */
+export const MAX_PATIENT = 1_440;
 const MOST_PATIENT_MS = 60_000;
 
 interface Wait {
@@ -67,7 +69,7 @@ function usualWait({ overload, retryAfterMs }: Failure, { failures }: View, poli
 }
 
 function patientWait({ retryAfterMs }: Failure, { alike, failures }: View, policy: RetryPolicy): Wait | undefined {
-  if (alike.times >= MAX_ALIKE) return undefined;
+  if (alike.times >= MAX_ALIKE || failures >= MAX_PATIENT) return undefined;
   const most = Math.min(policy.maxMs, MOST_PATIENT_MS / (1 + JITTER));
   return askedWait(retryAfterMs, MOST_PATIENT_MS) ?? backOff(policy, failures, most);
 }
