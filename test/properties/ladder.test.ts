@@ -60,7 +60,7 @@ interface Ladder {
 function climb(state: TurnState, answers: Iterator<Fact>, canShrink: () => boolean = () => true): Ladder {
   const waited: number[] = [];
   let requests = 0;
-  for (let step = 0; step < 1_000; step++) {
+  for (let step = 0; step < 3 * MAX_PATIENT; step++) {
     const action = decide(state);
     if (action.do === "call-model") {
       requests++;
