@@ -4,6 +4,7 @@ import { LIMITS_FILE } from "./config/folders.ts";
 import { type FallbackChain, fallbackChain } from "./fallback-chain.ts";
 import { openLimits } from "./model/fallback/limits.ts";
 import { type ModelOptions, modelSource, type ModelSource, type Shared } from "./model-source.ts";
+import { KnownSecrets } from "./model/secrets.ts";
 import type { ModelChoice } from "./protocol/provider.ts";
 
 /** All that an agent may ask. */
@@ -14,6 +15,8 @@ export interface AgentModels {
   readonly vision: ModelSource | undefined;
   /** Another one, until all are closed. */
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
+  /** Takes the keys of all of them out of what others say, such as tools. */
+  readonly clean: (text: string) => string;
   readonly close: () => Promise<void>;
 }
 
@@ -21,9 +24,10 @@ export interface AgentModels {
 export function agentModels(options: AgentOptions & Around): AgentModels {
   const { language, fallback = [], chosen } = options;
   const limits = openLimits(limitsPath(options));
-  const source = modelSource(options, { limits });
+  const secrets = new KnownSecrets();
+  const source = modelSource(options, { limits, secrets });
   const { clock } = source;
-  const shared: Shared = { limits, clock, find: options.find };
+  const shared: Shared = { limits, secrets, clock, find: options.find };
   const all = [source];
   const open = (choice: ModelChoice & Partial<ModelOptions>): ModelSource => {
     const other = modelSource({ ...choice, ...(language && { language }) }, shared);
@@ -37,7 +41,14 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
   const close = async (): Promise<void> => {
     await Promise.all(all.map((each) => each.close()));
   };
-  return { source, chain, vision: options.vision && open(options.vision), sourceFor: open, close };
+  return {
+    source,
+    chain,
+    vision: options.vision && open(options.vision),
+    sourceFor: open,
+    clean: secrets.clean,
+    close,
+  };
 }
 
 const limitsPath = ({ store, limitsFolder = store }: AgentOptions & Around): string | undefined =>

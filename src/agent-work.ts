@@ -5,7 +5,7 @@ import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { deterministicCompactor } from "./context/compactor.ts";
 import { createExtension } from "./extend/extension.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
-import { type ModelSource, type OpenedModel, usedModels } from "./model-source.ts";
+import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "./model/conversation.ts";
 import { UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import { priceOf } from "./protocol/money.ts";
@@ -32,24 +32,25 @@ export interface AgentParts {
   readonly source: ModelSource;
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
+  /** Of what tools say. */
+  readonly clean: (text: string) => string;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
 }
 
 /** What turns of sessions are run by, and what runs from plain data are. */
 export function workOn(
   store: Store,
-  { options, source, chain, vision, takeFollowUp }: AgentParts,
+  { options, source, chain, vision, clean, takeFollowUp }: AgentParts,
 ): {
   readonly sessions: Sessions;
   readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
   readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
 } {
   const { system = SYSTEM, tools = [], runtime } = options;
-  const { usable, clean } = usedModels(options.language);
   const toolbox = createToolbox(tools, clean);
   const policies = policiesOf(options);
   const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model), ...placeOf(model) });
-  const backupOn = backupsOf(chain, usable);
+  const backupOn = backupsOf(chain);
   const log = options.onDiagnostic ?? (() => undefined);
   const openChild: Store["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
@@ -57,7 +58,7 @@ export function workOn(
   const sessions = new Sessions({
     ...shared,
     openModel: async ({ nonce }) => {
-      const model = usable(await source.open());
+      const model = usable(await source.open(), options.language);
       const { transport, about } = model;
       const setup = { ...setupFor(model), ...(runtime && { runtime: runtime.name }) };
       return { setup, about, model: transport.open({ system, tools: toolbox.specs, nonce }) };
@@ -73,12 +74,12 @@ export function workOn(
   const runAt = async (at: ModelSource, spec: RunSpec): Promise<RunResult> => {
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
-    const { about } = usable(model);
+    const { about } = model;
     const opening = openRun(model, { system, tools, clean, backupOn: at === source ? backupOn : undefined });
     return runSpec(spec, { ...shared, openChild, ...opening, about, setup: setupFor(model), ports, sessions });
   };
   const openOther = (found: OpenedModel | Refusal): OtherModel => {
-    const model = usable(found);
+    const model = usable(found, options.language);
     return otherModel(model, namedModel(model), { system, tools: toolbox.specs });
   };
   return { sessions, runAt, openOther };
@@ -108,12 +109,9 @@ const openRun = (model: OpenedModel, { system, tools, clean, backupOn }: RunPart
 
 /** What takes over says the same, and of itself what its prompt says of the model (row D10). */
 const backupsOf =
-  (chain: FallbackChain, use: (model: OpenedModel) => void): BackupOn =>
+  (chain: FallbackChain): BackupOn =>
   (system, { specs: tools }) =>
-    chain.behind((model, identity) => {
-      use(model);
-      return otherModel(model, identity, { system, tools });
-    });
+    chain.behind((model, identity) => otherModel(model, identity, { system, tools }));
 
 /** `identity`: what its prompt and the facts call it. */
 const otherModel = (

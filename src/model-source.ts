@@ -6,6 +6,7 @@ import { type Connect, parseBaseUrl } from "./model/endpoint.ts";
 import type { Limits } from "./model/fallback/limits.ts";
 import { keyPrint, spared } from "./model/fallback/spare-model.ts";
 import { seesPictures } from "./model/pictures.ts";
+import type { KnownSecrets } from "./model/secrets.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
 import { checkKey, createTransport, type Transport } from "./model/transport.ts";
 import type { Timers } from "./model/watchdog.ts";
@@ -86,6 +87,8 @@ export interface ModelSource {
 /** What the models of one agent have in common. */
 export interface Shared {
   readonly limits?: Limits | undefined;
+  /** The keys of all of them. */
+  readonly secrets?: KnownSecrets;
   /** By which limits end, where a model has no time of its own. */
   readonly clock?: Clock | undefined;
   /** Looks for a model; as the command line would find it here, when absent. */
@@ -143,7 +146,9 @@ type Source = Pick<ModelSource, "open" | "close">;
 /** Throws a TypeError for an address or a key that cannot be used. */
 function known(server: Server, way: Way): Source {
   parseBaseUrl(server.baseUrl);
-  for (const key of [server.apiKey, ...(server.apiKeys ?? [])]) checkKey(key);
+  const keys = [server.apiKey, ...(server.apiKeys ?? [])].filter((key) => key !== undefined);
+  for (const key of keys) checkKey(key);
+  way.secrets?.add({ secrets: keys });
   let opening: Promise<OpenedModel> | undefined;
   return {
     open: async () => withKeys(await (opening ??= opened({ ...firstKey(server), ...server }, way))),
@@ -178,7 +183,7 @@ async function withKeys<T extends OpenedModel | Refusal>(it: T): Promise<T> {
 
 async function opened(
   { model, baseUrl, apiKey, provider = "custom", source = "options", keySource, ...more }: Server,
-  { timers, connect, limits, clock }: Way,
+  { timers, connect, limits, secrets, clock }: Way,
 ): Promise<OpenedModel> {
   const { api = "chat_completions", contextWindow, effort, cacheTtl, stream, language = "en" } = more;
   const looked = connect === undefined && more.facts === undefined;
@@ -190,6 +195,7 @@ async function opened(
     baseUrl,
     apiKey,
     keys,
+    secrets,
     provider,
     contextWindow,
     usualWindow,
@@ -264,21 +270,8 @@ async function find({ model, provider, source }: ModelOptions): Promise<Provider
   return findModel(provider === undefined ? asked : { ...asked, namedBy: source ?? "options" }, around);
 }
 
-export interface UsedModels {
-  /** Throws where there is no model. */
-  readonly usable: (found: OpenedModel | Refusal) => OpenedModel;
-  /** Takes the keys of those that were used out of what others say, such as tools. */
-  readonly clean: (text: string) => string;
-}
-
-export function usedModels(language: Language = "en"): UsedModels {
-  const used = new Set<Transport>();
-  return {
-    usable: (found) => {
-      if ("reason" in found) throw new Error(wordsIn(found.message, language));
-      used.add(found.transport);
-      return found;
-    },
-    clean: (text) => [...used].reduce((open, transport) => transport.withoutKey(open), text),
-  };
+/** Throws where there is no model. */
+export function usable(found: OpenedModel | Refusal, language: Language = "en"): OpenedModel {
+  if ("reason" in found) throw new Error(wordsIn(found.message, language));
+  return found;
 }

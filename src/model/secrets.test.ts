@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SecretFilter, secretsIn, tellingSecrets, withoutSecrets } from "./secrets.ts";
+import { KnownSecrets, SecretFilter, secretsIn, tellingSecrets, withoutSecrets } from "./secrets.ts";
 
 /** Of few letters, so that secrets overlap, repeat themselves and contain each other. */
 const few = (min: number, max: number): fc.Arbitrary<string> =>
@@ -63,4 +63,19 @@ test.each([
 test("[J3] a signature's key is masked whole and in its parts", () => {
   const secrets = secretsIn("AKIDEXAMPLE:wJalrXUtnFEMI/K7MDENG");
   expect(withoutSecrets("AKIDEXAMPLE:wJalrXUtnFEMI/K7MDENG or wJalrXUtnFEMI/K7MDENG", secrets)).toBe("*** or ***");
+});
+
+test("[J3] what is known only grows, is the same list until it does, and holds no word that a text may hold", () => {
+  const ring = { secrets: ["sk-first-0123456789"] };
+  const known = new KnownSecrets();
+  known.add(ring);
+  known.add({ secrets: ["lm-studio"] });
+  const { telling } = known;
+  expect(telling).toEqual(["sk-first-0123456789"]);
+  known.add({ secrets: ["sk-first-0123456789"] });
+  expect(known.telling).toBe(telling);
+  ring.secrets = ["sk-renewed-9876543210"];
+  expect(known.telling).toEqual(["sk-renewed-9876543210", "sk-first-0123456789"]);
+  ring.secrets = [];
+  expect(known.clean("lm-studio: sk-first-0123456789, sk-renewed-9876543210")).toBe("lm-studio: ***, ***");
 });

@@ -2,6 +2,37 @@
 export const secretsIn = (key: string | undefined): readonly string[] =>
   key === undefined ? [] : [key, ...key.split(":")].filter((secret, at) => secret.length >= (at === 0 ? 4 : 16));
 
+/** Who has keys. The same list until one is added. */
+interface Holder {
+  readonly secrets: readonly string[];
+}
+
+/** The keys of all models that one agent asks, or may ask: none of them is shown one, or kept with one, of another. */
+export class KnownSecrets {
+  /** With the list that each had when it was last looked at. */
+  readonly #holders = new Map<Holder, readonly string[]>();
+  #telling: readonly string[] = [];
+
+  add(holder: Holder): void {
+    this.#holders.set(holder, []);
+  }
+
+  /** Those of them that no text holds by chance, the longest first. It only grows; the same list until it does. */
+  get telling(): readonly string[] {
+    for (const [holder, before] of this.#holders) {
+      const { secrets } = holder;
+      if (secrets === before) continue;
+      this.#holders.set(holder, secrets);
+      const grown = tellingSecrets([...this.#telling, ...secrets.flatMap(secretsIn)]);
+      if (grown.length > this.#telling.length) this.#telling = grown;
+    }
+    return this.#telling;
+  }
+
+  /** What somebody else says, such as a tool, without them. */
+  readonly clean = (text: string): string => withoutSecrets(text, this.telling);
+}
+
 const CUT = "***";
 
 /** What a server said, without the key and the secrets in it. */

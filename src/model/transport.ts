@@ -17,7 +17,7 @@ import { roughTokens } from "../protocol/window.ts";
 import { strangeInKey } from "./key-check.ts";
 import { knownOverload } from "./failure/known-overload.ts";
 import { ReplyDecoder } from "./reply-decoder.ts";
-import { secretsIn, tellingSecrets, withoutSecrets } from "./secrets.ts";
+import { KnownSecrets, secretsIn, withoutSecrets } from "./secrets.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "./stream-limits.ts";
 import { systemTimers, type Timers } from "./watchdog.ts";
 
@@ -28,6 +28,8 @@ export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "
   readonly apiKey: string | undefined;
   /** In place of `apiKey`: one of them is taken for each request. */
   readonly keys?: KeyRing | undefined;
+  /** Its own keys are added, and those of others are masked as well. */
+  readonly secrets?: KnownSecrets | undefined;
   /** Its name, for the provenance of reasoning. */
   readonly provider: string;
   /** Tokens a request and its reply may have together; undefined: unknown. */
@@ -48,8 +50,6 @@ export interface TransportOptions extends Pick<Reader, "effort" | "thinking" | "
 export interface Transport {
   /** One conversation's view of the provider: it keeps the encoded head. One call at a time. */
   open(opening: Opening): Model;
-  /** A text of somebody else, without the key that is shown to the provider. */
-  withoutKey(text: string): string;
   /** Closes the connections. */
   close(): void;
 }
@@ -89,7 +89,6 @@ export function createTransport(options: TransportOptions): Transport {
         prepare: (request) => prepare(view, request),
       };
     },
-    withoutKey: (text) => withoutSecrets(text, mask().telling),
     close: () => endpoint.close(),
   };
 }
@@ -234,15 +233,21 @@ interface Mask {
   readonly bytes: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** Every key of a ring is masked, whichever is sent; they are read anew only where one has come. */
-function maskOf({ apiKey, keys }: TransportOptions): () => Mask {
-  let secrets = keys?.secrets ?? (apiKey === undefined ? [] : [apiKey]);
-  let mask = masking(secrets);
-  if (keys === undefined) return () => mask;
+/**
+ * Every key of a ring is masked, whichever is sent, and of other models those that no text holds by chance; they are read
+ * anew only where one has come.
+ */
+function maskOf({ apiKey, keys, secrets: known = new KnownSecrets() }: TransportOptions): () => Mask {
+  const own = keys ?? { secrets: apiKey === undefined ? [] : [apiKey] };
+  known.add(own);
+  let { secrets } = own;
+  let { telling } = known;
+  let mask = masking(secrets, telling);
   return () => {
-    if (keys.secrets !== secrets) {
-      secrets = keys.secrets;
-      mask = masking(secrets);
+    if (own.secrets !== secrets || known.telling !== telling) {
+      ({ secrets } = own);
+      ({ telling } = known);
+      mask = masking(secrets, telling);
     }
     return mask;
   };
@@ -252,14 +257,14 @@ function maskOf({ apiKey, keys }: TransportOptions): () => Mask {
  * Servers echo keys in their error texts, models in their answers, and tools print them: what is shown or kept holds none
  * of ours.
  */
-function masking(keys: readonly string[]): Mask {
-  const secrets = keys.flatMap(secretsIn);
+function masking(keys: readonly string[], telling: readonly string[]): Mask {
+  const secrets = [...new Set([...keys.flatMap(secretsIn), ...telling])].toSorted((a, b) => b.length - a.length);
   const text = (open: string): string => withoutSecrets(open, secrets);
   const bytes = (open: Uint8Array): Uint8Array => {
     const whole = Buffer.from(open.buffer, open.byteOffset, open.byteLength);
     return secrets.some((secret) => whole.includes(secret)) ? Buffer.from(text(whole.toString())) : open;
   };
-  return { telling: tellingSecrets(secrets), text, bytes };
+  return { telling, text, bytes };
 }
 
 const masked = (record: RequestRecord, mask: Mask): RequestRecord => ({

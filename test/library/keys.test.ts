@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openKeyChest } from "../../src/credentials/chest.ts";
 import { fingerprintOf } from "../../src/credentials/entry.ts";
-import { agent, type AgentOptions } from "../../src/index.ts";
+import { agent, type AgentOptions, type ModelChoice, type TurnHandle } from "../../src/index.ts";
 import { explainTurn } from "../../src/session/explain.ts";
 import { fakeProvider, type FakeProvider, type Script } from "../support/fake-provider.ts";
 import { fakeAuthority } from "../support/fake-authority.ts";
-import { refuse, say } from "../support/wire-script.ts";
+import { tool } from "../support/agent-in-folder.ts";
+import { callTools, refuse, reply, say } from "../support/wire-script.ts";
 
 const [A, B, C] = ["sk-test-aaaaaaaaaaaa1", "sk-test-bbbbbbbbbbbb2", "sk-test-cccccccccccc3"] as const;
 const RETRY = { baseMs: 1, maxMs: 2, maxWaitMs: 1_000 };
@@ -129,6 +130,40 @@ test("[J3] no key of the pool is shown or kept, whoever says it", async () => {
   const kept = readdirSync(store).map((name) => readFileSync(join(store, name), "latin1"));
   for (const text of [JSON.stringify(result), told.join("\n"), ...kept])
     for (const key of [A, B, C]) expect(text).not.toContain(key);
+});
+
+test("[J3] no model of an agent shows the key of another one, nor does a tool, nor what is kept", async () => {
+  const all = [A, B, C];
+  const calls = [{ id: "1", name: "look", arguments: { at: A, or: B } }];
+  await using first = await fakeProvider([denied, reply({ text: ["back, with ", B.slice(0, 9), B.slice(9)], calls })]);
+  const spoken = reply({ reasoning: `I know ${A}`, text: [`it is ${A.slice(0, 7)}`, `${A.slice(7)}.`] });
+  await using second = await fakeProvider([callTools(calls), spoken]);
+  await using third = await fakeProvider([say(`from the third: ${A} or ${B}.`)]);
+  const at = ({ baseUrl }: FakeProvider, apiKey: string): ModelChoice => ({ model: "fake-2", baseUrl, apiKey });
+  const elsewhere = at(third, C);
+  const look = tool("look", async (_, { output }) => {
+    if (first.requests.length > 1) await turn.switchModel(elsewhere);
+    const known = all.slice(0, first.requests.length + 1).join();
+    output(`printed: ${known}`);
+    return `seen: ${known}`;
+  });
+  const store = folder();
+  const bot = agent(options(first, { apiKey: A, fallback: [at(second, B)], store, tools: [look] }));
+  const shown: unknown[] = [];
+  const play = async (handle: TurnHandle): Promise<void> => {
+    for await (const event of handle) shown.push(event);
+    shown.push(await handle, ...bot.store.requests((await handle).turnId ?? ""));
+  };
+  let turn = bot.start("one", { sessionId: "s" });
+  await play(turn);
+  turn = bot.start("two", { sessionId: "s" });
+  await play(turn);
+  const text = JSON.stringify([shown, bot.exportMessages("s")]);
+  await bot.close();
+  for (const cut of ["I know ***", "it is ***.", "back, with ***", "from the third: *** or ***.", "seen: ***,***"])
+    expect(text).toContain(cut);
+  const kept = readdirSync(store).map((name) => readFileSync(join(store, name), "latin1"));
+  for (const place of [text, ...kept]) for (const key of all) expect(place).not.toContain(key);
 });
 
 test("[D7] a granted key that is refused is renewed, and the renewed one is kept for all processes", async () => {
