@@ -57,6 +57,14 @@ const builtins = {
     ),
 };
 
+/** What the dialects share is loaded with the one that is spoken, without what other commands share. */
+const MODEL = {
+  name: "model",
+  test: /\/(?:src\/(?:model|protocol)|eventsource-parser)\//u,
+  minShareCount: 2,
+  priority: 1,
+};
+
 const shared = {
   platform: /** @type {const} */ ("node"),
   external: /^node:/,
@@ -78,7 +86,14 @@ export default defineConfig([
   {
     ...shared,
     input: { index: "src/index.ts", testing: "src/testing/index.ts" },
-    output: { ...output, chunkFileNames: "library/[name]-[hash].js" },
+    output: {
+      ...output,
+      chunkFileNames: "library/[name]-[hash].js",
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [{ ...loadedWith("src/index.ts"), priority: 2 }, MODEL],
+      },
+    },
   },
   {
     ...shared,
@@ -92,8 +107,7 @@ export default defineConfig([
           // `version` loads nothing else.
           { ...loadedWith("src/main.ts"), priority: 3 },
           { ...loadedWith("src/run-program.ts"), priority: 2 },
-          // What the dialects share is loaded with the one that is spoken, without what other commands share.
-          { name: "model", test: /\/(?:src\/(?:model|protocol)|eventsource-parser)\//u, minShareCount: 2, priority: 1 },
+          MODEL,
           { name: "common", minShareCount: 2 },
         ],
       },
