@@ -158,9 +158,11 @@ const RETRY_AFTERS: readonly Row[] = [
   busy("zero", "0", 3),
   busy("short", "0.05", 3),
   busy("twenty-seconds", "20", 1),
-  busy("huge", "99999999999999999999999", 1),
+  busy("month", "2592000", 1),
+  // More than a year is no time to wait.
+  busy("huge", "99999999999999999999999", 3),
   busy("negative", "-30", 3),
-  busy("future", "Fri, 31 Dec 2100 23:59:59 GMT", 1),
+  busy("future", "Fri, 31 Dec 2100 23:59:59 GMT", 3),
   busy("past", "Mon, 01 Jan 2001 00:00:00 GMT", 3),
   busy("garbage", "soon, perhaps", 3),
   {
