@@ -16,6 +16,7 @@ const AREAS = [
   "prompt-cache",
   "cost-accounting",
   "error-classification",
+  "fallback-credentials",
 ];
 
 /**
