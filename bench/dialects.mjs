@@ -11,6 +11,7 @@ import { chatWire } from "../test/dialects/chat-wire.ts";
 import { geminiWire } from "../test/dialects/gemini-wire.ts";
 import { responsesWire } from "../test/dialects/responses-wire.ts";
 import { replies } from "../test/dialects/script.ts";
+import { PLAIN_REQUEST } from "../test/support/plain-request.ts";
 
 const WIRES = [chatWire, anthropicWire, bedrockWire, responsesWire, geminiWire];
 const DELTAS = 5_000;
@@ -125,12 +126,7 @@ function encode(dialect, history) {
     provider: "p",
     model: "m",
     history,
-    compaction: undefined,
-    tail: [],
-    noTools: false,
-    continues: false,
-    maxOutput: undefined,
-    streaming: true,
+    ...PLAIN_REQUEST,
   };
   return conversation.encode(request).body;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { failureOfStatus } from "../../src/model/failure/refusal.ts";
 import { failureOfThrown } from "../../src/model/failure/thrown.ts";
+import { HOSTILE_PIECES } from "../../test/support/hostile-pieces.ts";
 
 export const about = "classifying a failure: the slowest of a hundred, a body of 1 MB, twice as long a text";
 
@@ -117,21 +118,7 @@ const largeBodies = (length) => [
  * @param {number} length
  * @returns {string[]}
  */
-const nasty = (length) =>
-  [
-    "<a",
-    "<title",
-    "1",
-    "1 ",
-    "retry after ",
-    "1234 token ",
-    "max context length ",
-    " \t",
-    "{",
-    '{"error":',
-    "1h",
-    "> 1",
-  ].map((piece) => piece.repeat(Math.ceil(length / piece.length)));
+const nasty = (length) => HOSTILE_PIECES.map((piece) => piece.repeat(Math.ceil(length / piece.length)));
 
 /**
  * @param {string} name

@@ -8,6 +8,7 @@ import type { Side } from "./client.ts";
 import { says } from "./script.ts";
 import { SUBJECTS } from "./subjects.ts";
 import { LS, NONCE } from "./talks.ts";
+import { PLAIN_REQUEST } from "../support/plain-request.ts";
 
 /** More than the buffers of two sockets hold, so that most of the request waits to be sent, characters. */
 const LONG_PROMPT = "Help me. ".repeat(1_000_000);
@@ -49,7 +50,7 @@ async function stopped({ side, server, prompt, until }: Asking): Promise<Stopped
   const first = Promise.withResolvers<void>();
   const prepared = transport
     .open({ system: prompt, tools: [LS], nonce: NONCE })
-    .prepare({ provider: "fake", model, history: [userText("hi")], ...PLAIN });
+    .prepare({ provider: "fake", model, history: [userText("hi")], ...PLAIN_REQUEST });
   const reply = prepared.send(() => first.resolve(), stop.signal);
   await until(first.promise);
   const at = performance.now();
@@ -60,15 +61,6 @@ async function stopped({ side, server, prompt, until }: Asking): Promise<Stopped
     transport.close();
   }
 }
-
-const PLAIN = {
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
-} as const;
 
 test.for(SUBJECTS)(
   "[C6] a stop within 250 ms where a server takes the connection and never reads: $wire.mode",

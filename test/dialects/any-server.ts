@@ -7,6 +7,7 @@ import { createTransport } from "../../src/model/transport.ts";
 import type { Side } from "./client.ts";
 import { says } from "./script.ts";
 import { LS, NONCE, PROMPT } from "./talks.ts";
+import { PLAIN_REQUEST } from "../support/plain-request.ts";
 
 export interface Answer {
   readonly status?: number;
@@ -53,7 +54,7 @@ export function goodAnswer({ wire, model }: Side): Answer {
 export async function askAt({ dialect, model }: Side, baseUrl: string, questions = 1): Promise<ModelReply> {
   const transport = createTransport({ dialect, provider: "fake", apiKey: "key", baseUrl });
   try {
-    const asked = { provider: "fake", model, history: [userText("hi")], ...PLAIN };
+    const asked = { provider: "fake", model, history: [userText("hi")], ...PLAIN_REQUEST };
     const ask = (): Promise<ModelReply> =>
       transport
         .open({ system: PROMPT, tools: [LS], nonce: NONCE })
@@ -65,12 +66,3 @@ export async function askAt({ dialect, model }: Side, baseUrl: string, questions
     transport.close();
   }
 }
-
-const PLAIN = {
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
-} as const;

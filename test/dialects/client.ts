@@ -7,6 +7,7 @@ import { createTransport, type TransportOptions } from "../../src/model/transpor
 import type { Act } from "./script.ts";
 import { LS, NONCE, PROMPT } from "./talks.ts";
 import { type DialectServer, fakeDialect, type Wire } from "./wire.ts";
+import { PLAIN_REQUEST } from "../support/plain-request.ts";
 
 /** A dialect of ours, and the fake that it talks to. */
 export interface Side {
@@ -71,10 +72,5 @@ const joined = (deltas: readonly Delta[], type: Delta["type"]): string =>
 
 const PLAIN: Omit<ModelRequest, "model" | "history"> = {
   provider: "fake",
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
+  ...PLAIN_REQUEST,
 };

@@ -7,6 +7,7 @@ import { readBack, type Said } from "./read-back.ts";
 import { isObject, type Json } from "./shape.ts";
 import { SUBJECTS } from "./subjects.ts";
 import { LS, NONCE, PROMPT } from "./talks.ts";
+import { PLAIN_REQUEST } from "../support/plain-request.ts";
 
 /** A text as people and models write them: what stands at its edges is not kept (row C13). */
 const words = fc
@@ -86,22 +87,13 @@ const history = talk.map((turns): History => {
 function bodyOf({ dialect, model }: Side, messages: readonly OpenAiMessage[]): Json {
   const server = { dialect, host: "server.test", provider: "fake", maxOutput: undefined } as const;
   const conversation = new Conversation({ system: PROMPT, tools: [LS], nonce: NONCE }, { ...server, ...UNKNOWN });
-  const request = { provider: "fake", model, history: fromOpenAi(messages), ...PLAIN };
+  const request = { provider: "fake", model, history: fromOpenAi(messages), ...PLAIN_REQUEST };
   const body: unknown = JSON.parse(conversation.encode(request).body.toString());
   if (!isObject(body)) throw new Error("the body is no object");
   return body;
 }
 
 const UNKNOWN = { sees: undefined, effort: undefined, thinking: undefined, cacheTtl: undefined };
-
-const PLAIN = {
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
-} as const;
 
 test.for(SUBJECTS)("[C5] a history of anybody's stands in a body whole and in order: $wire.mode", (side) => {
   fc.assert(

@@ -5,6 +5,7 @@ import { failureOfNetwork } from "../../src/model/failure/network.ts";
 import { failureOfError, failureOfStatus } from "../../src/model/failure/refusal.ts";
 import { BEFORE_CODES, BEHIND_CODES } from "../../src/model/failure/rules.ts";
 import { failureOfThrown } from "../../src/model/failure/thrown.ts";
+import { HOSTILE_PIECES } from "../support/hostile-pieces.ts";
 
 const AROUND = { where: "h:1", nowMs: 1_800_000_000_000 };
 
@@ -106,32 +107,6 @@ test("[D1] whatever is thrown, it is classified: no shape of it throws anew", ()
   expect(failureOfNetwork(error, "h:1", { begun: false }).reason).toBe("timeout");
 });
 
-/** Texts that make a pattern with two ways to match the same try them all. */
-const HOSTILE = [
-  "<a",
-  "<title",
-  "1",
-  "1 ",
-  "1,234",
-  "retry after ",
-  "1234 token ",
-  "max context length ",
-  " \t",
-  "{",
-  '{"error":',
-  "1h",
-  "> 1",
-  "limit: 1234 ",
-  "\\",
-  '"',
-  "[",
-  "wait 1 ",
-  "(1",
-  "input length should be [1, ",
-  "0.",
-  "-",
-] as const;
-
 /** Where a text has these words, numbers are looked for in it. */
 const OPENING =
   "max_tokens available_tokens: maximum context length requested output tokens in the output, image exceeds";
@@ -149,7 +124,7 @@ test("[D1] no text takes longer than its length allows, and a megabyte is no wor
     return best;
   };
   // A pattern that tries all ways takes minutes for these; half a second is a very busy machine.
-  for (const piece of HOSTILE) {
+  for (const piece of HOSTILE_PIECES) {
     const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
     expect(time(text)).toBeLessThan(500);
     expect(time(`${OPENING} ${text}`)).toBeLessThan(500);

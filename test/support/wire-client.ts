@@ -4,6 +4,7 @@ import type { Model, ModelReply, ModelRequest } from "../../src/protocol/ports.t
 import type { ToolSpec } from "../../src/protocol/tool.ts";
 import { chatCompletions } from "../../src/model/chat_completions/index.ts";
 import { createTransport, type TransportOptions } from "../../src/model/transport.ts";
+import { PLAIN_REQUEST } from "./plain-request.ts";
 
 export interface Heard {
   readonly reply: ModelReply;
@@ -36,12 +37,7 @@ const PLAIN: ModelRequest = {
   provider: "fake",
   model: "fake-1",
   history: [userText("hello")],
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
+  ...PLAIN_REQUEST,
 };
 
 export function connect(

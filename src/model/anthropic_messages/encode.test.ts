@@ -5,6 +5,7 @@ import type { ModelRequest } from "../../protocol/ports.ts";
 import { markSteer } from "../../protocol/steer-marker.ts";
 import { type Addressee, Conversation } from "../conversation.ts";
 import { anthropicMessages } from "./index.ts";
+import { PLAIN_REQUEST } from "../../../test/support/plain-request.ts";
 
 const NONCE = "0a1b2c";
 const MODEL = "claude-opus-4-6";
@@ -18,12 +19,7 @@ const request = (history: readonly Message[], more: Partial<ModelRequest> = {}):
   provider: "anthropic",
   model: MODEL,
   history,
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
+  ...PLAIN_REQUEST,
   ...more,
 });
 

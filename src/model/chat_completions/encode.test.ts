@@ -8,6 +8,7 @@ import type { Reader } from "../dialect.ts";
 import { canonicalArguments } from "../wire-text.ts";
 import { encodeMessage } from "./encode.ts";
 import { chatCompletions } from "./index.ts";
+import { PLAIN_REQUEST } from "../../../test/support/plain-request.ts";
 
 const NONCE = "0a1b2c";
 const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object" } }];
@@ -15,12 +16,7 @@ const request = (history: readonly Message[], more: Partial<ModelRequest> = {}):
   provider: "p",
   model: "m",
   history,
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
+  ...PLAIN_REQUEST,
   ...more,
 });
 const conversationOf = (system: string): Conversation =>

@@ -3,18 +3,14 @@ import { type AssistantMessage, type Message, userText } from "../../protocol/me
 import type { ModelRequest } from "../../protocol/ports.ts";
 import { type Addressee, Conversation } from "../conversation.ts";
 import { chatCompletions } from "./index.ts";
+import { PLAIN_REQUEST } from "../../../test/support/plain-request.ts";
 
 const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object" } }];
 const request = (history: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
   provider: "p",
   model: "m",
   history,
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
+  ...PLAIN_REQUEST,
   ...more,
 });
 const conversation = (to: Partial<Addressee> = {}): Conversation =>

@@ -3,6 +3,7 @@ import { type AssistantMessage, userText } from "../../protocol/message.ts";
 import { Conversation } from "../conversation.ts";
 import { ReplyDecoder } from "../reply-decoder.ts";
 import { chatCompletions } from "./index.ts";
+import { PLAIN_REQUEST } from "../../../test/support/plain-request.ts";
 
 const MODEL = "google/gemini-4-pro";
 
@@ -31,12 +32,7 @@ function sentTo(provider: string, host: string, message: AssistantMessage): unkn
     provider,
     model: MODEL,
     history: [userText("q"), message, userText("r")],
-    compaction: undefined,
-    tail: [],
-    noTools: false,
-    continues: false,
-    maxOutput: undefined,
-    streaming: true,
+    ...PLAIN_REQUEST,
   });
   const { messages } = JSON.parse(body.toString()) as {
     readonly messages: readonly Readonly<Record<string, unknown>>[];

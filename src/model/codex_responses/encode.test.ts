@@ -4,6 +4,7 @@ import type { ModelRequest } from "../../protocol/ports.ts";
 import { markSteer } from "../../protocol/steer-marker.ts";
 import { type Addressee, Conversation } from "../conversation.ts";
 import { codexResponses } from "./index.ts";
+import { PLAIN_REQUEST } from "../../../test/support/plain-request.ts";
 
 const NONCE = "0a1b2c";
 const HOME = { provider: "openai", model: "gpt-5.4" };
@@ -11,12 +12,7 @@ const TOOLS = [{ name: "ls", description: "Lists.", parameters: { type: "object"
 const request = (history: readonly Message[], more: Partial<ModelRequest> = {}): ModelRequest => ({
   ...HOME,
   history,
-  compaction: undefined,
-  tail: [],
-  noTools: false,
-  continues: false,
-  maxOutput: undefined,
-  streaming: true,
+  ...PLAIN_REQUEST,
   ...more,
 });
 const conversation = (more: Partial<Addressee> = {}): Conversation =>

@@ -6,6 +6,7 @@ import { API_MODES } from "../../../src/protocol/provider.ts";
 import type { Json } from "../case-file.ts";
 import { listOf, objectOf, textOf, textOrNone } from "../input.ts";
 import { takeOver } from "./openai-rows.ts";
+import { PLAIN_REQUEST } from "../../support/plain-request.ts";
 
 /** `{provider, base_url, api_mode, model}`: whether, and how, what is sent is marked. */
 export function cachePolicyCase(input: Json): unknown {
@@ -42,12 +43,7 @@ export function cacheMarkersCase(input: Json): unknown {
     provider: reader.provider,
     model: reader.model,
     history: sent,
-    compaction: undefined,
-    tail: [],
-    noTools: false,
-    continues: false,
-    maxOutput: undefined,
-    streaming: true,
+    ...PLAIN_REQUEST,
   };
   const tail = encodeTail([], sent.at(-1), asked, reader);
   const body = JSON.parse(`${opening.join("")}${head.join("")}${tail}`) as Readonly<Record<string, unknown>>;

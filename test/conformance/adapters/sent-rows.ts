@@ -7,6 +7,7 @@ import { openAiBlocks } from "../../../src/protocol/openai.ts";
 import type { Json, JsonObject } from "../case-file.ts";
 import { listOf, objectOf, textOf, textOrNone } from "../input.ts";
 import { takeOver } from "./openai-rows.ts";
+import { PLAIN_REQUEST } from "../../support/plain-request.ts";
 
 /** What was recorded before is not cut again. */
 const UNCUT = { maxReceiptChars: Infinity };
@@ -29,12 +30,7 @@ export function roleAlternationCase(input: Json): unknown {
     provider: "custom",
     model: "m",
     history,
-    compaction: undefined,
-    tail: [],
-    noTools: false,
-    continues: false,
-    maxOutput: undefined,
-    streaming: true,
+    ...PLAIN_REQUEST,
   });
   const { messages } = JSON.parse(body.toString()) as { readonly messages: unknown };
   return { messages, input_unchanged: JSON.stringify(input) === before };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ADAPTERS } from "../adapters.ts";
 import type { Json } from "../case-file.ts";
 import { EVANDER } from "../run.ts";
+import { hintsIn } from "./failures.ts";
 import { runCases, type Status } from "../run-cases.ts";
 
 async function statusOf(area: string, input: Json, recorded: Json): Promise<Status | undefined> {
@@ -190,15 +191,7 @@ test("each rule belongs to an area that can be run", () => {
 });
 
 const thrown = (error: Json): Json => ({ error });
-const taken = (reason: string, hints: string): Json => ({
-  reason,
-  hints: {
-    retryable: hints.includes("R"),
-    compress: hints.includes("C"),
-    rotate_credential: hints.includes("K"),
-    fallback: hints.includes("F"),
-  },
-});
+const taken = (reason: string, hints: string): Json => ({ reason, hints: hintsIn(hints) });
 
 test.each<[string, Json, Json]>([
   ["a quota with 403", { message: "usage limit reached, resets in 2h", status_code: 403 }, taken("auth", "F")],

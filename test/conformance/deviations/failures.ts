@@ -19,18 +19,20 @@ const hasStatus =
   (input: Json): boolean =>
     statuses.includes(statusOf(input));
 
+export const hintsIn = (letters: string): Json => ({
+  retryable: letters.includes("R"),
+  compress: letters.includes("C"),
+  rotate_credential: letters.includes("K"),
+  fallback: letters.includes("F"),
+});
+
 /** R retry, C compress, K rotate the credential, F fall back. */
 const classified =
   (reason: string, hints: string) =>
   (_input: Json, expect: Json): Json => ({
     ...objectIn(expect),
     reason,
-    hints: {
-      retryable: hints.includes("R"),
-      compress: hints.includes("C"),
-      rotate_credential: hints.includes("K"),
-      fallback: hints.includes("F"),
-    },
+    hints: hintsIn(hints),
   });
 
 const ALLOWANCE = /usage[ _]limit|quota exceeded|exceeded your quota/u;
