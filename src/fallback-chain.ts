@@ -1,6 +1,7 @@
 import { type Limits, openLimits } from "./model/fallback/limits.ts";
 import { mergeChain } from "./model/fallback/merge.ts";
 import type { ModelSource, OpenedModel } from "./model-source.ts";
+import { withoutSlash } from "./protocol/base-url.ts";
 import type { FailureReason } from "./protocol/failure.ts";
 import { priceOf } from "./protocol/money.ts";
 import type { Asked, Clock, ModelName } from "./protocol/ports.ts";
@@ -141,4 +142,4 @@ const asSuch = ({ provider, model }: ModelName): ModelName & { readonly key: "" 
 const isSame = (one: ModelName, other: ModelName): boolean =>
   one.model === other.model && one.provider.toLowerCase() === other.provider.toLowerCase();
 
-const placeOf = (baseUrl: string, model: string): string => `${baseUrl.replace(/\/+$/, "")}\n${model}`;
+const placeOf = (baseUrl: string, model: string): string => `${withoutSlash(baseUrl)}\n${model}`;

@@ -7,6 +7,7 @@ import type { ConfiguredProvider } from "./model/configured.ts";
 import type { ProviderQuery } from "./model/keyed-servers.ts";
 import { resolveProvider } from "./model/provider.ts";
 import { keysFor, projectVariables, withKeptKeys } from "./provider-keys.ts";
+import { withoutSlash } from "./protocol/base-url.ts";
 import { KeyFileError } from "./protocol/keys.ts";
 import type { ModelFacts } from "./protocol/model-facts.ts";
 import type { ApiMode, PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
@@ -46,7 +47,7 @@ function apiOf(
   { dialect, baseUrl: known, thinking = {} }: ModelFacts,
 ): ApiMode | undefined {
   const thinks = Object.keys(thinking).some((level) => level !== "off");
-  const isThere = baseUrl.replace(/\/+$/, "") === known;
+  const isThere = withoutSlash(baseUrl) === known;
   return dialect === "codex_responses" && isThere && thinks ? dialect : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { withoutSlash } from "../protocol/base-url.ts";
 import type { Failure, KeysLeft } from "../protocol/failure.ts";
 import type { BorrowedKey, Key, KeyHold, KeyRing, KeyStrategy } from "../protocol/keys.ts";
 import type { KeySent } from "../protocol/ports.ts";
@@ -137,11 +138,9 @@ class Ring implements KeyRing {
 
   #isOurs({ secret, baseUrl }: KeyEntry): boolean {
     if (secret === undefined) return false;
-    return baseUrl === undefined || plain(baseUrl) === plain(this.options.baseUrl);
+    return baseUrl === undefined || withoutSlash(baseUrl) === withoutSlash(this.options.baseUrl);
   }
 }
-
-const plain = (url: string): string => url.replace(/\/+$/u, "");
 
 class Hold implements KeyHold {
   readonly #ring: Ring;

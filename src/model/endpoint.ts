@@ -1,6 +1,7 @@
 import type { ClientRequest, OutgoingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
+import { withoutSlash } from "../protocol/base-url.ts";
 
 /** One HTTP server, its connections kept alive. */
 export interface Endpoint {
@@ -39,7 +40,7 @@ export function openEndpoint(baseUrl: string, connect?: Connect): Endpoint {
   const way = connect === undefined ? { agent } : { createConnection: connect };
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
-  const prefix = withoutPath(url.pathname.replace(/\/+$/, ""));
+  const prefix = withoutPath(withoutSlash(url.pathname));
   const place = (path: string): string => withQuery(below(prefix, path), url.search);
   return {
     where: `${url.hostname}:${port}`,

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { type Hosted, HOSTED, UNSUPPORTED, type Unsupported } from "./catalogue.ts";
+import { withoutSlash } from "../../protocol/base-url.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -67,7 +68,7 @@ function addressOf(
 }
 
 function withEnding(url: string, ending: string): string {
-  const bare = url.replace(/\/+$/u, "");
+  const bare = withoutSlash(url);
   return bare.endsWith(ending) ? bare : `${bare}${ending}`;
 }
 

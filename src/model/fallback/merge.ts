@@ -1,3 +1,4 @@
+import { withoutSlash } from "../../protocol/base-url.ts";
 import type { ModelChoice } from "../../protocol/provider.ts";
 
 /**
@@ -20,6 +21,6 @@ function tidy<T extends ModelChoice>(choice: T): T {
     ...choice,
     model: model.trim(),
     ...(provider !== undefined && { provider: provider.trim() }),
-    ...(baseUrl !== undefined && { baseUrl: baseUrl.trim().replace(/\/+$/, "") }),
+    ...(baseUrl !== undefined && { baseUrl: withoutSlash(baseUrl.trim()) }),
   };
 }
