@@ -41,11 +41,11 @@ export async function switchModel(state: View, { chain }: TurnPorts, log: TurnLo
 }
 
 function ofFailure(state: View): { readonly sent: KeySent; readonly failure: Failure } {
-  if (state.failure === undefined) throw new Error("nothing failed that another key or model could help");
-  return { sent: keySent(state) ?? { ...named(state), key: "" }, failure: state.failure };
+  const { failure } = state;
+  const sent = keySent(state);
+  if (failure === undefined || sent === undefined) throw new Error("nothing failed that another key could help");
+  return { sent, failure };
 }
 
-const named = ({ provider, model }: View): Omit<KeySent, "key"> => ({ provider, model });
-
-const keySent = (state: View): KeySent | undefined =>
-  state.key === undefined ? undefined : { ...named(state), key: state.key };
+const keySent = ({ provider, model, key }: View): KeySent | undefined =>
+  key === undefined ? undefined : { provider, model, key };
