@@ -1,4 +1,5 @@
 import type { ImagePart } from "../../protocol/message.ts";
+import { pictureSize, type PictureSize } from "./picture-size.ts";
 
 /** What every provider takes (row C5): Bedrock has the smallest limit of bytes, Anthropic one of pixels beside it. */
 const MOST_BYTES = 3_750_000;
@@ -44,15 +45,9 @@ export async function pictureOf(bytes: Uint8Array, name: string): Promise<ImageP
   return part("image/jpeg", await smaller(bytes, type, name));
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-async function sizeOf(bytes: Uint8Array, name: string): Promise<Size> {
-  const { imageSize } = await import("image-size");
+async function sizeOf(bytes: Uint8Array, name: string): Promise<PictureSize> {
   try {
-    return imageSize(bytes);
+    return await pictureSize(bytes);
   } catch (error) {
     throw new PictureError(broken(name), error);
   }
@@ -73,7 +68,7 @@ const broken = (name: string): Sentence => ({
   zh: `${name} 是损坏的图片：请重新保存后再发送。`,
 });
 
-function tooLarge(name: string, { length }: Uint8Array, { width, height }: Size): Sentence {
+function tooLarge(name: string, { length }: Uint8Array, { width, height }: PictureSize): Sentence {
   const [megabytes, most] = [(length / 1e6).toFixed(1), MOST_BYTES / 1e6];
   return {
     en: `${name} has ${megabytes} MB and ${width} x ${height} pixels; providers take ${most} MB and ${LONGEST_SIDE} pixels a side, and this one cannot be made smaller here: save it smaller, and send that.`,

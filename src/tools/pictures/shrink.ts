@@ -1,5 +1,6 @@
 import type { PictureLimit } from "../../protocol/adjustment.ts";
 import { imageData, type ImagePart } from "../../protocol/message.ts";
+import { pictureSize } from "./picture-size.ts";
 
 /** How much smaller each try is than the one before. */
 const STEP = 0.7;
@@ -15,8 +16,7 @@ export async function shrinkPicture(picture: ImagePart, limit: PictureLimit): Pr
   if (data === undefined) return undefined;
   const bytes = Buffer.from(data.base64, "base64");
   try {
-    const { imageSize } = await import("image-size");
-    const { width, height } = imageSize(bytes);
+    const { width, height } = await pictureSize(bytes);
     const side = Math.max(width, height);
     if (data.base64.length <= limit.base64 && side <= limit.side) return picture;
     const base64 = await smaller(bytes, data.mediaType, { ...limit, side: Math.min(side, limit.side) });
