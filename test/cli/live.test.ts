@@ -69,12 +69,14 @@ test("[J7] of a tool that failed, the last lines stay, and how many there were",
   ]);
 });
 
-test("[C20 X13] a wait counts down with its reason", async () => {
+test("[C20 X13] a wait says on the screen how long it goes on, and why", async () => {
   await using provider = await fakeProvider([refuse(503, { error: { message: "too busy" } }), say("Now.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
   const seat = world.sit(["go", "--config", "retry.baseMs=2500", "--config", "retry.maxMs=2500"]);
-  await seat.shown("asking again in 1s (attempt 2) · HTTP 503");
+  await seat.shown("s (attempt 2) · HTTP 503");
   await seat.shown("Now.");
   seat.type("\u0004");
-  expect((await seat.ended).stderr).toContain("✓ answered · 1 iteration · 1 retry");
+  const { stderr } = await seat.ended;
+  expect(stderr).toMatch(/asking again in \d+s \(attempt 2\) · HTTP 503/u);
+  expect(stderr).toContain("✓ answered · 1 iteration · 1 retry");
 });
