@@ -124,10 +124,16 @@ const otherModel = (
   open: (nonce) => model.transport.open({ system, tools, nonce, identity }),
 });
 
-const namedModel = ({ model, about, facts }: OpenedModel): Pick<Setup, "model" | "provider" | "price"> => ({
+const namedModel = ({
+  model,
+  about,
+  facts,
+  contextWindow,
+}: OpenedModel): Pick<Setup, "model" | "provider" | "price" | "contextWindow"> => ({
   model,
   provider: about.provider,
   price: priceOf(facts),
+  contextWindow,
 });
 
 function placeOf({ about }: OpenedModel): Pick<Setup, "host"> {

@@ -69,6 +69,8 @@ export interface OpenedModel {
   readonly transport: Transport;
   readonly model: string;
   readonly about: About;
+  /** Tokens that a request and its reply may have together; undefined: nobody knows. */
+  readonly contextWindow: number | undefined;
   /** Absent: there is one key at most. */
   readonly keys?: KeyRing;
   /** Absent: of a scripted model, unless it was told. */
@@ -209,10 +211,10 @@ async function opened(
     stream,
     timers,
   });
-  const about = { provider, baseUrl, source, language };
-  const shown = keySource === undefined ? about : { ...about, keySource };
+  const shown = aboutServer({ provider, baseUrl, source, language, keySource });
   const spares = limits && { provider, key: keyPrint(baseUrl, apiKey), limits, now: () => clock.now() };
-  return { transport: sparing(transport, spares), model, about: shown, ...(keys && { keys }), ...(facts && { facts }) };
+  const known = { contextWindow: contextWindow ?? usualWindow, ...(facts && { facts }) };
+  return { transport: sparing(transport, spares), model, about: shown, ...(keys && { keys }), ...known };
 }
 
 const sparing = (transport: Transport, spares: Parameters<typeof spared>[1] | undefined): Transport =>
@@ -275,3 +277,9 @@ export function usable(found: OpenedModel | Refusal, language: Language = "en"):
   if ("reason" in found) throw new Error(wordsIn(found.message, language));
   return found;
 }
+
+const aboutServer = ({
+  keySource,
+  ...about
+}: Omit<About, "keySource"> & { readonly keySource: string | undefined }): About =>
+  keySource === undefined ? about : { ...about, keySource };

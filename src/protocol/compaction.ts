@@ -13,7 +13,16 @@ export interface Compaction {
   readonly instruction: number;
   /** Long receipts below this place are sent as one line. */
   readonly cutBefore: number;
+  /** So many messages from the beginning on stay, whole exchanges (row F3); absent: none. */
+  readonly head?: number;
+  /** What was said in the messages that are left out, in the words of a model; absent: only how many there were. */
+  readonly summary?: string;
+  /** What of the todo list was open when they were left out, a line each. */
+  readonly todos?: string;
 }
+
+/** Why less of the history is sent: `pressure`: the window would be too full (row A10). */
+export type CompactionCause = "too-large" | "pressure" | "asked" | "background";
 
 type History = readonly (Message | undefined)[];
 

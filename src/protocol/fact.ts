@@ -13,7 +13,7 @@ import type {
 } from "./message.ts";
 import type { Bill, MoneyLimit, Price } from "./money.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
-import type { Compaction } from "./compaction.ts";
+import type { Compaction, CompactionCause } from "./compaction.ts";
 import type { Effect, Inspection, Route } from "./tool.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -49,8 +49,10 @@ export type Fact =
       readonly usage?: Usage;
     }
   | { readonly type: "retry-scheduled"; readonly delayMs: number; readonly untilMs: number }
-  /** From here on, in this session, less of the history is sent; the head begins anew. */
-  | { readonly type: "history-compacted"; readonly compaction: Compaction }
+  | HistoryCompacted
+  /** What the first request behind a compaction really weighed, and how many in a row have not helped (row F3). */
+  | { readonly type: "compaction-judged"; readonly tokens: number; readonly strikes: number }
+  | PromptBuilt
   /** Nothing more can be left out; the history is as it was. */
   | { readonly type: "compaction-failed" }
   | { readonly type: "segment-start"; readonly callIds: readonly string[]; readonly effect: Effect }
@@ -121,12 +123,55 @@ export type Fact =
   | { readonly type: "turn-unparked" }
   | { readonly type: "turn-end"; readonly outcome: TurnOutcome };
 
+/** From here on, in this session, less of the history is sent; the head begins anew. */
+export interface HistoryCompacted {
+  readonly type: "history-compacted";
+  readonly compaction: Compaction;
+  /** Absent in journals of the first formats. */
+  readonly because?: CompactionCause;
+  /** Estimates of what is sent, tokens. */
+  readonly tokens?: { readonly before: number; readonly after: number };
+  /** Why no model has put into words what is left out, in one line. */
+  readonly trouble?: string;
+}
+
+/** The session's system prompt was built: the text is kept beside the journal (`Writer.keepPrompt`). */
+export interface PromptBuilt {
+  readonly type: "prompt-built";
+  /** What there was instead of one that could be sent (row A8). */
+  readonly state: PromptState;
+  /** Of the text, hex. */
+  readonly sha256: string;
+  readonly parts: readonly PromptPart[];
+}
+
+/**
+ * Why a prompt is built: there is no session yet (`missing`), none was kept (`null`), an empty one was, the one that was
+ * is for another model (`stale_runtime`), or was made from other words of the program (`stale_system`).
+ */
+export type PromptState = "missing" | "null" | "empty" | "stale_runtime" | "stale_system";
+
+/** A part of a system prompt, in its place. */
+export interface PromptPart {
+  readonly tier: "stable" | "context" | "volatile";
+  /** What it is: `identity`, `instructions`, … */
+  readonly name: string;
+  /** The file that it was read from. */
+  readonly source?: string;
+  /** An estimate. */
+  readonly tokens: number;
+  /** What was done to it, for people: `cut from 80,000 characters`. */
+  readonly note?: string;
+}
+
 /** From the next request of the turn on, another model is asked. */
 export interface ModelSwitched {
   readonly type: "model-switched";
   readonly provider: string;
   readonly model: string;
   readonly price?: Price;
+  /** Tokens that a request to it and the reply may have together; absent: nobody knows. */
+  readonly contextWindow?: number;
   /** What made the fallback chain go on to it; absent: a person chose it, or nobody else can be asked. */
   readonly because?: FailureReason | "empty_reply";
 }
@@ -150,6 +195,8 @@ export interface TurnStart {
   readonly model: string;
   readonly provider: string;
   readonly maxIterations: number;
+  /** The version of this program; absent in journals of the first formats. */
+  readonly program?: string;
   /** What the turn works on, in the words of whoever asked for it (row A15). */
   readonly taskId?: string;
   /** Stands behind the agent's own system prompt in every request of the turn. */
@@ -229,6 +276,9 @@ export interface RequestAdjusted {
   /** All that the session has learnt of its models, this with it. Absent where it holds for one iteration alone. */
   readonly learnt?: Learnt;
 }
+
+/** Facts of what a turn may spend. */
+export type MoneyFact = Extract<Fact, { type: "money-warning" | "money-asked" | "money-decided" | "money-end" }>;
 
 /** Facts of whom else to ask: other keys, other models. */
 export type BackupFact = Extract<

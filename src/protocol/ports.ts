@@ -124,6 +124,8 @@ export interface Asked extends ModelName {
 /** A model that takes over. */
 export interface Successor extends ModelName {
   readonly price?: Price;
+  /** Tokens that a request to it and the reply may have together; absent: nobody knows. */
+  readonly contextWindow?: number;
 }
 
 /** The models that may be asked when one fails, in order (rows D9 to D11). Never throws, never rejects. */
@@ -154,9 +156,23 @@ export interface CompactionRequest {
   readonly share: number;
 }
 
+/** What of a history is put into a model's words. */
+export interface SummaryRequest extends Omit<CompactionRequest, "share"> {
+  readonly sessionId: string;
+  /** How many tokens may be left of what is sent, the summary among them. */
+  readonly target: number;
+  /** What is to be kept above all, in a person's words. */
+  readonly focus?: string;
+}
+
+/** `trouble`: why there is none, in one line; the history is as it was. */
+export type Summarised = { readonly compaction: Compaction } | { readonly trouble: string };
+
 export interface Compactor {
-  /** Comes as close to the share as it can. Undefined when nothing more can be left out. */
+  /** Without a model: comes as close to the share as it can. Undefined when nothing more can be left out. */
   compact(request: CompactionRequest): Compaction | undefined;
+  /** With a summary by a model. Absent: there is none for it. Never rejects. */
+  readonly summarise?: ((request: SummaryRequest, signal: AbortSignal) => Promise<Summarised>) | undefined;
 }
 
 export interface Clock {

@@ -10,6 +10,8 @@ export interface Writer {
   append(fact: Fact): void;
   /** Keeps the request of the attempt appended last, in the same commit: one for each commit. */
   keepRequest(request: RequestRecord): void;
+  /** Keeps the session's system prompt, in the same commit as the fact appended last. */
+  keepPrompt(text: string): void;
   /** Resolves when all appended so far is committed (and synced where a fact demands it); rejects with a StoreError. */
   barrier(): Promise<void>;
 }
@@ -24,6 +26,11 @@ export interface ChildOf {
   readonly purpose: Purpose;
 }
 
+/** What a store has of a session's system prompt (row A8). `missing`: there is no session yet; `null`: none was kept. */
+export type StoredPrompt =
+  | { readonly state: "missing" | "null" | "empty" }
+  | { readonly state: "present"; readonly text: string };
+
 /** A session as it was read when its lease was taken. */
 export interface StoredSession {
   readonly sessionId: string;
@@ -32,6 +39,9 @@ export interface StoredSession {
   readonly history: (Message | undefined)[];
   /** The newest one of the session. */
   readonly compaction: Compaction | undefined;
+  /** How many compactions in a row have not helped. */
+  readonly strikes: number;
+  readonly prompt: StoredPrompt;
   /** All that it has learnt of its models; undefined: nothing. */
   readonly learnt: Learnt | undefined;
   /** The facts of a turn that never ended, or nothing. */

@@ -1,4 +1,4 @@
-import type { Fact, ModelFact } from "../protocol/fact.ts";
+import type { Fact, ModelFact, MoneyFact } from "../protocol/fact.ts";
 import { type AssistantMessage, callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import { spentKeys } from "../turn/recovery/keys.ts";
@@ -15,7 +15,9 @@ import {
   auxiliaryLine,
   CHAIN_SPENT,
   callsLine,
-  COMPACTED,
+  compactedLine,
+  judgedLine,
+  promptLine,
   contextLine,
   correctsLine,
   cutLine,
@@ -206,13 +208,10 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "chain-spent":
       return CHAIN_SPENT;
     case "money-warning":
-      return moneyWarningLine(fact.spentUsd, fact.limitUsd);
     case "money-asked":
-      return moneyAskedLine(fact.moreUsd);
     case "money-decided":
-      return moneyDecidedLine(fact.allow);
     case "money-end":
-      return moneyEndLine(fact);
+      return moneySentence(fact);
     case "deadline-reached":
       return timeUpLine(fact.limitMs);
     case "approval-requested":
@@ -224,7 +223,11 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "closing-message":
       return fact.partial ? KEPT_PARTIAL : undefined;
     case "history-compacted":
-      return COMPACTED;
+      return compactedLine(fact);
+    case "compaction-judged":
+      return judgedLine(fact.tokens, fact.strikes);
+    case "prompt-built":
+      return promptLine(fact.state);
     case "compaction-failed":
       return NOT_COMPACTED;
     case "bug-caught":
@@ -242,6 +245,19 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "injection-delivered":
     case "redirect-delivered":
       return undefined;
+  }
+}
+
+function moneySentence(fact: MoneyFact): Text {
+  switch (fact.type) {
+    case "money-warning":
+      return moneyWarningLine(fact.spentUsd, fact.limitUsd);
+    case "money-asked":
+      return moneyAskedLine(fact.moreUsd);
+    case "money-decided":
+      return moneyDecidedLine(fact.allow);
+    case "money-end":
+      return moneyEndLine(fact);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TurnLog } from "../protocol/ports.ts";
 import { unlessAborted } from "../turn/patience.ts";
 import type { View } from "../turn/state.ts";
-import type { ModelRoutes } from "./model-routes.ts";
+import { type ModelRoutes, successor } from "./model-routes.ts";
 
 /**
  * Whom a turn asks first in this process: its own model, unless that had better not be asked now (row A13); of a turn
@@ -13,9 +13,7 @@ export async function firstModel(state: View, routes: ModelRoutes, log: TurnLog)
   if (!isOwn()) {
     const reached = await unlessAborted(routes.reach({ provider, model }), log.signal);
     if (reached !== false || isOwn()) return;
-    const { price } = setup;
-    const own = { provider: setup.provider, model: setup.model, ...(price && { price }) };
-    return log.record({ type: "model-switched", ...own });
+    return log.record({ type: "model-switched", ...successor(setup) });
   }
   if (state.attempt > 0 || setup.runtime !== undefined || routes.chain === undefined) return;
   const standIn = await unlessAborted(routes.standIn(state), log.signal);

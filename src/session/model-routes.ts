@@ -17,6 +17,19 @@ export interface Backup {
 
 const keyOf = ({ provider, model }: ModelName): string => `${provider}\n${model}`;
 
+/** What a turn knows of the model that it asks from here on. */
+export const successor = ({
+  provider,
+  model,
+  price,
+  contextWindow,
+}: Pick<OtherModel, "provider" | "model" | "price" | "contextWindow">): Successor => ({
+  provider,
+  model,
+  ...(price && { price }),
+  ...(contextWindow !== undefined && { contextWindow }),
+});
+
 interface Behind {
   readonly backup: Backup | undefined;
   /** Of the session. */
@@ -38,9 +51,8 @@ export class ModelRoutes {
 
   /** Another view of the conversation, for a model that a person chose. */
   add(other: OtherModel): Successor {
-    const { provider, model, price } = other;
     this.#others.set(keyOf(other), other.open(this.#behind.nonce));
-    return { provider, model, ...(price && { price }) };
+    return successor(other);
   }
 
   readonly model: Model = {
@@ -88,9 +100,7 @@ export class ModelRoutes {
   /** One that was asked before goes on with what it knows of the conversation. */
   #take(other: OtherModel | undefined): Successor | undefined {
     if (other === undefined) return undefined;
-    const { provider, model, price } = other;
-    if (!this.#others.has(keyOf(other))) return this.add(other);
-    return { provider, model, ...(price && { price }) };
+    return this.#others.has(keyOf(other)) ? successor(other) : this.add(other);
   }
 
   #of(name: ModelName): Model {

@@ -202,10 +202,13 @@ const unkept = (sessionId: string, history: Message[]): StoredSession => ({
   history,
   openTurn: [],
   compaction: undefined,
+  strikes: 0,
+  prompt: { state: "missing" },
   learnt: undefined,
   writer: (onCommit) => ({
     append: () => onCommit(1),
     keepRequest: () => undefined,
+    keepPrompt: () => undefined,
     barrier: () => Promise.resolve(),
   }),
   release: () => undefined,

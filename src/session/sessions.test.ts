@@ -57,6 +57,9 @@ function failing(store: Store, keeps: (fact: Fact) => boolean): Store {
             keepRequest: (request) => {
               if (!failed) writer.keepRequest(request);
             },
+            keepPrompt: (text) => {
+              if (!failed) writer.keepPrompt(text);
+            },
             barrier: () => (failed ? Promise.reject(new StoreError("io", "It is broken.")) : writer.barrier()),
           };
         },

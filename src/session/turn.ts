@@ -12,6 +12,8 @@ export interface OtherModel {
   readonly model: string;
   /** What it costs; absent: nobody knows. */
   readonly price?: Price | undefined;
+  /** Tokens that a request and its reply may have together; absent: nobody knows. */
+  readonly contextWindow?: number | undefined;
   /** Its view of the conversation; `nonce` is the session's. */
   readonly open: (nonce: string) => Model;
 }

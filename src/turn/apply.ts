@@ -1,4 +1,12 @@
-import type { AssistantFact, AttemptStart, BackupFact, Fact, ModelFact, ReceiptFact } from "../protocol/fact.ts";
+import type {
+  AssistantFact,
+  AttemptStart,
+  BackupFact,
+  Fact,
+  ModelFact,
+  MoneyFact,
+  ReceiptFact,
+} from "../protocol/fact.ts";
 import {
   callsOf,
   type SteerPart,
@@ -21,7 +29,7 @@ import type { Purse } from "./purse.ts";
 import { NOT_ALIKE, type OpenCall, type TurnState } from "./state.ts";
 
 /** Facts of what is sent of the history. */
-type CompactionFact = Extract<Fact, { type: "history-compacted" | "compaction-failed" }>;
+type CompactionFact = Extract<Fact, { type: "history-compacted" | "compaction-judged" | "compaction-failed" }>;
 /** Facts that came from outside while the turn was running, and their placing. */
 type ArrivalFact = Extract<
   Fact,
@@ -39,8 +47,6 @@ type ArrivalFact = Extract<
       | "approval-decided";
   }
 >;
-
-type MoneyFact = Extract<Fact, { type: "money-warning" | "money-asked" | "money-decided" | "money-end" }>;
 
 /** The only way a turn changes: constant cost whatever the history, total over every fact. */
 export function apply(state: TurnState, fact: Fact): void {
@@ -73,6 +79,7 @@ export function apply(state: TurnState, fact: Fact): void {
     case "chain-spent":
       return foldBackup(state, fact);
     case "history-compacted":
+    case "compaction-judged":
     case "compaction-failed":
       return applyCompaction(state, fact);
     case "money-warning":
@@ -104,6 +111,8 @@ function applyCourse(
       return;
     case "turn-resumed":
       state.resumes++;
+      return;
+    case "prompt-built":
       return;
     case "context-added":
       state.advised = true;
@@ -172,6 +181,10 @@ function decided(purse: Purse, allow: boolean): Purse {
 function applyCompaction(state: TurnState, fact: CompactionFact): void {
   if (fact.type === "compaction-failed") {
     state.incompressible = true;
+    return;
+  }
+  if (fact.type === "compaction-judged") {
+    state.strikes = fact.strikes;
     return;
   }
   state.compaction = fact.compaction;

@@ -42,6 +42,8 @@ export interface Setup {
   readonly host?: string;
   /** What the model costs; absent: nobody knows. */
   readonly price?: Price | undefined;
+  /** Tokens that a request and its reply may have together; absent: nobody knows. */
+  readonly contextWindow?: number | undefined;
   /** How many models the fallback chain has; absent: there is none. */
   readonly fallbacks?: number;
   /** The other runtime that turns are handed to whole (row B12); absent: the loop itself asks the model. */
@@ -125,6 +127,7 @@ export interface TurnState {
   provider: string;
   model: string;
   price: Price | undefined;
+  contextWindow: number | undefined;
   /** What the turn may spend, as it was when it began, and what has become of that; undefined: no limit. */
   limit: MoneyLimit | undefined;
   purse: Purse | undefined;
@@ -209,6 +212,8 @@ export interface TurnState {
   parked: boolean;
   /** What of the history is sent, of this session; undefined: all of it. */
   compaction: Compaction | undefined;
+  /** How many compactions of the session in a row have not helped. */
+  strikes: number;
   /** How often this turn has left something out. */
   compactions: number;
   /** Nothing more can be left out. */
@@ -243,6 +248,7 @@ export type View = Readonly<
 export interface Inherited {
   readonly learnt?: Learnt | undefined;
   readonly compaction?: Compaction | undefined;
+  readonly strikes?: number | undefined;
 }
 
 /** What is counted of attempts and iterations, before the first. */
@@ -288,7 +294,7 @@ const NOTHING_TRIED = {
 export const initialState = (
   setup: Setup,
   history: (Message | undefined)[],
-  { learnt = {}, compaction }: Inherited = {},
+  { learnt = {}, compaction, strikes = 0 }: Inherited = {},
 ): TurnState => ({
   setup,
   history,
@@ -303,6 +309,7 @@ export const initialState = (
   provider: setup.provider,
   model: setup.model,
   price: setup.price,
+  contextWindow: setup.contextWindow,
   limit: undefined,
   purse: undefined,
   asked: {},
@@ -324,6 +331,7 @@ export const initialState = (
   resumes: 0,
   parked: false,
   compaction,
+  strikes,
   compactions: 0,
   incompressible: false,
   size: undefined,

@@ -1,4 +1,5 @@
-import type { EmptyRung, ModelSwitched } from "../protocol/fact.ts";
+import type { CompactionCause } from "../protocol/compaction.ts";
+import type { EmptyRung, HistoryCompacted, ModelSwitched, PromptState } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { duration } from "./durations.ts";
 import type { Text } from "./language.ts";
@@ -149,10 +150,51 @@ export const haltLine = (code: string, tool: string, count: number): Text => ({
 
 export const KEPT_PARTIAL: Text = { en: "keeping the text that had arrived", zh: "保留已收到的文本" };
 
-export const COMPACTED: Text = {
-  en: "the request was too large: less of the conversation is sent from here on; all of it is kept",
-  zh: "请求过大：从这里起少发送对话；全部内容仍然保留",
+const CAUSES: Readonly<Record<CompactionCause, Text>> = {
+  "too-large": { en: "the request was too large", zh: "请求过大" },
+  pressure: { en: "the window of the model was filling up", zh: "模型的上下文窗口快满了" },
+  asked: { en: "somebody asked for it", zh: "有人要求" },
+  background: { en: "the conversation had grown long", zh: "对话已变长" },
 };
+
+export function compactedLine({ because = "too-large", compaction, tokens, trouble }: HistoryCompacted): Text {
+  const size = tokens === undefined ? "" : ` (~${tokens.before} → ~${tokens.after} tokens)`;
+  const summed = compaction.summary === undefined ? BY_RULES : BY_SUMMARY;
+  const why = trouble === undefined ? NO_TROUBLE : { en: `; no summary: ${trouble}`, zh: `；没有摘要：${trouble}` };
+  return {
+    en: `${CAUSES[because].en}: ${summed.en}; all of it is kept${size}${why.en}`,
+    zh: `${CAUSES[because].zh}：${summed.zh}；全部内容仍然保留${size}${why.zh}`,
+  };
+}
+
+const NO_TROUBLE: Text = { en: "", zh: "" };
+const BY_RULES: Text = { en: "less of the conversation is sent from here on", zh: "从这里起少发送对话" };
+const BY_SUMMARY: Text = {
+  en: "a summary is sent from here on instead of the older part of the conversation",
+  zh: "从这里起以摘要代替对话较早的部分",
+};
+
+export const judgedLine = (tokens: number, strikes: number): Text | undefined =>
+  strikes === 0
+    ? undefined
+    : {
+        en: `leaving that out did not help: the next request still had ${tokens} tokens (${strikes} in a row)`,
+        zh: `省略没有起作用：下一个请求仍有 ${tokens} 个 token（连续 ${strikes} 次）`,
+      };
+
+const PROMPTS: Readonly<Record<PromptState, Text | undefined>> = {
+  missing: undefined,
+  null: { en: "none had been kept", zh: "之前没有保存" },
+  empty: { en: "the one that was kept was empty", zh: "之前保存的是空的" },
+  stale_runtime: { en: "the one that was kept is for another model", zh: "之前保存的是给另一个模型的" },
+  stale_system: { en: "the program speaks otherwise now", zh: "程序的说明已改变" },
+};
+
+/** Undefined for the first one of a session. */
+export function promptLine(state: PromptState): Text | undefined {
+  const why = PROMPTS[state];
+  return why && { en: `the system prompt was built anew: ${why.en}`, zh: `系统提示已重新生成：${why.zh}` };
+}
 
 export const NOT_COMPACTED: Text = {
   en: "the request was too large, and nothing more can be left out",

@@ -326,6 +326,9 @@ export class World {
       keepRequest: (request) => {
         if (!isDead(life)) real.keepRequest(request);
       },
+      keepPrompt: (text) => {
+        if (!isDead(life)) real.keepPrompt(text);
+      },
       barrier: () => {
         if (isDead(life)) return Promise.reject(new StoreError("io", "the process is dead"));
         return isEager() ? Promise.resolve() : real.barrier();

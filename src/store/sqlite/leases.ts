@@ -21,9 +21,9 @@ const ACQUIRE = `insert into session(key, epoch, owner, expires, created, nonce)
     where owner is null or owner = ?2 or owner = ?5 or expires < ?4
   returning id, epoch, nonce`;
 
-/** A child speaks under its parent's nonce, so that what they share has the same bytes. */
+/** A child speaks under its parent's nonce and with its prompt, so that what they share has the same bytes. */
 const ADOPT = `update session set parent = ?2, shared = ?3, purpose = ?4, compaction = ?5, learnt = ?6,
-    nonce = (select nonce from session where id = ?2)
+    (nonce, prompt) = (select nonce, prompt from session where id = ?2)
   where id = ?1 returning nonce`;
 
 const kept = (note: object | undefined): string | null => (note === undefined ? null : JSON.stringify(note));
@@ -123,16 +123,12 @@ export class Leases {
     }
   }
 
-  private stored(
-    lease: Lease,
-    { history, shared, compaction, learnt, openTurn }: SessionContent,
-  ): Omit<StoredSession, "nonce"> {
+  private stored(lease: Lease, { history, shared, openTurn, ...notes }: SessionContent): Omit<StoredSession, "nonce"> {
     const answer = newestAnswer(history, shared);
     return {
+      ...notes,
       sessionId: lease.sessionId,
       history: openTurn === undefined ? history : history.slice(0, openTurn.seq),
-      compaction,
-      learnt,
       openTurn: openTurn?.facts ?? [],
       writer: (onCommit) => new SessionWriter({ ...this.ports, onCommit }, lease, answer),
       release: () => this.release(lease),

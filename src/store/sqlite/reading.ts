@@ -3,7 +3,14 @@ import type { Learnt } from "../../protocol/adjustment.ts";
 import type { Fact } from "../../protocol/fact.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Compaction } from "../../protocol/compaction.ts";
-import type { SessionSummary, StoredRequest, StoredTurn, TimedFact } from "../../protocol/store.ts";
+import type {
+  SessionSummary,
+  StoredPrompt,
+  StoredRequest,
+  StoredSession,
+  StoredTurn,
+  TimedFact,
+} from "../../protocol/store.ts";
 import { RequestReading } from "./requests.ts";
 import { type BodyAt, historyOf, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
 
@@ -54,12 +61,13 @@ export interface HeldTurn extends StoredTurn {
   readonly holder: Holder;
 }
 
-export interface SessionContent {
+/** What a session keeps of itself beside its journal. */
+type Notes = Pick<StoredSession, "compaction" | "strikes" | "prompt" | "learnt">;
+
+export interface SessionContent extends Notes {
   readonly history: (Message | undefined)[];
   /** So many of them are its parent's. */
   readonly shared: number;
-  readonly compaction: Compaction | undefined;
-  readonly learnt: Learnt | undefined;
   /** A turn that never ended: its facts and the place of its first message. */
   readonly openTurn: { readonly seq: number; readonly facts: readonly Fact[] } | undefined;
 }
@@ -109,7 +117,10 @@ export class Reading {
     this.parent = db.prepare("select parent, shared from session where id = ?");
     this.allOpen = db.prepare(OPEN_TURNS);
     this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
-    this.notes = db.prepare("select compaction, learnt from session where id = ?");
+    this.notes = db.prepare(
+      `select compaction, learnt, strikes, prompt, exists(select 1 from journal where session = ?1) as begun
+        from session where id = ?1`,
+    );
     this.kept = new RequestReading(db);
   }
 
@@ -190,23 +201,24 @@ export class Reading {
     const row = this.openTurn.get(session) as unknown as TurnRow | undefined;
     const { shared, rows: messages } = this.rowsOf(session);
     const history = historyOf(messages);
-    const { compaction, learnt } = this.notesOf(session);
-    if (row === undefined) return { history, shared, compaction, learnt, openTurn: undefined };
+    const notes = this.notesOf(session);
+    if (row === undefined) return { ...notes, history, shared, openTurn: undefined };
     const bodies = new Map(messages.map(({ seq, part, body }) => [`${seq}/${part}`, body]));
     const facts = this.factsOf(row, (seq, part) => bodies.get(`${seq}/${part}`)).map(({ fact }) => fact);
     const [start] = facts;
     return {
+      ...notes,
       history,
       shared,
-      compaction,
-      learnt,
       openTurn: start?.type === "turn-start" ? { seq: start.seq, facts } : undefined,
     };
   }
 
-  private notesOf(session: number): Pick<SessionContent, "compaction" | "learnt"> {
-    const { compaction, learnt } = this.notes.get(session) ?? {};
+  private notesOf(session: number): Notes {
+    const { compaction, learnt, strikes, prompt, begun } = this.notes.get(session) ?? {};
     return {
+      strikes: Number(strikes ?? 0),
+      prompt: storedPrompt(prompt, begun === 1),
       compaction: typeof compaction === "string" ? (JSON.parse(compaction) as Compaction) : undefined,
       learnt: typeof learnt === "string" ? (JSON.parse(learnt) as Learnt) : undefined,
     };
@@ -216,4 +228,9 @@ export class Reading {
     const rows = this.entries.all(session, first, last ?? Number.MAX_SAFE_INTEGER) as unknown as JournalRow[];
     return turnFacts(rows, name, bodyAt);
   }
+}
+
+function storedPrompt(text: unknown, begun: boolean): StoredPrompt {
+  if (typeof text !== "string") return { state: begun ? "null" : "missing" };
+  return text === "" ? { state: "empty" } : { state: "present", text };
 }

@@ -43,6 +43,7 @@ export interface Entry {
   readonly title: string | undefined;
   readonly compaction: Compaction | undefined;
   readonly learnt: Learnt | undefined;
+  readonly strikes: number | undefined;
 }
 
 interface Draft {
@@ -52,6 +53,7 @@ interface Draft {
   title: string | undefined;
   compaction: Compaction | undefined;
   learnt: Learnt | undefined;
+  strikes: number | undefined;
 }
 
 type Imported = Extract<Fact, { type: "history-imported" }>;
@@ -94,6 +96,7 @@ export function entryOf(facts: readonly Fact[], answer: Answer | undefined): Ent
     title: undefined,
     compaction: undefined,
     learnt: undefined,
+    strikes: undefined,
   };
   const bare = facts.map((fact) => bareOf(fact, draft));
   return { ...draft, facts: JSON.stringify(bare) };
@@ -123,6 +126,9 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
       return { type: fact.type, seq: fact.seq, count: fact.messages.length };
     case "history-compacted":
       draft.compaction = fact.compaction;
+      return fact;
+    case "compaction-judged":
+      draft.strikes = fact.strikes;
       return fact;
     case "request-adjusted":
       draft.learnt = fact.learnt ?? draft.learnt;

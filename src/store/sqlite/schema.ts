@@ -84,8 +84,17 @@ drop table request;
 /** session.learnt: what its models were found not to take, as JSON; null: nothing. */
 const LEARNT = "alter table session add column learnt text";
 
+/**
+ * session.prompt: its system prompt, byte for byte; null: none was kept. session.strikes: how many compactions in a row
+ * have not helped; null: none.
+ */
+const CONTEXT = `
+alter table session add column prompt text;
+alter table session add column strikes integer;
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS, RECORDS, LEARNT];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS, RECORDS, LEARNT, CONTEXT];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

@@ -15,6 +15,8 @@ export interface Inserts {
   readonly title: StatementSync;
   readonly compaction: StatementSync;
   readonly learnt: StatementSync;
+  readonly strikes: StatementSync;
+  readonly prompt: StatementSync;
   readonly opening: StatementSync;
 }
 
@@ -29,6 +31,8 @@ export const prepareInserts = (db: DatabaseSync): Inserts => ({
   title: db.prepare("update session set title = ?2 where id = ?1 and title is null"),
   compaction: db.prepare("update session set compaction = ?2 where id = ?1"),
   learnt: db.prepare("update session set learnt = ?2 where id = ?1"),
+  strikes: db.prepare("update session set strikes = ?2 where id = ?1"),
+  prompt: db.prepare("update session set prompt = ?2 where id = ?1"),
   opening: db.prepare("insert or ignore into opening(hash, body) values(?, ?)"),
 });
 
@@ -62,10 +66,11 @@ export function insertEntry(
 }
 
 /** What a session keeps of itself beside its journal. */
-function insertNotes(inserts: Inserts, id: number, { title, compaction, learnt }: Entry): void {
+function insertNotes(inserts: Inserts, id: number, { title, compaction, learnt, strikes }: Entry): void {
   if (title) inserts.title.run(id, title);
   if (compaction !== undefined) inserts.compaction.run(id, JSON.stringify(compaction));
   if (learnt !== undefined) inserts.learnt.run(id, JSON.stringify(learnt));
+  if (strikes !== undefined) inserts.strikes.run(id, strikes);
 }
 
 /** What a writer knows of its session when it starts. */
@@ -101,6 +106,7 @@ export class SessionWriter implements Writer, Job {
   private readonly lease: Lease;
   private queue: Fact[] = [];
   private leaving: RequestRecord | undefined;
+  private prompt: string | undefined;
   private waiters: Waiter[] = [];
   private recorded = 0;
   private mustSyncTo = 0;
@@ -127,6 +133,10 @@ export class SessionWriter implements Writer, Job {
     if (this.error === undefined) this.leaving = request;
   }
 
+  keepPrompt(text: string): void {
+    if (this.error === undefined) this.prompt = text;
+  }
+
   get wantsSync(): boolean {
     return this.error === undefined && this.mustSyncTo > this.synced;
   }
@@ -140,6 +150,7 @@ export class SessionWriter implements Writer, Job {
     const atMs = Date.now();
     if (!insertEntry(inserts, this.lease, { entry, atMs, columns: keeping?.columns })) return;
     if (keeping?.opening !== undefined) inserts.opening.run(keeping.columns.opening, keeping.opening);
+    if (this.prompt !== undefined) inserts.prompt.run(this.lease.id, this.prompt);
     this.written = entry;
   }
 
@@ -157,6 +168,7 @@ export class SessionWriter implements Writer, Job {
     const count = this.queue.length;
     this.queue = [];
     this.leaving = undefined;
+    this.prompt = undefined;
     this.committed += count;
     this.answer = entry.answer;
     this.ports.onCommit(count);
@@ -174,6 +186,7 @@ export class SessionWriter implements Writer, Job {
     this.error = error;
     this.queue = [];
     this.leaving = undefined;
+    this.prompt = undefined;
     const waiters = this.waiters;
     this.waiters = [];
     for (const waiter of waiters) waiter.reject(error);
