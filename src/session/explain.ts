@@ -233,11 +233,10 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "bug-caught":
       return defectLine(oneLine(fact.message));
     case "turn-parked":
-      return PARKED;
+    case "turn-unparked":
+      return fact.type === "turn-parked" ? PARKED : UNPARKED;
     case "auxiliary-run":
       return auxiliaryLine({ ...fact, model: oneLine(fact.model), sessionId: fact.sessionId });
-    case "turn-unparked":
-      return UNPARKED;
     case "context-added":
       return contextLine(fact.contexts.map(({ source, text }) => `${oneLine(source)}: ${oneLine(text)}`).join("; "));
     case "history-imported":
