@@ -17,6 +17,8 @@ export interface Compaction {
   readonly head?: number;
   /** What was said in the messages that are left out, in the words of a model; absent: only how many there were. */
   readonly summary?: string;
+  /** The summary tells of the messages below this place, but for the head; absent: of all below `from`. */
+  readonly summaryTo?: number;
   /** What of the todo list was open when they were left out, a line each. */
   readonly todos?: string;
 }
