@@ -104,13 +104,13 @@ test("[B17][X13] ps says of a running turn what it waits for, and of one that wa
   expect(await world.run(["ps"])).toMatchObject({ stdout: "", stderr: "No turn is running, parked or left.\n" });
 });
 
-test("[X13] at a terminal the line that counts the seconds tells of tools as well", async () => {
+test("[X13] at a terminal the line that tells what is waited for tells of tools as well", async () => {
   let finish = (): void => undefined;
   const slow: Tool = { ...echo, name: "slow", run: () => new Promise((resolve) => (finish = () => resolve("ok"))) };
   await using provider = await fakeProvider([callTools([{ id: "t", name: "slow", arguments: {} }]), say("Done.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl, [slow]);
   const seat = world.sit(["-p", "go"]);
-  await world.shown("running slow … 1s");
+  await world.shown("running slow … ");
   finish();
   expect((await seat.ended).stdout).toBe("Done.\n");
 });
