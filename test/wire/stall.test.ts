@@ -47,14 +47,13 @@ test("[C6] a stalled error body ends too", async () => {
 
 test("[B15] [STRM-15] an abort while the server is silent settles at once and closes the connection", async () => {
   await using provider = await fakeProvider([stream([PAUSE])]);
-  using client = connect(provider.baseUrl);
+  // No time passes: what waited for any would never end.
+  using client = connect(provider.baseUrl, { timers: new VirtualTimers() });
   const stop = new AbortController();
   const calling = client.call({ signal: stop.signal });
   await provider.paused();
-  const pressed = performance.now();
   stop.abort();
   expect((await calling).reply).toEqual({ type: "aborted", text: "", reasoning: "" });
-  expect(performance.now() - pressed).toBeLessThan(250);
 });
 
 test("[B15] an abort in mid-stream keeps what was shown, and nothing is shown afterwards", async () => {
