@@ -133,6 +133,26 @@ test("[E10] what was half typed before a question is no part of its answer, and 
   expect(provider.requests[2]?.body.messages.at(-1)?.content).toBe("yes?");
 });
 
+test.each([
+  ["where lines are edited", [], "\r"],
+  ["where the terminal keeps the line", ["--plain"], "\n"],
+])("[E10] what is typed in the first moment of a question is no answer to it, %s", async (_where, flags, enter) => {
+  const tool = guarded();
+  await using provider = await fakeProvider([ask("x"), say("Denied.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [tool]);
+  const seat = world.sit(["go", ...flags]);
+  // Both in one process: the keys are there before any time can pass.
+  await seat.shown("Allow? ");
+  seat.type(`y${enter}`);
+  await seat.shown("[y/N]");
+  expect(tool.runs).toEqual([]);
+  seat.type(`n${enter}`);
+  await seat.shown("✓ answered");
+  seat.leave();
+  await seat.ended;
+  expect(tool.runs).toEqual([]);
+});
+
 test("[B5] Ctrl-C tells which lines were not sent; Ctrl-D in a turn leaves after it", async () => {
   await using provider = await fakeProvider([streaming, streaming]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
