@@ -1,27 +1,41 @@
 import { PassThrough } from "node:stream";
-import { setImmediate as turn, setTimeout as pause } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Action, Keys } from "./keys.ts";
 
 /** Well beyond the time in which keys count as one paste, ms. */
 const APART = 40;
 
+// Between two chunks no time passes unless a test says so: how far apart they come decides what they are.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 /** What is written from then on was not there when the keys were first looked for. */
-async function firstLook(): Promise<void> {
+async function looked(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await turn();
+}
+
+async function later(): Promise<void> {
+  await looked();
+  vi.advanceTimersByTime(APART);
+  await looked();
 }
 
 async function acts(...chunks: readonly (string | Buffer)[]): Promise<Action[]> {
   const source = new PassThrough();
   const done: Action[] = [];
   const keys = new Keys(source, (action) => done.push(action));
-  await firstLook();
+  await looked();
   for (const chunk of chunks) {
     source.write(chunk);
-    await pause(0);
+    await looked();
   }
-  await pause(APART);
+  await later();
   keys.leave();
   return done;
 }
@@ -51,14 +65,27 @@ test("[J7] lines that come too fast to be typed are a paste, and its last line b
   expect(told(await acts("one\r", "two\r"))).toBe("«one\ntwo»");
 });
 
+test("[J7] lines that come some time apart are sent, each by itself", async () => {
+  const source = new PassThrough();
+  const done: Action[] = [];
+  const keys = new Keys(source, (action) => done.push(action));
+  await looked();
+  for (const line of ["one\r", "two\r"]) {
+    source.write(line);
+    await later();
+  }
+  keys.leave();
+  expect(told(done)).toBe("one⏎two⏎");
+});
+
 test("[J7] what was typed before anybody looked is lines, each as it was typed", async () => {
   const source = new PassThrough();
   const done: Action[] = [];
   source.write("one\ntwo\nthr");
   const keys = new Keys(source, (action) => done.push(action));
-  await firstLook();
+  await looked();
   source.write("ee\nfour");
-  await pause(APART);
+  await later();
   keys.leave();
   expect(told(done)).toBe("one⏎two⏎three␤four");
   expect(done.filter((action) => action.do === "submit").map(({ early }) => early)).toEqual([true, true]);
