@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { trustFolder } from "../../src/config/trust.ts";
 import { fakeLocalServer, ollamaRoutes, type Route } from "../support/fake-local-server.ts";
-import { Place, resultOf } from "./program.ts";
+import { PATIENT, Place, resultOf } from "./program.ts";
 
 const frame = (delta: object, finish: string | null): string =>
   `data: ${JSON.stringify({ id: "1", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
@@ -15,9 +15,6 @@ const answer: Route = {
 const refusal: Route = { status: 401, json: { error: { message: "Incorrect API key provided: sk-secret-1" } } };
 const ASK = ["-p", "hi", "--output", "json"];
 
-/** Looking around ends after 300 ms, which a machine that runs other tests may not keep. */
-const HASTE = { retry: 4 };
-
 async function inPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
   const place = new Place();
   try {
@@ -27,24 +24,20 @@ async function inPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
   }
 }
 
-test(
-  "[X2] a server on this machine answers without any setting, and the result says where it was found",
-  HASTE,
-  async () => {
-    await using server = await fakeLocalServer({ ...ollamaRoutes({ "qwen3:8b": {} }), "/v1/chat/completions": answer });
-    await inPlace(async (place) => {
-      const env = { EVANDER_LOCAL_SERVERS: undefined, OLLAMA_HOST: `localhost:${server.port}` };
-      const ended = await place.run(undefined, ASK, { env });
-      expect(resultOf(ended)).toMatchObject({
-        ok: true,
-        answer: "Hello from here.",
-        provider: "ollama",
-        model: "qwen3:8b",
-        providerSource: `found on :${server.port}`,
-      });
+test("[X2] a server on this machine answers without any setting, and the result says where it was found", async () => {
+  await using server = await fakeLocalServer({ ...ollamaRoutes({ "qwen3:8b": {} }), "/v1/chat/completions": answer });
+  await inPlace(async (place) => {
+    const env = { ...PATIENT, EVANDER_LOCAL_SERVERS: undefined, OLLAMA_HOST: `localhost:${server.port}` };
+    const ended = await place.run(undefined, ASK, { env });
+    expect(resultOf(ended)).toMatchObject({
+      ok: true,
+      answer: "Hello from here.",
+      provider: "ollama",
+      model: "qwen3:8b",
+      providerSource: `found on :${server.port}`,
     });
-  },
-);
+  });
+});
 
 test("[X2] offline: a key leads nowhere, and the run ends as one that may work later", async () => {
   await inPlace(async (place) => {
@@ -72,7 +65,7 @@ test("[X2] a key that is refused, when models are listed or in the turn, ends wi
   });
 });
 
-test("[C15] a model that takes no tools is given none and says so; the run goes on", HASTE, async () => {
+test("[C15] a model that takes no tools is given none and says so; the run goes on", async () => {
   const bodies: { readonly tools?: unknown }[] = [];
   const route: Route = (body) => {
     bodies.push(body);
@@ -81,7 +74,7 @@ test("[C15] a model that takes no tools is given none and says so; the run goes 
   const models = { plain: { capabilities: ["completion"] } };
   await using server = await fakeLocalServer({ ...ollamaRoutes(models), "/v1/chat/completions": route });
   await inPlace(async (place) => {
-    const env = { EVANDER_LOCAL_SERVERS: `ollama=127.0.0.1:${server.port}` };
+    const env = { ...PATIENT, EVANDER_LOCAL_SERVERS: `ollama=127.0.0.1:${server.port}` };
     const ended = await place.run(undefined, ["-p", "hi", "--output", "jsonl"], { env });
     expect(ended.code).toBe(0);
     const [warning, ...events] = ended.stdout
@@ -97,22 +90,18 @@ test("[C15] a model that takes no tools is given none and says so; the run goes 
   });
 });
 
-test(
-  "[C15] where not even a message fits the loaded window, nothing is sent and the end says how to load more",
-  HASTE,
-  async () => {
-    await using server = await fakeLocalServer(ollamaRoutes({ tiny: { loaded: 4_096 } }));
-    await inPlace(async (place) => {
-      const env = { EVANDER_LOCAL_SERVERS: `ollama=127.0.0.1:${server.port}` };
-      const ended = await place.run(undefined, ASK, { env });
-      expect(ended.code).toBe(24);
-      const { exit, error } = resultOf(ended);
-      expect(exit).toMatchObject({ reason: "ollama_runtime_context_too_small", detail: { window: 4_096 } });
-      expect(error?.next[0]?.command).toContain("OLLAMA_CONTEXT_LENGTH");
-      expect(server.asked.filter((each) => each.includes("completions"))).toEqual([]);
-    });
-  },
-);
+test("[C15] where not even a message fits the loaded window, nothing is sent and the end says how to load more", async () => {
+  await using server = await fakeLocalServer(ollamaRoutes({ tiny: { loaded: 4_096 } }));
+  await inPlace(async (place) => {
+    const env = { ...PATIENT, EVANDER_LOCAL_SERVERS: `ollama=127.0.0.1:${server.port}` };
+    const ended = await place.run(undefined, ASK, { env });
+    expect(ended.code).toBe(24);
+    const { exit, error } = resultOf(ended);
+    expect(exit).toMatchObject({ reason: "ollama_runtime_context_too_small", detail: { window: 4_096 } });
+    expect(error?.next[0]?.command).toContain("OLLAMA_CONTEXT_LENGTH");
+    expect(server.asked.filter((each) => each.includes("completions"))).toEqual([]);
+  });
+});
 
 test("[X2] of several keys the first is asked; where it is refused the next one is offered", async () => {
   await using server = await fakeLocalServer({ "/v1/chat/completions": refusal });

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ProviderRow } from "../../src/protocol/provider.ts";
 import { fakeLocalServer, ollamaRoutes, type Route } from "../support/fake-local-server.ts";
-import { type Ended, Place } from "./program.ts";
-
-/** Looking around ends after 300 ms, which a machine that runs other tests may not keep. */
-const HASTE = { retry: 4 };
+import { type Ended, PATIENT, Place } from "./program.ts";
 
 interface Found {
   readonly id: string;
@@ -95,7 +92,7 @@ test("[X2] doctor after a turn: the sessions are counted, and nothing of the sto
   });
 });
 
-test("[X2] [D9] doctor tells who of the fallback chain would be passed over, and why", HASTE, async () => {
+test("[X2] [D9] doctor tells who of the fallback chain would be passed over, and why", async () => {
   await inPlace(async (place) => {
     const chain = async (names: string): Promise<Found[]> => {
       const env = { OPENAI_API_KEY: "sk-test-aaaaaaaaaaaa1", EVANDER_FALLBACK: names };
@@ -122,52 +119,49 @@ const called: Route = {
   },
 };
 
-test(
-  "[X2] doctor providers: one table with state, source, models, problem and next step; never a key",
-  HASTE,
-  async () => {
-    const models = { "qwen3:8b": { longest: 40_960 }, plain: { capabilities: ["completion"], loaded: 8_192 } };
-    await using ollama = await fakeLocalServer({ ...ollamaRoutes(models), "/v1/chat/completions": called });
-    const wrong: Route = { status: 401, json: { error: { message: "Invalid API Key: gsk_secret" } } };
-    await using groq = await fakeLocalServer({ "/v1/models": wrong, "/v1/chat/completions": wrong });
-    await inPlace(async (place) => {
-      mkdirSync(join(place.folder, ".codex"));
-      writeFileSync(join(place.folder, ".codex", "auth.json"), "never read");
-      const env = {
-        EVANDER_LOCAL_SERVERS: `ollama=127.0.0.1:${ollama.port},vllm=10.1.1.1`,
-        GROQ_API_KEY: "gsk_secret",
-        GROQ_BASE_URL: `http://127.0.0.1:${groq.port}/v1`,
-        AWS_PROFILE: "work",
-        GITHUB_TOKEN: "ghp_secret",
-      };
-      const rows = rowsOf(await place.run(undefined, ["doctor", "providers", "--json"], { env }));
-      expect(rows.map(({ provider, state, source, chosen }) => [provider, state, source, chosen])).toEqual([
-        ["groq", "ready", "GROQ_API_KEY", true],
-        ["github-models", "by-name", "GITHUB_TOKEN", false],
-        ["bedrock-profile", "unsupported", "AWS_PROFILE", false],
-        ["codex", "offered", join(place.folder, ".codex", "auth.json"), false],
-        ["ollama", "ready", `found on :${ollama.port}`, false],
-        ["custom", "unusable", "EVANDER_LOCAL_SERVERS", false],
-        ["practice", "ready", "built in", false],
-      ]);
-      expect(rows.find(({ provider }) => provider === "ollama")?.models).toEqual([
-        { id: "qwen3:8b", contextWindow: null, longestContext: 40_960, tools: true },
-        { id: "plain", contextWindow: 8_192, longestContext: null, tools: false },
-      ]);
-      expect([...ollama.asked, ...groq.asked].filter((each) => each.includes("completions"))).toEqual([]);
+test("[X2] doctor providers: one table with state, source, models, problem and next step; never a key", async () => {
+  const models = { "qwen3:8b": { longest: 40_960 }, plain: { capabilities: ["completion"], loaded: 8_192 } };
+  await using ollama = await fakeLocalServer({ ...ollamaRoutes(models), "/v1/chat/completions": called });
+  const wrong: Route = { status: 401, json: { error: { message: "Invalid API Key: gsk_secret" } } };
+  await using groq = await fakeLocalServer({ "/v1/models": wrong, "/v1/chat/completions": wrong });
+  await inPlace(async (place) => {
+    mkdirSync(join(place.folder, ".codex"));
+    writeFileSync(join(place.folder, ".codex", "auth.json"), "never read");
+    const env = {
+      ...PATIENT,
+      EVANDER_LOCAL_SERVERS: `ollama=127.0.0.1:${ollama.port},vllm=10.1.1.1`,
+      GROQ_API_KEY: "gsk_secret",
+      GROQ_BASE_URL: `http://127.0.0.1:${groq.port}/v1`,
+      AWS_PROFILE: "work",
+      GITHUB_TOKEN: "ghp_secret",
+    };
+    const rows = rowsOf(await place.run(undefined, ["doctor", "providers", "--json"], { env }));
+    expect(rows.map(({ provider, state, source, chosen }) => [provider, state, source, chosen])).toEqual([
+      ["groq", "ready", "GROQ_API_KEY", true],
+      ["github-models", "by-name", "GITHUB_TOKEN", false],
+      ["bedrock-profile", "unsupported", "AWS_PROFILE", false],
+      ["codex", "offered", join(place.folder, ".codex", "auth.json"), false],
+      ["ollama", "ready", `found on :${ollama.port}`, false],
+      ["custom", "unusable", "EVANDER_LOCAL_SERVERS", false],
+      ["practice", "ready", "built in", false],
+    ]);
+    expect(rows.find(({ provider }) => provider === "ollama")?.models).toEqual([
+      { id: "qwen3:8b", contextWindow: null, longestContext: 40_960, tools: true },
+      { id: "plain", contextWindow: 8_192, longestContext: null, tools: false },
+    ]);
+    expect([...ollama.asked, ...groq.asked].filter((each) => each.includes("completions"))).toEqual([]);
 
-      const asked = await place.run(undefined, ["doctor", "providers", "--ask", "--json"], { env });
-      const [refused] = rowsOf(asked);
-      expect(refused).toMatchObject({ state: "unusable", next: [{ command: "export GROQ_API_KEY=YOUR_KEY" }, {}] });
-      expect(refused?.problem).toContain("Invalid API Key");
-      expect(rowsOf(asked).find(({ provider }) => provider === "ollama")?.tokens).toBe(90);
-      const text = await place.run(undefined, ["doctor", "providers", "--ask"], { env });
-      expect(`${asked.stdout}${text.stdout}${text.stderr}`).not.toContain("secret");
-      expect(text.stdout).toContain("90 tokens");
-      expect((await place.run(undefined, ["doctor", "--ask"], { env })).code).toBe(1);
-    });
-  },
-);
+    const asked = await place.run(undefined, ["doctor", "providers", "--ask", "--json"], { env });
+    const [refused] = rowsOf(asked);
+    expect(refused).toMatchObject({ state: "unusable", next: [{ command: "export GROQ_API_KEY=YOUR_KEY" }, {}] });
+    expect(refused?.problem).toContain("Invalid API Key");
+    expect(rowsOf(asked).find(({ provider }) => provider === "ollama")?.tokens).toBe(90);
+    const text = await place.run(undefined, ["doctor", "providers", "--ask"], { env });
+    expect(`${asked.stdout}${text.stdout}${text.stderr}`).not.toContain("secret");
+    expect(text.stdout).toContain("90 tokens");
+    expect((await place.run(undefined, ["doctor", "--ask"], { env })).code).toBe(1);
+  });
+});
 
 test("[X2] doctor providers with nothing found: what was looked for, and what helps, as it can be run here", async () => {
   await inPlace(async (place) => {

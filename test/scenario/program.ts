@@ -10,6 +10,9 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const PROGRAM = join(ROOT, "dist/main.js");
 const KILL_AT = join(ROOT, "test/scenario/kill-at.mjs");
 
+/** In the environment: servers are looked for until they have answered, however long a busy machine takes. */
+export const PATIENT: NodeJS.ProcessEnv = { NODE_OPTIONS: `--import ${join(ROOT, "test/scenario/patient.mjs")}` };
+
 export interface ProgramOptions {
   /** See kill-at.mjs. */
   readonly killAt?: string;

@@ -2,24 +2,26 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a path answers: JSON; or a status with JSON or text; or nothing, ever. */
+/** What a path answers: JSON; or a status with JSON or text; or nothing, ever; or the line is cut, as if nobody were there. */
 export type Route =
   | { readonly json: unknown; readonly status?: number; readonly headers?: Record<string, string> }
   | { readonly text: string; readonly status?: number; readonly headers?: Record<string, string> }
   | "hang"
+  | "gone"
   | ((body: Record<string, unknown>) => Route);
 
-/** A program that serves models on loopback, at a port of its own or of the caller's choice. Other paths are 404. */
+/** A program that serves models on loopback, at a port of its own. Other paths are 404. */
 export interface FakeLocalServer extends AsyncDisposable {
   readonly port: number;
   /** `GET /path` and `POST /path`, as they came. */
   readonly asked: readonly string[];
 }
 
-export async function fakeLocalServer(routes: Readonly<Record<string, Route>>, port = 0): Promise<FakeLocalServer> {
+export async function fakeLocalServer(routes: Readonly<Record<string, Route>>): Promise<FakeLocalServer> {
   const asked: string[] = [];
   const answer = (route: Route | undefined, body: string, response: ServerResponse): void => {
     if (route === "hang") return;
+    if (route === "gone") return void response.destroy();
     if (typeof route === "function") return answer(route(JSON.parse(body) as Record<string, unknown>), "", response);
     const { status = 200, headers = {}, ...content } = route ?? { status: 404, text: "not found" };
     response.writeHead(status, { "content-type": "json" in content ? "application/json" : "text/plain", ...headers });
@@ -30,7 +32,7 @@ export async function fakeLocalServer(routes: Readonly<Record<string, Route>>, p
     let body = "";
     request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
     request.on("end", () => answer(routes[request.url ?? ""], body, response));
-  }).listen(port, "127.0.0.1");
+  }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
