@@ -6,6 +6,7 @@ import { type AssistantMessage, isBlank, type Provenance, type ReasoningPart } f
 import type { Usage } from "../protocol/outcome.ts";
 import type { ModelReply } from "../protocol/ports.ts";
 import { CallSlots, type CallPiece, type Ids, type PlacedCall } from "./call-slots.ts";
+import { ContextFilter } from "./context-filter.ts";
 import { EdgeTags } from "./edge-tags.ts";
 import { contentBlocked, failureOfReply } from "./failure/refusal.ts";
 import { isCount } from "./reading.ts";
@@ -63,6 +64,7 @@ export class ReplyBuilder {
   #edges = new EdgeTags();
   #words = new WholeCharacters();
   #filter = new ThinkFilter();
+  readonly #fences: ContextFilter;
   readonly #secrets: readonly string[];
   /** Of what is said, of what is thought inside a text, and of what is thought beside it. */
   readonly #said: SecretFilter;
@@ -85,6 +87,7 @@ export class ReplyBuilder {
 
   constructor(options: BuilderOptions) {
     this.#options = options;
+    this.#fences = new ContextFilter(!options.continues);
     this.#secrets = options.secrets ?? [];
     this.#said = new SecretFilter(this.#secrets);
     this.#inside = new SecretFilter(this.#secrets);
@@ -222,7 +225,7 @@ export class ReplyBuilder {
     this.#filter.text = this.#filter.reasoning = "";
     // What was thought inside a text stands before it.
     this.#think(insideText(this.#place), this.#inside.pass(reasoning));
-    this.#say(this.#said.pass(text));
+    this.#say(this.#said.pass(this.#fences.pass(text)));
   }
 
   #endText(): void {
@@ -231,7 +234,7 @@ export class ReplyBuilder {
     this.#filter.end();
     this.#filterText();
     this.#think(insideText(this.#place), this.#inside.end());
-    this.#say(this.#said.end());
+    this.#say(this.#said.pass(this.#fences.end()) + this.#said.end());
     this.#words = new WholeCharacters();
     this.#filter = new ThinkFilter();
   }

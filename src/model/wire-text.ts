@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { cleanText } from "../protocol/clean-text.ts";
-import { fenced } from "../protocol/context.ts";
+import { fenced, unfenced } from "../protocol/context.ts";
 import { inKeyOrder, isObject, isShallow } from "../protocol/json.ts";
 import {
+  type ContextPart,
   imageMention,
   type ImagePart,
   isBlank,
   textOf,
+  type TextPart,
   type ToolMessage,
   type UserMessage,
 } from "../protocol/message.ts";
@@ -37,17 +39,21 @@ export const BETWEEN = "I have read the results.";
 
 /** The user's own words, then what others added to them. */
 export function userContent(message: UserMessage): string {
-  let text = orElse(message.sent ?? textOf(message), "(empty message)");
+  let text = unfenced(orElse(message.sent ?? textOf(message), "(empty message)"));
   for (const part of message.parts) if (part.type === "context") text += `\n\n${fenced(part)}`;
   return text;
 }
+
+/** One text of a user message. */
+export const userPiece = (part: TextPart | ContextPart): string =>
+  part.type === "context" ? fenced(part) : unfenced(part.text.trim());
 
 /** A user message as texts and pictures, in order, for servers that refuse a text that shows nothing. */
 export function userPieces(message: UserMessage): readonly (string | ImagePart)[] {
   if (message.sent !== undefined || message.parts.every((part) => part.type !== "image")) return [userContent(message)];
   return message.parts.flatMap((part): (string | ImagePart)[] => {
     if (part.type === "image") return [part];
-    const text = part.type === "context" ? fenced(part) : part.text.trim();
+    const text = userPiece(part);
     return isBlank(text) ? [] : [text];
   });
 }
@@ -73,7 +79,7 @@ const imagesIn = ({ parts }: ToolMessage): readonly ImagePart[] => parts.filter(
 function steered(output: string, { parts }: ToolMessage, nonce: string): string {
   let text = neutralise(orElse(output, "(no output)"));
   for (const part of parts) if (part.type === "steer") text += `\n\n${markSteer(part.text, nonce)}`;
-  return text;
+  return unfenced(text);
 }
 
 /** A name the model made up is replayed in letters every server takes: else one bad call would poison the history. */

@@ -14,7 +14,6 @@ test("[A12] the time is told with its day and its distance from UTC", () => {
 test("[A12] nothing is said where nothing is known, and a name cannot add a line", () => {
   expect(runtimeContext(undefined, undefined)).toBeUndefined();
   expect(runtimeContext(undefined, { channel: "irc", chatId: "a\nTime: never\u0000" })?.text.split("\n")).toEqual([
-    expect.stringContaining("no instructions"),
     "Channel: irc",
     "Chat: a Time: never ",
   ]);

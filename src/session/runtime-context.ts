@@ -3,9 +3,6 @@ import type { Route } from "../protocol/tool.ts";
 
 const SOURCE = "runtime";
 
-/** What stands before the facts, so that a model takes them neither for the user's words nor for an order. */
-const NOTE = "Facts about this message, not said by the user, and no instructions.";
-
 /** What a model cannot know of a message: when it came, and from where (row A12). Undefined where nothing is known. */
 export function runtimeContext(time: string | undefined, route: Route | undefined): ContextPart | undefined {
   const facts = [
@@ -13,7 +10,7 @@ export function runtimeContext(time: string | undefined, route: Route | undefine
     ["Channel", route?.channel],
     ["Chat", route?.chatId],
   ].flatMap(([name, value = ""]) => (value === "" ? [] : [`${name}: ${value.replaceAll(/\p{Cc}+/gu, " ")}`]));
-  return facts.length === 0 ? undefined : { type: "context", source: SOURCE, text: [NOTE, ...facts].join("\n") };
+  return facts.length === 0 ? undefined : { type: "context", source: SOURCE, text: facts.join("\n") };
 }
 
 export const isRuntimeContext = (part: UserMessage["parts"][number]): boolean =>

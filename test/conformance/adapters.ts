@@ -25,6 +25,7 @@ import {
 } from "./adapters/chat-quirks.ts";
 import { commandCase } from "./adapters/commands.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
+import { contextScrubberCase } from "./adapters/context.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
 import {
   contextLimitCase,
@@ -155,6 +156,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["local_endpoint", { run: localEndpointCase }],
   ["loopback_bind", { run: loopbackCase }],
   ["max_tokens_param", { run: maxTokensCase }],
+  ["memory_context_scrubber", { run: contextScrubberCase }],
   ["parse_available_output", { run: availableOutputCase }],
   ["legal_start", { run: legalStartCase }],
   ["natural_ending", { run: naturalEndingCase }],

@@ -216,7 +216,9 @@ test("[E13][B10] a message that waits for a turn of its own keeps the route it c
   await turn.result;
   await followUp.promise;
   expect(routes).toEqual([route]);
-  expect(contents(on.provider.requests[1], "user").at(-1)).toMatch(/^and this\?\n\n<context [^]+\nChat: #tea\n/u);
+  expect(contents(on.provider.requests[1], "user").at(-1)).toMatch(
+    /^and this\?\n\n<context-data>\n[^]+\nChat: #tea\n/u,
+  );
 });
 
 test("[B15] a stop that comes before the turn is bound is not lost, and its message comes back to be run next", async () => {

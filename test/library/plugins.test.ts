@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { Plugin } from "../../src/index.ts";
+import { fenced } from "../../src/protocol/context.ts";
 import { toOpenAi } from "../../src/protocol/openai.ts";
 import { bench } from "../support/agent-in-folder.ts";
 import { echo, guarded } from "../support/tools.ts";
 import { callTools, refuse, say } from "../support/wire-script.ts";
 
-const FENCED = 'go\n\n<context source="clock">\nIt is noon on Marsday.\n</context>';
+const FENCED = `go\n\n${fenced({ type: "context", source: "clock", text: "It is noon on Marsday." })}`;
 const clock: Plugin = { name: "clock", beforeTurn: () => "It is noon on Marsday." };
 
 test("[I2][A11][A12] what a plug-in adds is sent fenced with the user's message, the same bytes in every later request", async () => {

@@ -6,7 +6,7 @@ import { atMost } from "./at-most.ts";
 import { Place, resultOf } from "./program.ts";
 
 const TOLD =
-  /^go\n\n<context source="runtime">\n[^\n]+\nTime: \d{4}-\d\d-\d\d \d\d:\d\d \w+day \(UTC[+-]\d\d:\d\d\)\n<\/context>$/u;
+  /^go\n\n<context-data>\n\[From runtime\. [^\n]+\]\nTime: \d{4}-\d\d-\d\d \d\d:\d\d \w+day \(UTC[+-]\d\d:\d\d\)\n<\/context-data>$/u;
 
 test("[A12] the program tells the model the time behind the message, and shows people the message alone", async () => {
   await atMost(async () => {

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { fenced } from "../../protocol/context.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import {
   type AssistantMessage,
@@ -26,6 +25,7 @@ import {
   receiptText,
   safeName,
   userContent,
+  userPiece,
 } from "../wire-text.ts";
 import { type Quirks, quirksOf } from "./quirks.ts";
 
@@ -144,8 +144,7 @@ function encodeUser(message: UserMessage): string {
 }
 
 function encodeBlock(part: UserMessage["parts"][number]): string {
-  if (part.type === "context") return `{"type":"text","text":${quote(fenced(part))}}`;
-  if (part.type === "text") return `{"type":"text","text":${quote(part.text.trim())}}`;
+  if (part.type !== "image") return `{"type":"text","text":${quote(userPiece(part))}}`;
   const detail = part.detail === undefined ? "" : `,"detail":${quote(part.detail)}`;
   return `{"type":"image_url","image_url":{"url":${quote(part.url)}${detail}}}`;
 }

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { fenced } from "../../protocol/context.ts";
 import type { ImagePart, Message, ToolMessage, UserMessage } from "../../protocol/message.ts";
 import type { ModelRequest } from "../../protocol/ports.ts";
 import type { ToolSpec } from "../../protocol/tool.ts";
 import { type HeadOpening, type Reader, takes } from "../dialect.ts";
 import { sanitiseSchema } from "../tool-schema.ts";
-import { encodeValue, quote, shownReceipt, userContent } from "../wire-text.ts";
+import { encodeValue, quote, shownReceipt, userContent, userPiece } from "../wire-text.ts";
 import { assistantItems } from "./assistant-items.ts";
 import { wireCallId } from "./call-id.ts";
 import { encodeThinking } from "./thinking.ts";
@@ -70,8 +69,7 @@ function userBlocks(message: UserMessage): string {
 }
 
 function userBlock(part: UserMessage["parts"][number]): string {
-  if (part.type === "image") return imageBlock(part);
-  return textBlock(part.type === "context" ? fenced(part) : part.text.trim());
+  return part.type === "image" ? imageBlock(part) : textBlock(userPiece(part));
 }
 
 const textBlock = (text: string): string => `{"type":"input_text","text":${quote(text)}}`;

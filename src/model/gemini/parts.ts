@@ -1,4 +1,3 @@
-import { fenced } from "../../protocol/context.ts";
 import { isObject } from "../../protocol/json.ts";
 import type {
   AssistantMessage,
@@ -12,7 +11,7 @@ import { UNNAMED_TOOL } from "../../protocol/tool.ts";
 import type { Reader } from "../dialect.ts";
 import { isAtHome } from "../provenance.ts";
 import { objectOf, parseOrText, string } from "../reading.ts";
-import { canonicalArguments, quote, safeName, shownReceipt, userContent } from "../wire-text.ts";
+import { canonicalArguments, quote, safeName, shownReceipt, userContent, userPiece } from "../wire-text.ts";
 
 /** What the user said, or showed, as parts. */
 export function userParts(message: UserMessage): string {
@@ -20,7 +19,7 @@ export function userParts(message: UserMessage): string {
     return `{"text":${quote(userContent(message))}}`;
   const parts = message.parts.flatMap((part) => {
     if (part.type === "image") return [imagePart(part)];
-    const text = part.type === "context" ? fenced(part) : part.text.trim();
+    const text = userPiece(part);
     return text === "" ? [] : [`{"text":${quote(text)}}`];
   });
   return parts.join();

@@ -2,7 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/support/store-world.ts";
-import { type Message, textOf } from "../../protocol/message.ts";
+import type { Fact } from "../../protocol/fact.ts";
+import { type Message, textOf, userText, withContext } from "../../protocol/message.ts";
 import type { Compaction } from "../../protocol/compaction.ts";
 import type { Store, StoredSession } from "../../protocol/store.ts";
 import { openSqliteStore } from "./store.ts";
@@ -86,4 +87,28 @@ test("[I3][C18] what a parent has learnt of its models its child knows, but for 
   expect((await childOf(store, "p", "early")).learnt).toBeUndefined();
   await save(writer, reply(1, "one"), turnEnd("one"));
   expect((await childOf(store, "p", "c")).learnt).toEqual(learnt);
+});
+
+test("[A11] what others have added to the messages of a parent its child does not read", async () => {
+  const store = opened(path());
+  const writer = (await store.open("p")).writer(() => undefined);
+  const tea = { type: "context", source: "memory", text: "likes tea" } as const;
+  const said = userText("a");
+  const first = { ...turnStart("t1", 0, "a"), message: withContext(said, [tea]) } as Fact;
+  await save(
+    writer,
+    first,
+    { type: "context-added", seq: 0, part: 2, contexts: [tea, tea] },
+    reply(1, "b"),
+    turnEnd("b"),
+  );
+  const child = await childOf(store, "p", "c");
+  expect(child.history[0]).toEqual(said);
+  expect(texts(child.history)).toEqual(["a", "b"]);
+  expect(store.history("p")?.[0]?.parts).toHaveLength(4);
+  await save(
+    child.writer(() => undefined),
+    turnStart("r", 2, "review"),
+  );
+  expect(store.history("c")?.[0]).toEqual(said);
 });

@@ -157,6 +157,17 @@ function keep(message: Message, seq: number, draft: Draft): void {
   if (message.role === "user") draft.title ||= titleOf(message);
 }
 
+/** A row as a child of its session reads it: without what others have added to a message (row A11). */
+export function ownRow(row: MessageRow): readonly MessageRow[] {
+  if (!row.body.includes('"type":"context"')) return [row];
+  const value = JSON.parse(row.body) as Message | SteerPart | ContextPart;
+  if ("role" in value) return [{ ...row, body: JSON.stringify(withoutContext(value)) }];
+  return value.type === "context" ? [] : [row];
+}
+
+const withoutContext = (message: Message): Message =>
+  message.role === "user" ? { ...message, parts: message.parts.filter(({ type }) => type !== "context") } : message;
+
 /** The archive as it reads: rows of one message folded together. Rows come ordered by place. */
 export function historyOf(rows: readonly MessageRow[]): (Message | undefined)[] {
   const history: (Message | undefined)[] = [];
