@@ -1,4 +1,5 @@
-import { type Message, textOf, type TextPart, type ToolMessage, type UserMessage } from "./message.ts";
+import type { Message, TextPart, UserMessage } from "./message.ts";
+import { cutReceipt } from "./receipts.ts";
 
 /**
  * Which part of the archive is sent. It only points: the archive is never touched (row F1), and the same numbers give the
@@ -74,17 +75,3 @@ const sentInstead = (text: string, { parts }: UserMessage): UserMessage["parts"]
   { type: "text", text },
   ...parts.filter((part) => part.type === "context"),
 ];
-
-/** A receipt up to this long is not worth cutting, characters (row F2). */
-const WORTH_CUTTING = 500;
-const SHOWN = 80;
-
-/** One line for the tool's own output; what the user said on it stays. */
-function cutReceipt(receipt: ToolMessage): ToolMessage {
-  const text = textOf(receipt).trim();
-  if (text.length <= WORTH_CUTTING) return receipt;
-  const [line = ""] = text.slice(0, SHOWN).split("\n", 1);
-  const cut = `[${text.length} characters of old output were left out; they began: ${line.trim().toWellFormed()}]`;
-  const steers = receipt.parts.filter((part) => part.type === "steer");
-  return { ...receipt, parts: [{ type: "text", text: cut }, ...steers] };
-}

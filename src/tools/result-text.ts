@@ -40,19 +40,3 @@ function blockOf(item: unknown): Block[] {
 }
 
 const isPicture = (url: string): boolean => /^https?:\/\//iu.test(url) || imageData(url) !== undefined;
-
-/**
- * The longest result that is kept and sent, in characters (row G4). Hermes has 100,000 for all but read_file, whose own
- * limit that is (hermes.md §26.13); a little more leaves room for what read_file says beside the text.
- */
-const MAX_CHARS = 110_000;
-const HEAD_CHARS = 50_000;
-const TAIL_CHARS = 50_000;
-
-/** The beginning and the end of what is longer, and how much is missing between them. */
-export function withinLimit(text: string): string {
-  if (text.length <= MAX_CHARS) return text;
-  const left = text.length - HEAD_CHARS - TAIL_CHARS;
-  const [head, tail] = [text.slice(0, HEAD_CHARS), text.slice(-TAIL_CHARS)];
-  return `${head.toWellFormed()}\n[… ${left} characters left out …]\n${tail.toWellFormed()}`;
-}

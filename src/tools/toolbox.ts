@@ -12,11 +12,12 @@ import {
   type ToolSpec,
 } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
+import { withinLimit } from "../protocol/receipts.ts";
 import type { Arguments } from "./arguments.ts";
 import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
 import { judgeResult } from "./judge-result.ts";
 import { readCall, type Reading } from "./read-call.ts";
-import { resultImages, resultText, withinLimit } from "./result-text.ts";
+import { resultImages, resultText } from "./result-text.ts";
 
 export interface Toolbox {
   /** What the model is told, in the order the tools were given. */

@@ -4,6 +4,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { Halt } from "../protocol/guardrails.ts";
 import { type SteerPart, textOf } from "../protocol/message.ts";
 import type { TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
+import { noAnswer } from "../protocol/placeholder.ts";
 import { type DeliverMessage, dueInjection, dueRedirect } from "./arrivals.ts";
 import { remaining } from "./budget.ts";
 import { haltText } from "./guardrail-words.ts";
@@ -268,7 +269,7 @@ function closeHistory(state: View, exit: ExitReason): Action {
   if (kept !== "") return { do: "close-history", text: kept, partial: true };
   const why = stopText(state, exit);
   if (why !== undefined) return { do: "close-history", text: why, partial: false, explains: true };
-  return { do: "close-history", text: `[no answer: ${exit}]`, partial: false };
+  return { do: "close-history", text: noAnswer(exit), partial: false };
 }
 
 /** How much of a tool's own words is told again where the turn ends; the receipt holds all of them. */
