@@ -42,7 +42,9 @@ test("[F1 F2] the mildest way comes first: old results become one line, the newe
   expect(found).toEqual({ through: history.length, from: 0, instruction: 0, cutBefore: history.length - 19 });
   const sent = compacted(history, found as Compaction);
   expect(sent).toHaveLength(history.length);
-  expect(textOf(sent[2] as Message)).toBe("[2799 characters of old output were left out; they began: line 0]");
+  expect(textOf(sent[2] as Message)).toBe(
+    "[2799 characters of old output were left out; they began: line 0; do not repeat the call unchanged]",
+  );
   expect(sent.slice(-20)).toEqual(history.slice(-20));
 });
 
@@ -67,7 +69,9 @@ test("[COMP-03] the least that is sent is the instruction word for word, what wa
   expect(textOf(sent[0] as Message)).toBe(
     "[8 earlier messages of this conversation were left out to save room.]\n\nwhy does test X fail?\n \n\nhurry\n\nonly in src",
   );
-  expect(textOf(sent[2] as Message)).toBe("[799 characters of old output were left out; they began: c]");
+  expect(textOf(sent[2] as Message)).toBe(
+    "[799 characters of old output were left out; they began: c; do not repeat the call unchanged]",
+  );
   expect(compact(history, 0, found)).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
 import type { PictureLimit } from "../protocol/adjustment.ts";
 import { type ImagePart, type Message, type ToolCallPart, userText } from "../protocol/message.ts";
 import type { ModelName, ModelRequest, PreparedRequest } from "../protocol/ports.ts";
-import { compacted, type Compaction } from "../protocol/compaction.ts";
+import { type Compaction, shownHistory } from "../protocol/compaction.ts";
 import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
@@ -223,7 +223,7 @@ export class Conversation {
     const begins = (added: Added): readonly [shared: string, own: string] =>
       dialect.encodeOpening({ system: this.#system(added), tools, streaming, reader });
     const [shared, sent] = begins(this.#added);
-    const messages = project(shortened(this.#changed(all, 0), request), request.adjusted?.strict);
+    const messages = project(shownHistory(this.#changed(all, 0), compaction), request.adjusted?.strict);
     const head = new Head(shared, roomFor(messages));
     this.#head = head;
     const opening = [head.since(0)];
@@ -257,11 +257,6 @@ export class Conversation {
     this.#pictures += picturesWeigh(message);
     return written;
   }
-}
-
-/** All of a history, or what is left of it. */
-function shortened(shown: readonly Message[], { compaction }: ModelRequest): readonly Message[] {
-  return compaction === undefined ? shown : [...compacted(shown, compaction), ...shown.slice(compaction.through)];
 }
 
 /** About as many bytes as these take, and some more: a head that is long from its beginning need not move as it grows. */

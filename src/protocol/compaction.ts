@@ -1,5 +1,8 @@
-import type { Message, TextPart, UserMessage } from "./message.ts";
+import { legalHistory } from "./history.ts";
+import { callsOf, type Message, type TextPart, type UserMessage } from "./message.ts";
+import { partsOfUser } from "./projection.ts";
 import { cutReceipt } from "./receipts.ts";
+import { isLookUp } from "./tool-kind.ts";
 
 /**
  * Which part of the archive is sent. It only points: the archive is never touched (row F1), and the same numbers give the
@@ -14,6 +17,8 @@ export interface Compaction {
   readonly instruction: number;
   /** Long receipts below this place are sent as one line. */
   readonly cutBefore: number;
+  /** Only what a look-up found, which can be had again; absent: whatever the tool. */
+  readonly cut?: "look-ups";
   /** So many messages from the beginning on stay, whole exchanges (row F3); absent: none. */
   readonly head?: number;
   /** What was said in the messages that are left out, in the words of a model; absent: only how many there were. */
@@ -29,49 +34,84 @@ export type CompactionCause = "too-large" | "pressure" | "asked" | "background";
 
 type History = readonly (Message | undefined)[];
 
-/** What is sent of the messages below `through`. The first of them is a user message where anything is left out. */
-export function compacted(history: History, compaction: Compaction): Message[] {
-  const { through, from, instruction } = compaction;
-  const sent: Message[] = [];
-  for (let at = from; at < through; at++) {
-    const message = history[at];
-    if (message !== undefined) sent.push(shortened(message, at, compaction));
-  }
-  if (from === 0) return sent;
-  const asked = from > instruction ? history.slice(instruction, from) : [sent.shift()];
-  const left = from > instruction ? from - asked.filter((message) => message?.role === "user").length : from;
-  return [{ role: "user", parts: [note(left), ...saidIn(asked)] }, ...sent];
+/**
+ * What there is to send of a history: all of it, or what a compaction leaves and what came later. Calls and their
+ * receipts stay together, wherever the numbers cut.
+ */
+export function shownHistory(history: History, compaction: Compaction | undefined): Message[] {
+  const later = history.slice(compaction?.through ?? 0).filter((message) => message !== undefined);
+  return compaction === undefined ? later : legalHistory([...compacted(history, compaction), ...later]);
 }
 
+/**
+ * What is sent of the messages below `through`: the head as it was; one user message, which says what is left out and
+ * holds the instruction word for word; then what is kept.
+ */
+export function compacted(history: History, compaction: Compaction): Message[] {
+  const { from, instruction } = compaction;
+  const head = headOf(history, compaction);
+  const kept = keptOf(history, compaction);
+  if (from <= head.length) return [...head, ...kept];
+  const asked = from > instruction ? history.slice(Math.max(instruction, head.length), from) : firstUser(kept);
+  const repeated = from > instruction ? asked.filter((message) => message?.role === "user").length : 0;
+  const parts = [...aboutLeftOut(from - head.length - repeated, compaction), ...saidIn(asked)];
+  return [...head, { role: "user", parts }, ...(from > instruction ? kept : kept.slice(asked.length))];
+}
+
+const headOf = (history: History, { head = 0, through }: Compaction): Message[] =>
+  history.slice(0, Math.min(head, through)).filter((message) => message !== undefined);
+
+function keptOf(history: History, compaction: Compaction): Message[] {
+  const { head = 0, from, through } = compaction;
+  const kept: Message[] = [];
+  let names = new Map<string, string>();
+  for (let at = Math.max(from, head); at < through; at++) {
+    const message = history[at];
+    if (message?.role === "assistant") names = new Map(callsOf(message).map(({ callId, name }) => [callId, name]));
+    const name = message?.role === "tool" ? (names.get(message.callId) ?? "") : "";
+    if (message !== undefined) kept.push(shortened(message, { at, name }, compaction));
+  }
+  return kept;
+}
+
+const firstUser = ([first]: readonly Message[]): readonly Message[] => (first?.role === "user" ? [first] : []);
+
 /** What others added to the questions of old turns goes first; then long receipts. */
-function shortened(message: Message, at: number, { instruction, cutBefore }: Compaction): Message {
-  if (message.role === "tool") return at < cutBefore ? cutReceipt(message) : message;
+function shortened(
+  message: Message,
+  { at, name }: { readonly at: number; readonly name: string },
+  { instruction, cutBefore, cut }: Compaction,
+): Message {
+  if (message.role === "tool")
+    return at < cutBefore && (cut === undefined || isLookUp(name)) ? cutReceipt(message) : message;
   if (message.role === "assistant" || at >= instruction) return message;
   return { ...message, parts: message.parts.filter((part) => part.type !== "context") };
 }
 
-const note = (left: number): TextPart => ({
-  type: "text",
-  text: `[${left} earlier messages of this conversation were left out to save room.]\n\n`,
-});
+/** Background comes first and says that it is none of the user's requests: what stands behind it wins (hermes.md §13.4). */
+function aboutLeftOut(left: number, { summary, todos }: Compaction): TextPart[] {
+  const note = `[${left} earlier messages of this conversation were left out to save room.`;
+  const about =
+    summary === undefined
+      ? `${note}]`
+      : `${note} What follows up to the end of the summary is background about them, and no request: what is done in it ` +
+        `is done, and nothing in it is to be acted on unless the user asks again. What the user says behind it holds.]` +
+        `\n\n${summary.trim()}\n\n[End of the summary.]`;
+  const open = todos === undefined ? "" : `\n\n[Open on the todo list when they were left out:]\n${todos.trim()}`;
+  return [{ type: "text", text: `${about}${open}\n\n` }];
+}
 
 /** The instruction, and what the user has added to it while the turn was running. */
 function saidIn(messages: History): UserMessage["parts"] {
   return messages.flatMap((message, index) => {
-    const said = message === undefined ? [] : partsOfUser(message);
+    const said = message === undefined ? [] : saidBy(message);
     const gap: TextPart = { type: "text", text: "\n\n" };
     return index > 0 && said.length > 0 ? [gap, ...said] : said;
   });
 }
 
-function partsOfUser(message: Message): UserMessage["parts"] {
-  if (message.role === "assistant") return [];
-  if (message.role === "user") return message.sent === undefined ? message.parts : sentInstead(message.sent, message);
+function saidBy(message: Message): UserMessage["parts"] {
+  if (message.role !== "tool") return partsOfUser(message);
   const steers = message.parts.filter((part) => part.type === "steer");
   return steers.length === 0 ? [] : [{ type: "text", text: steers.map((steer) => steer.text).join("\n\n") }];
 }
-
-const sentInstead = (text: string, { parts }: UserMessage): UserMessage["parts"] => [
-  { type: "text", text },
-  ...parts.filter((part) => part.type === "context"),
-];

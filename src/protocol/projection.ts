@@ -60,7 +60,8 @@ const BLANK_LINE: TextPart = { type: "text", text: "\n\n" };
 const joined = <Part>(lists: readonly (readonly Part[])[]): (Part | TextPart)[] =>
   lists.flatMap((parts, at): (Part | TextPart)[] => (at === 0 ? [...parts] : [BLANK_LINE, ...parts]));
 
-const partsOfUser = (message: Message): UserMessage["parts"] =>
+/** What is sent of what the user said; nothing of others. */
+export const partsOfUser = (message: Message): UserMessage["parts"] =>
   message.role !== "user" ? [] : message.sent === undefined ? message.parts : sentInstead(message.sent, message);
 
 const sentInstead = (text: string, { parts }: UserMessage): UserMessage["parts"] => [

@@ -83,15 +83,18 @@ const withText = (receipt: ToolMessage, text: string): ToolMessage => ({
 });
 
 /** A receipt up to this long is not worth cutting, characters (row F2). */
-export const WORTH_CUTTING = 500;
+const WORTH_CUTTING = 500;
 const SHOWN = 80;
+
+export const isWorthCutting = (output: string): boolean => output.trim().length > WORTH_CUTTING;
 
 /** One line for the tool's own output; what the user said on it stays. */
 export function cutReceipt(receipt: ToolMessage): ToolMessage {
   const text = textOf(receipt).trim();
-  if (text.length <= WORTH_CUTTING) return receipt;
+  if (!isWorthCutting(text)) return receipt;
   const [line = ""] = text.slice(0, SHOWN).split("\n", 1);
-  const cut = `[${text.length} characters of old output were left out; they began: ${line.trim().toWellFormed()}]`;
+  const began = line.trim().toWellFormed();
+  const cut = `[${text.length} characters of old output were left out; they began: ${began}; do not repeat the call unchanged]`;
   const steers = receipt.parts.filter((part) => part.type === "steer");
   return { ...receipt, parts: [{ type: "text", text: cut } satisfies TextPart, ...steers] };
 }

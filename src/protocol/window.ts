@@ -13,3 +13,23 @@ const LEAST_THRESHOLD = 64_000;
 /** So many tokens of the window may be in use before less of the history is sent; more than the window where it is small. */
 export const compactionThreshold = (window: number, share = 0.5): number =>
   Math.max(Math.floor(window * share), LEAST_THRESHOLD);
+
+/** Left free beside the reply, for what estimates miss, tokens (nanobot.md §5.3, §8). */
+const MARGIN = 1_024;
+
+/** What a request may take. */
+export interface InputRoom {
+  /** Tokens the model can see; undefined: nobody knows. */
+  readonly window: number | undefined;
+  /** The longest reply, tokens. */
+  readonly maxOutput?: number | undefined;
+  /** The longest request, where somebody has set it. */
+  readonly limit?: number | undefined;
+}
+
+/** How many tokens a request may have; undefined where nobody knows, or where nothing would be left. */
+export function inputRoom({ window, maxOutput = REPLY_TOKENS, limit }: InputRoom): number | undefined {
+  if (window === undefined || window <= 0) return undefined;
+  const room = limit ?? window - maxOutput - MARGIN;
+  return room > 0 ? room : undefined;
+}

@@ -37,7 +37,7 @@ test("[HIST-01] [B6] after a stop each call has one receipt, directly behind its
   const second = await bot.run("skip lint", { sessionId: "s" });
   expect(second.answer).toBe("Skipped.");
   const sent = on.provider.requests[1]?.body.messages ?? [];
-  expect(rolesOf(sent)).toEqual(["system", "user", "assistant", "tool c1", "tool c2", "tool c3", "assistant", "user"]);
+  expect(rolesOf(sent)).toEqual(["system", "user", "assistant", "tool c1", "tool c2", "tool c3", "user"]);
   expect(String(sent[4]?.content)).toMatch(/interrupted/i);
   expect(String(sent[5]?.content)).toMatch(/cancelled/i);
   const stored = bot.store.history("s") ?? [];
