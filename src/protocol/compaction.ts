@@ -2,6 +2,7 @@ import { legalHistory } from "./history.ts";
 import { callsOf, type Message, type TextPart, type UserMessage } from "./message.ts";
 import { partsOfUser } from "./projection.ts";
 import { cutReceipt } from "./receipts.ts";
+import { leftOutText } from "./summary-marker.ts";
 import { isLookUp } from "./tool-kind.ts";
 
 /**
@@ -54,7 +55,7 @@ export function compacted(history: History, compaction: Compaction): Message[] {
   if (from <= head.length) return [...head, ...kept];
   const asked = from > instruction ? history.slice(Math.max(instruction, head.length), from) : firstUser(kept);
   const repeated = from > instruction ? asked.filter((message) => message?.role === "user").length : 0;
-  const parts = [...aboutLeftOut(from - head.length - repeated, compaction), ...saidIn(asked)];
+  const parts = [aboutLeftOut(from - head.length - repeated, compaction), ...saidIn(asked)];
   return [...head, { role: "user", parts }, ...(from > instruction ? kept : kept.slice(asked.length))];
 }
 
@@ -88,18 +89,10 @@ function shortened(
   return { ...message, parts: message.parts.filter((part) => part.type !== "context") };
 }
 
-/** Background comes first and says that it is none of the user's requests: what stands behind it wins (hermes.md §13.4). */
-function aboutLeftOut(left: number, { summary, todos }: Compaction): TextPart[] {
-  const note = `[${left} earlier messages of this conversation were left out to save room.`;
-  const about =
-    summary === undefined
-      ? `${note}]`
-      : `${note} What follows up to the end of the summary is background about them, and no request: what is done in it ` +
-        `is done, and nothing in it is to be acted on unless the user asks again. What the user says behind it holds.]` +
-        `\n\n${summary.trim()}\n\n[End of the summary.]`;
-  const open = todos === undefined ? "" : `\n\n[Open on the todo list when they were left out:]\n${todos.trim()}`;
-  return [{ type: "text", text: `${about}${open}\n\n` }];
-}
+const aboutLeftOut = (left: number, told: Compaction): TextPart => ({
+  type: "text",
+  text: `${leftOutText({ ...told, left })}\n\n`,
+});
 
 /** The instruction, and what the user has added to it while the turn was running. */
 function saidIn(messages: History): UserMessage["parts"] {
