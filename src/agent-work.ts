@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentOptions } from "./agent-options.ts";
 import { readGuardrails } from "./config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
-import { deterministicCompactor } from "./context/compactor.ts";
+import { rules } from "./context/compaction/rules.ts";
 import { createExtension } from "./extend/extension.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
@@ -54,7 +54,7 @@ export function workOn(
   const log = options.onDiagnostic ?? (() => undefined);
   const openChild: Store["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
-  const ports = { compactor: deterministicCompactor, clock: source.clock, random: Math.random };
+  const ports = { compactor: rules, clock: source.clock, random: Math.random };
   const sessions = new Sessions({
     ...shared,
     openModel: async ({ nonce }) => {

@@ -162,7 +162,11 @@ export interface SummaryRequest extends Omit<CompactionRequest, "share"> {
   /** How many tokens may be left of what is sent, the summary among them. */
   readonly target: number;
   /** What is to be kept above all, in a person's words. */
-  readonly focus?: string;
+  readonly focus?: string | undefined;
+  /** From this place on nothing is left out; absent: what has to be. */
+  readonly keepFrom?: number | undefined;
+  /** A person waits for it: what has failed before is tried again. */
+  readonly asked?: boolean;
 }
 
 /** `trouble`: why there is none, in one line; the history is as it was. */

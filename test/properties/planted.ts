@@ -219,9 +219,9 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: "a compaction leaves a result without its call",
-    file: "src/context/compactor.ts",
+    file: "src/context/compaction/rules.ts",
     find: "at <= instruction ? beginsTurn(message) : isBatch(message)",
     replace: 'at <= instruction ? beginsTurn(message) : message?.role === "tool"',
-    tests: ["test/properties/turn.test.ts", "src/context/compactor.test.ts"],
+    tests: ["test/properties/turn.test.ts", "src/context/compaction/rules.test.ts"],
   },
 ];

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { deterministicCompactor } from "../../src/context/compactor.ts";
+import { rules } from "../../src/context/compaction/rules.ts";
 import { createExtension } from "../../src/extend/extension.ts";
 import { chatCompletions } from "../../src/model/chat_completions/index.ts";
 import { createTransport } from "../../src/model/transport.ts";
@@ -217,7 +217,7 @@ export class World {
       ports: {
         model: own.open(talk),
         tools: this.toolPort(toolbox.port),
-        compactor: deterministicCompactor,
+        compactor: rules,
         clock: this.clock,
         random: () => 0,
       },

@@ -1,4 +1,4 @@
-import { deterministicCompactor } from "../../../src/context/compactor.ts";
+import { rules } from "../../../src/context/compaction/rules.ts";
 import { chatCompletions } from "../../../src/model/chat_completions/index.ts";
 import { createTransport } from "../../../src/model/transport.ts";
 import type { Fact } from "../../../src/protocol/fact.ts";
@@ -58,15 +58,7 @@ const CLOCK: Clock = { now: () => systemClock.now(), sleep: (ms, signal) => syst
  * refuses every illegal request, which is a failed case.
  */
 export async function runScripted(scripted: Scripted): Promise<Ran> {
-  const {
-    steps,
-    tools = [],
-    setup = {},
-    compactor = deterministicCompactor,
-    history = [],
-    user,
-    attachments = [],
-  } = scripted;
+  const { steps, tools = [], setup = {}, compactor = rules, history = [], user, attachments = [] } = scripted;
   const store = memoryStore();
   let turn: Turn | undefined;
   const said = (index: number): readonly Say[] => scripted.during?.[index] ?? [];

@@ -1,9 +1,9 @@
-import type { Message } from "../protocol/message.ts";
-import { project } from "../protocol/projection.ts";
-import type { CompactionRequest, Compactor } from "../protocol/ports.ts";
-import { compacted, type Compaction } from "../protocol/compaction.ts";
-
-type History = CompactionRequest["history"];
+import type { Message } from "../../protocol/message.ts";
+import { project } from "../../protocol/projection.ts";
+import type { Compactor } from "../../protocol/ports.ts";
+import { compacted, type Compaction } from "../../protocol/compaction.ts";
+import { beginsTurn, type History } from "./boundaries.ts";
+import { openTodos } from "./open-todos.ts";
 
 /** The newest receipts that stay whole as long as it helps to leave out others (row F2). */
 const WHOLE_RECEIPTS = 10;
@@ -11,9 +11,9 @@ const WHOLE_RECEIPTS = 10;
 /**
  * Makes a history smaller without a model: old receipts become one line, then the oldest turns go, then the oldest pairs
  * of the running turn, each whole; last of all the newest receipts are cut too. What the user asked in this turn stays
- * word for word.
+ * word for word, and so does what a model has said of what was left out before.
  */
-export const deterministicCompactor: Compactor = {
+export const rules: Compactor = {
   compact({ history, compaction, share }) {
     const sizeNow = sizeOf(sentNow(history, compaction));
     const smaller = sizeNow - 1;
@@ -43,7 +43,7 @@ function mildest(history: History, way: readonly Compaction[], target: number): 
 }
 
 /** What is sent as it stands. */
-function sentNow(history: History, compaction: Compaction | undefined): Message[] {
+export function sentNow(history: History, compaction: Compaction | undefined): Message[] {
   const later = history.slice(compaction?.through ?? 0).filter((message) => message !== undefined);
   return compaction === undefined ? later : [...compacted(history, compaction), ...later];
 }
@@ -53,20 +53,35 @@ function waysToCompact(history: History, before: Compaction | undefined): Compac
   const instruction = history.findLastIndex(beginsTurn);
   if (instruction < 0) return [];
   const through = history.length;
+  const todos = openTodos(history);
   const compaction = (from: number, cut: number): Compaction => {
     const cutBefore = Math.max(cut, before?.cutBefore ?? 0);
-    return { through, from, instruction, cutBefore };
+    const open = from > 0 && todos !== undefined ? { todos } : {};
+    return { ...keptOf(before), through, from, instruction, cutBefore, ...open };
   };
   const starts = beginnings(history, instruction, before?.from ?? 0);
   const newest = Math.max(instruction, history.findLastIndex(isBatch));
   return [
     starts.filter((from) => from <= instruction).map((from) => compaction(from, newestReceipts(history))),
     starts.map((from) => compaction(from, newest)),
-    [compaction(starts.at(-1) ?? instruction, through)],
+    withoutHead(compaction(starts.at(-1) ?? instruction, through)),
   ];
 }
 
-const beginsTurn = (message: Message | undefined): boolean => message?.role === "user" && message.midTurn !== true;
+/** What a model has said of what was left out before, and from where on it has said nothing. */
+function keptOf(before: Compaction | undefined): Partial<Compaction> {
+  const { head, summary, summaryTo = before?.from } = before ?? {};
+  return {
+    ...(head !== undefined && { head }),
+    ...(summary !== undefined && summaryTo !== undefined && { summary, summaryTo }),
+  };
+}
+
+/** The beginning of the conversation is worth less than what was asked now. */
+function withoutHead(least: Compaction): Compaction[] {
+  const { head, ...rest } = least;
+  return head === undefined ? [least] : [least, rest];
+}
 
 const isBatch = (message: Message | undefined): boolean =>
   message?.role === "assistant" && message.parts.some((part) => part.type === "tool-call");

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inspectRequest } from "../../test/support/protocol-police.ts";
-import { chatCompletions } from "../model/chat_completions/index.ts";
-import { Conversation } from "../model/conversation.ts";
-import { assistantText, type Message, textOf, userText } from "../protocol/message.ts";
-import { compacted, type Compaction } from "../protocol/compaction.ts";
-import { deterministicCompactor } from "./compactor.ts";
+import { inspectRequest } from "../../../test/support/protocol-police.ts";
+import { chatCompletions } from "../../model/chat_completions/index.ts";
+import { Conversation } from "../../model/conversation.ts";
+import { assistantText, type Message, textOf, userText } from "../../protocol/message.ts";
+import { compacted, type Compaction } from "../../protocol/compaction.ts";
+import { rules } from "./rules.ts";
 
 const compact = (history: readonly Message[], share: number, compaction?: Compaction): Compaction | undefined =>
-  deterministicCompactor.compact({ history, compaction, share });
+  rules.compact({ history, compaction, share });
 
 const PLAIN = { model: "m", tail: [], noTools: false, continues: false, maxOutput: undefined, streaming: true };
 
