@@ -124,11 +124,15 @@ test.concurrent("[G1 G3] no room for the answer: exit 73, and the next turn find
   });
 });
 
+/** Its frames arrive together, so that no machine is so busy that the silence falls between two of them. */
+const atOnce = (step: Step): Step => ({ ...step, frames: [step.frames.map(String).join("")] });
+const HALF = atOnce(broken({ text: ["half"] }, 2, "open"));
+const IMPATIENT = ["--config", "stream.idleMs=150", "--config", "retry.baseMs=1"];
+
 test.concurrent("[C6] a stream that stalls is given up after stream.idleMs, and asked for the rest", async () => {
-  const stalls = (index: number): Step => (index < 2 ? broken({ text: ["half"] }, 2, "open") : say(" is fine"));
+  const stalls = (index: number): Step => (index < 2 ? HALF : atOnce(say(" is fine")));
   await withModel(stalls, async (place, provider, baseUrl) => {
-    const quick = ["--config", "stream.idleMs=150", "--config", "retry.baseMs=1"];
-    const ended = await place.run(baseUrl, [...GO, ...quick]);
+    const ended = await place.run(baseUrl, [...GO, ...IMPATIENT]);
     assert.deepEqual(
       [ended.code, resultOf(ended).answer, provider.requests.length],
       [0, "half is fine", 3],
@@ -139,10 +143,9 @@ test.concurrent("[C6] a stream that stalls is given up after stream.idleMs, and 
 
 test.concurrent("[C6 C10] a stream that stalls every time: exit 10 with what had come", async () => {
   await withModel(
-    () => broken({ text: ["half"] }, 2, "open"),
+    () => HALF,
     async (place, provider, baseUrl) => {
-      const quick = ["--config", "stream.idleMs=150", "--config", "retry.baseMs=1"];
-      const ended = await place.run(baseUrl, [...GO, ...quick]);
+      const ended = await place.run(baseUrl, [...GO, ...IMPATIENT]);
       const result = resultOf(ended);
       assert.deepEqual([ended.code, result.exit.reason, result.answer], [10, "partial_stream_recovery", "half"]);
       assert.equal(provider.requests.length, 4);
@@ -195,8 +198,8 @@ test.concurrent("[J1] no provider: exit 78 at once, with what to do next", async
       const ended = await place.run(undefined, GO);
       const tookMs = performance.now() - startedMs;
       checkRefused(ended, 78, "no_provider", /provider|model/);
-      // A second on a calm machine; the rest is for one that runs other tests.
-      assert.ok(tookMs < 5_000, `${tookMs} ms`);
+      // Half a second on a calm machine; whatever waits for somebody waits for longer than this.
+      assert.ok(tookMs < 25_000, `${tookMs} ms`);
     } finally {
       place.remove();
     }

@@ -364,15 +364,14 @@ describe("write_file", () => {
     await once(worker, "message");
     const outcomes = { written: 0, refused: 0 };
     const deadline = performance.now() + 1_500;
-    while (performance.now() < deadline) {
+    // On a busy machine it takes longer until both have happened.
+    while (performance.now() < deadline || outcomes.written === 0 || outcomes.refused === 0) {
       const results = await Promise.allSettled(
         ["swap/x", "swap/sub/x"].map((path) => write(path, `${performance.now()}`)),
       );
       for (const { status } of results) outcomes[status === "fulfilled" ? "written" : "refused"] += 1;
     }
     await worker.terminate();
-    expect(outcomes.written).toBeGreaterThan(0);
-    expect(outcomes.refused).toBeGreaterThan(0);
     expect(fs.readdirSync(outside, { recursive: true })).toEqual(["sub"]);
   });
 });
