@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { AgentOptions, Around } from "./agent-options.ts";
 import { LIMITS_FILE } from "./config/folders.ts";
 import { type FallbackChain, fallbackChain } from "./fallback-chain.ts";
+import type { AdviserSource } from "./informants.ts";
 import { openLimits } from "./model/fallback/limits.ts";
 import { type ModelOptions, modelSource, type ModelSource, type Shared } from "./model-source.ts";
 import { KnownSecrets } from "./model/secrets.ts";
@@ -13,6 +14,7 @@ export interface AgentModels {
   /** Those that take over when it fails. */
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
+  readonly advisers: readonly AdviserSource[];
   /** Another one, until all are closed. */
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
   /** Takes the keys of all of them out of what others say, such as tools. */
@@ -22,7 +24,7 @@ export interface AgentModels {
 
 /** Throws a TypeError for a server that cannot be asked as the options say. */
 export function agentModels(options: AgentOptions & Around): AgentModels {
-  const { language, fallback = [], chosen } = options;
+  const { language, fallback = [], advisers = [], chosen } = options;
   const limits = openLimits(limitsPath(options));
   const secrets = new KnownSecrets();
   const source = modelSource(options, { limits, secrets });
@@ -45,6 +47,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
     source,
     chain,
     vision: options.vision && open(options.vision),
+    advisers: advisers.map((choice) => ({ name: nameOf(choice), source: open(choice) })),
     sourceFor: open,
     clean: secrets.clean,
     close,
@@ -59,6 +62,10 @@ const chosenAs = ({ model, provider, baseUrl }: AgentOptions): Partial<ModelChoi
   ...(provider !== undefined && { provider }),
   ...(baseUrl !== undefined && { baseUrl }),
 });
+
+/** As it is written in the config. */
+const nameOf = ({ provider, model, baseUrl }: ModelChoice): string =>
+  [provider ?? URL.parse(baseUrl ?? "")?.host, model].filter((part) => part !== undefined).join("/");
 
 /** Whoever takes over is asked in the same way. */
 const inherited = ({ effort, cacheTtl, stream }: AgentOptions): Partial<ModelOptions> => ({

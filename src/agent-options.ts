@@ -1,5 +1,5 @@
 import type { ModelOptions, Shared } from "./model-source.ts";
-import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
+import type { Hooks, MemoryProvider, Middleware, Plugin } from "./protocol/extension.ts";
 import type { Guardrails } from "./protocol/guardrails.ts";
 import type { OtherRuntime } from "./protocol/ports.ts";
 import type { ModelChoice } from "./protocol/provider.ts";
@@ -19,6 +19,13 @@ export interface AgentOptions extends ModelOptions {
   readonly fallback?: readonly ModelChoice[];
   /** Describes the pictures of a user message where the agent's model is known not to see. */
   readonly vision?: ModelChoice;
+  /**
+   * Models that are asked, all at once, how they would answer each message, before the agent's own model is: what they
+   * say joins the message, and what they take the bill of the turn.
+   */
+  readonly advisers?: readonly ModelChoice[];
+  /** Is asked once per turn what it recalls for the prompt, which joins the message; see docs/extending.md. */
+  readonly memory?: MemoryProvider;
   /** Folder of the store. Absent: nothing outlives the process. */
   readonly store?: string;
   /** `full` syncs every commit to disk; the default syncs what must survive power loss. */
@@ -51,7 +58,7 @@ export interface AgentOptions extends ModelOptions {
   readonly plugins?: readonly Plugin[];
   /** Stand around model calls and before tool calls; the first is the outermost. */
   readonly middleware?: readonly Middleware[];
-  /** How long one call of those may take before nobody waits for it any more, ms; 5,000 when absent. */
+  /** How long one call of those, or of the memory, may take before nobody waits for it any more, ms; 5,000 when absent. */
   readonly extensionLimitMs?: number;
   /** Sentences about hooks, plug-ins or middleware that could not be loaded: told in every result. */
   readonly extensionTroubles?: readonly string[];

@@ -5,8 +5,10 @@ import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { rules } from "./context/compaction/rules.ts";
 import { createExtension } from "./extend/extension.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
+import { type AdviserSource, informantsOf } from "./informants.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "./model/conversation.ts";
+import type { Informant } from "./protocol/extension.ts";
 import { UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import { priceOf } from "./protocol/money.ts";
 import type { ModelName } from "./protocol/ports.ts";
@@ -32,6 +34,7 @@ export interface AgentParts {
   readonly source: ModelSource;
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
+  readonly advisers: readonly AdviserSource[];
   /** Of what tools say. */
   readonly clean: (text: string) => string;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
@@ -40,7 +43,7 @@ export interface AgentParts {
 /** What turns of sessions are run by, and what runs from plain data are. */
 export function workOn(
   store: Store,
-  { options, source, chain, vision, clean, takeFollowUp }: AgentParts,
+  { options, source, chain, vision, advisers, clean, takeFollowUp }: AgentParts,
 ): {
   readonly sessions: Sessions;
   readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
@@ -55,6 +58,9 @@ export function workOn(
   const openChild: Store["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
   const ports = { compactor: rules, clock: source.clock, random: Math.random };
+  const leftUsd = async (sessionId: string): Promise<number | undefined> =>
+    (await sessions.lane(sessionId)).limit?.leftUsd;
+  const informants = informantsOf(options, { advisers, leftUsd, run: (...how) => runAt(...how) });
   const sessions = new Sessions({
     ...shared,
     openModel: async ({ nonce }) => {
@@ -65,18 +71,18 @@ export function workOn(
     },
     ports: { ...ports, runtime, tools: toolbox.port },
     backup: backupOn(system, toolbox),
-    extend: extensionOf(options, toolbox),
+    extend: extensionOf(options, toolbox, informants),
     localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: takeFollowUp,
     describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });
-  const runAt = async (at: ModelSource, spec: RunSpec): Promise<RunResult> => {
+  const runAt = async (at: ModelSource, spec: RunSpec, signal?: AbortSignal): Promise<RunResult> => {
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
     const { about } = model;
     const opening = openRun(model, { system, tools, clean, backupOn: at === source ? backupOn : undefined });
-    return runSpec(spec, { ...shared, openChild, ...opening, about, setup: setupFor(model), ports, sessions });
+    return runSpec(spec, { ...shared, openChild, ...opening, about, setup: setupFor(model), ports, sessions, signal });
   };
   const openOther = (found: OpenedModel | Refusal): OtherModel => {
     const model = usable(found, options.language);
@@ -169,7 +175,8 @@ function subset(
 const extensionOf = (
   { hooks = [], plugins = [], middleware = [], extensionLimitMs, extensionTroubles = [] }: AgentOptions,
   { read }: Toolbox,
+  informants: readonly Informant[],
 ): SessionsOptions["extend"] => {
   const limitMs = timeLimit("extensionLimitMs", extensionLimitMs);
-  return createExtension({ hooks, plugins, middleware, troubles: extensionTroubles, read, limitMs });
+  return createExtension({ hooks, plugins, middleware, informants, troubles: extensionTroubles, read, limitMs });
 };

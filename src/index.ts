@@ -7,7 +7,7 @@ import { costLimit, retryMode } from "./config/limits.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { ExitReason, RefusalReason } from "./protocol/exit.ts";
-import type { Hooks, Middleware, Plugin } from "./protocol/extension.ts";
+import type { Hooks, MemoryProvider, Middleware, Plugin, PrefetchInput } from "./protocol/extension.ts";
 import type { TurnEvent } from "./protocol/fact.ts";
 import type { Guardrails } from "./protocol/guardrails.ts";
 import type { Message } from "./protocol/message.ts";
@@ -38,7 +38,7 @@ import { BLANK_PROMPT } from "./words/usage.ts";
 
 export { fromOpenAi, sessionKey, StoreError, toOpenAi, tool };
 export type { ChatPlace, ModelChoice, SessionKeyOptions };
-export type { Hooks, Middleware, Plugin };
+export type { Hooks, MemoryProvider, Middleware, Plugin, PrefetchInput };
 export type { AgentOptions };
 export type {
   Claim,

@@ -121,7 +121,7 @@ async function openRuntime(
     tools: reduced.tools,
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
-    ...visionOf(settings),
+    ...othersOf(settings),
     ...aroundOf(more, io),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
@@ -149,9 +149,16 @@ async function openRuntime(
   return { sessions: agent.sessions, warnings, tools: reduced.tools, runCommand: ownCommands(builtIn), close };
 }
 
-function visionOf({ visionModel, offline }: RuntimeOptions["settings"]): Pick<AgentOptions, "vision"> {
-  if (visionModel === undefined || offline === true) return {};
-  return { vision: namedModel(visionModel) };
+function othersOf({
+  visionModel,
+  advisers,
+  offline,
+}: RuntimeOptions["settings"]): Pick<AgentOptions, "vision" | "advisers"> {
+  if (offline === true) return {};
+  return {
+    ...(visionModel !== undefined && { vision: namedModel(visionModel) }),
+    ...(advisers !== undefined && { advisers: advisers.map(namedModel) }),
+  };
 }
 
 /** Another model is looked for in the config that the first one was found by. */

@@ -115,6 +115,13 @@ export const KEYS: readonly Key[] = [
     project: "nothing",
   },
   {
+    name: "advisers",
+    takes: { type: "models" },
+    meaning: "models that are asked how they would answer each message, before the model is; not asked when offline",
+    usually: "none",
+    project: "nothing",
+  },
+  {
     name: "providers.*.baseUrl",
     takes: { type: "address" },
     meaning: "where a provider is served; with any name, a server of your own",

@@ -31,6 +31,8 @@ export interface Settings {
   readonly provider?: string;
   /** Those that take over, in order, each as PROVIDER/MODEL; absent when none is named. */
   readonly fallback?: readonly string[];
+  /** Those that are asked for advice, each as PROVIDER/MODEL; absent when none is named. */
+  readonly advisers?: readonly string[];
   /** What was set of providers, by name, in the order in which they stand. */
   readonly providers: readonly ProviderSettings[];
   readonly effort?: Effort;
@@ -101,12 +103,13 @@ export function settingsFrom(entries: Entries): Settings {
     logLevel: (entries.get("log.level")?.value ?? "info") as Settings["logLevel"],
     ...(vision !== undefined && { visionModel: vision as string }),
     ...listIn(entries, "fallback"),
+    ...listIn(entries, "advisers"),
     ...listIn(entries, "plugins"),
   });
 }
 
 /** An empty list says nothing. */
-function listIn(entries: Entries, name: "fallback" | "plugins"): Partial<Pick<Settings, typeof name>> {
+function listIn(entries: Entries, name: "fallback" | "advisers" | "plugins"): Partial<Pick<Settings, typeof name>> {
   const value = entries.get(name)?.value;
   return value !== undefined && isList(value) && value.length > 0 ? { [name]: value } : {};
 }

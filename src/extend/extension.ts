@@ -2,6 +2,7 @@ import type {
   Extend,
   ExtendedTurn,
   Hooks,
+  Informant,
   Middleware,
   ModelCall,
   Plugin,
@@ -23,6 +24,8 @@ export interface ExtensionOptions {
   readonly hooks: readonly Hooks[];
   readonly plugins: readonly Plugin[];
   readonly middleware: readonly Middleware[];
+  /** Asked side by side, and heard before the plug-ins, in this order. */
+  readonly informants: readonly Informant[];
   /** ms; `EXTENSION_LIMIT_MS` when undefined. */
   readonly limitMs: number | undefined;
   /** What could not even be loaded, one sentence each: told with every result. */
@@ -37,13 +40,13 @@ interface PluginEntry {
 
 /** What is put around each turn, or undefined when there is nothing: a turn then pays nothing for it. */
 export function createExtension(options: ExtensionOptions): Extend | undefined {
-  const { limitMs = EXTENSION_LIMIT_MS, troubles, read } = options;
+  const { limitMs = EXTENSION_LIMIT_MS, informants, troubles, read } = options;
   const hooks = options.hooks.map(hookEntry);
   const middleware = options.middleware.map(middlewareEntry);
   const around = middleware.filter((entry) => entry.middleware.modelCall !== undefined);
   const plugins = options.plugins.map((plugin) => ({ who: guest("plug-in", { name: plugin.name }), plugin }));
-  const advisers = plugins.filter(({ plugin }) => plugin.beforeTurn !== undefined);
-  if (hooks.length + middleware.length + plugins.length + troubles.length === 0) return undefined;
+  const speakers = plugins.filter(({ plugin }) => plugin.beforeTurn !== undefined);
+  if (hooks.length + middleware.length + plugins.length + informants.length + troubles.length === 0) return undefined;
   return (turn) => {
     const guard = new Guard({ limitMs, log: turn.log });
     const turnHooks = new TurnHooks(hooks, turn, guard);
@@ -70,7 +73,8 @@ export function createExtension(options: ExtensionOptions): Extend | undefined {
         },
       },
       observe: (fact) => turnHooks.observe(fact),
-      beforeTurn: advisers.length === 0 ? undefined : () => contextsOf(advisers, turn, guard),
+      beforeTurn:
+        speakers.length + informants.length === 0 ? undefined : () => toldBy({ speakers, informants, turn, guard }),
       afterLoop: (result) => turnHooks.afterLoop(result),
       ...endings(plugins, guard),
       troubles: () => [...troubles, ...guard.troubles],
@@ -105,18 +109,36 @@ const modelCallOf = (
   ...more,
 });
 
+interface Telling {
+  readonly speakers: readonly PluginEntry[];
+  readonly informants: readonly Informant[];
+  readonly turn: ExtendedTurn;
+  readonly guard: Guard;
+}
+
+/** Whoever was faster, what they say stands in the order in which they are named. */
+async function toldBy({ speakers, informants, turn, guard }: Telling): Promise<readonly ContextPart[]> {
+  const { sessionId, turnId, history, firstSeq, signal } = turn;
+  const messages = frozenHistory(history());
+  const prompt = messages.at(-1);
+  if (prompt === undefined) return [];
+  const seen: PluginTurn = { sessionId, turnId, prompt: textOf(prompt), messages, isFirst: firstSeq === 0, signal };
+  const [told, said] = await Promise.all([
+    Promise.all(informants.map((informant) => informant(seen))),
+    contextsOf(speakers, seen, guard),
+  ]);
+  for (const { troubles } of told) for (const line of troubles) guard.note(line);
+  return [...told.flatMap(({ contexts }) => contexts), ...said];
+}
+
 /** Asked one after the other, in the order given: what they say stands in that order too. */
 async function contextsOf(
   plugins: readonly PluginEntry[],
-  { sessionId, turnId, history, firstSeq, signal: stop }: ExtendedTurn,
+  { signal: stop, ...seen }: PluginTurn,
   guard: Guard,
 ): Promise<readonly ContextPart[]> {
-  const messages = frozenHistory(history());
-  const prompt = messages.at(-1);
   const contexts: ContextPart[] = [];
   for (const { who, plugin } of plugins) {
-    if (prompt === undefined) break;
-    const seen = { sessionId, turnId, prompt: textOf(prompt), messages, isFirst: firstSeq === 0 };
     const work = async (signal: AbortSignal): Promise<string | undefined> =>
       textIn(await plugin.beforeTurn?.(Object.freeze({ ...seen, signal }) satisfies PluginTurn));
     const text = await guard.call({ who, what: "beforeTurn", stop, work });

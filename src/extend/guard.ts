@@ -61,11 +61,16 @@ export class Guard {
     }
   }
 
+  /** Keeps a trouble. */
+  note(line: string): void {
+    if (!this.lines.has(line)) this.options.log(line);
+    this.lines.add(line);
+  }
+
   /** Keeps a trouble under the guest's name; throws it on for a fatal one. */
   name(who: Guest, what: string, error: unknown): void {
     const line = `${who.label}: ${what}: ${reasonOf(error)}`;
-    if (!this.lines.has(line)) this.options.log(line);
-    this.lines.add(line);
+    this.note(line);
     if (who.fatal) throw new Error(line, { cause: error });
   }
 }

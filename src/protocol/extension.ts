@@ -80,6 +80,32 @@ export interface Plugin {
   onSessionEnd?(result: TurnResult, signal: AbortSignal): Maybe<void>;
 }
 
+/** What a turn asks a memory. */
+export interface PrefetchInput {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly prompt: string;
+}
+
+/** A memory outside this program. */
+export interface MemoryProvider {
+  readonly name: string;
+  /**
+   * Once per turn, before the first model call: what it recalls for the prompt, or an empty text (row A11). `signal` is
+   * aborted when the turn is stopped, or when nobody waits for it any more.
+   */
+  prefetch(input: PrefetchInput, signal: AbortSignal): Maybe<string>;
+}
+
+/** What is added to a message, and what went wrong meanwhile, one line each. */
+export interface Told {
+  readonly contexts: readonly ContextPart[];
+  readonly troubles: readonly string[];
+}
+
+/** Somebody other than a plug-in who is asked once per turn, before the first model call. Never rejects or hangs. */
+export type Informant = (turn: PluginTurn) => Promise<Told>;
+
 /** One model call that is about to leave; what it says is durable by then and cannot be changed. */
 export interface ModelCall {
   readonly sessionId: string;
@@ -138,7 +164,7 @@ export interface TurnExtension {
   readonly tools: ToolPort;
   /** Told of each fact of the turn as it is recorded. */
   observe(fact: Fact): void;
-  /** Absent when no plug-in has anything to say. */
+  /** Absent when nobody has anything to say. */
   readonly beforeTurn: (() => Promise<readonly ContextPart[]>) | undefined;
   /** The loop is over: returns the answer as it is to be shown. */
   afterLoop(result: TurnResult): Promise<string | null>;

@@ -185,7 +185,7 @@ export interface MoneyEnd {
 }
 
 /** What a model is asked for beside the conversation (row I3). */
-export type Purpose = "review" | "summary" | "title" | "vision" | "approval";
+export type Purpose = "review" | "summary" | "title" | "vision" | "approval" | "advice";
 
 export interface TurnStart {
   readonly type: "turn-start";

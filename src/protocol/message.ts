@@ -152,6 +152,10 @@ export const withSteer = (receipt: ToolMessage, steer: SteerPart): ToolMessage =
   parts: [...receipt.parts, steer],
 });
 
+/** What the user said and showed alone. */
+export const withoutContext = <M extends Message>(message: M): M =>
+  message.role === "user" ? { ...message, parts: message.parts.filter(({ type }) => type !== "context") } : message;
+
 export const withContext = (message: UserMessage, contexts: readonly ContextPart[]): UserMessage => ({
   ...message,
   parts: [...message.parts, ...contexts],

@@ -1,6 +1,6 @@
 import type { Purpose } from "../protocol/fact.ts";
 import { legalHistory } from "../protocol/history.ts";
-import type { ContextPart, ImagePart, Message } from "../protocol/message.ts";
+import { type ContextPart, type ImagePart, type Message, withoutContext } from "../protocol/message.ts";
 import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
@@ -10,6 +10,7 @@ import { Lane, type LaneOptions } from "./lane.ts";
 import { type Refusal, refusalResult, storeRefusal } from "./result.ts";
 import type { Sessions } from "./sessions.ts";
 import { tighter, tightestLimit } from "./spending.ts";
+import type { Turn, TurnEnd } from "./turn.ts";
 import type { RunResult } from "./turn-handle.ts";
 
 /**
@@ -52,6 +53,8 @@ export interface Runner extends Omit<
   }) => Opening | undefined;
   /** Makes the session of a review; undefined when there is no such parent. */
   readonly openChild: (sessionId: string, of: ChildOf) => Promise<StoredSession | undefined>;
+  /** An abort stops the run; what it took until then is kept all the same. */
+  readonly signal?: AbortSignal | undefined;
   readonly sessions: Sessions;
 }
 
@@ -86,10 +89,21 @@ export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult>
   const stored = await sessionOf(spec, runner);
   if ("reason" in stored) return refusedAs(stored, runner);
   const lane = laneOf({ spec, stored, opening: open, limit }, runner);
-  const { result, messages } = await lane.run(input.text, { attachments: spec.attachments }).end;
+  const { result, messages } = await endOf(lane.run(input.text, { attachments: spec.attachments }), runner.signal);
   lane.release();
   const ended = { ...(isReview(spec) ? result : withoutSession(result)), messages };
   return charge({ result: ended, bill: lane.bill }, spec, runner);
+}
+
+async function endOf(turn: Turn, signal: AbortSignal | undefined): Promise<TurnEnd> {
+  const stop = (): void => {
+    turn.interrupt("user").catch(() => false);
+  };
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  const end = await turn.end;
+  signal?.removeEventListener("abort", stop);
+  return end;
 }
 
 const isReview = ({ purpose }: RunSpec): boolean => purpose === "review";
@@ -133,8 +147,10 @@ const refusedAs = (refusal: Refusal, { about }: Runner): RunResult => ({
 
 /** A review keeps what it does, since it changes what the agent knows; other runs leave their answer alone. */
 async function sessionOf(spec: RunSpec, { newId, openChild }: Runner): Promise<StoredSession | Refusal> {
-  const { parent = "", messages = [] } = spec;
-  if (!isReview(spec)) return unkept(newId(), legalHistory(messages));
+  const { parent = "", messages = [], purpose } = spec;
+  // What others have added to a message is no matter of titles and summaries.
+  const read = purpose === undefined ? messages : messages.map(withoutContext);
+  if (!isReview(spec)) return unkept(newId(), legalHistory(read));
   try {
     const child = await openChild(newId(), { parent, purpose: "review" });
     return child ?? { reason: "session_not_found", message: `There is no session ${parent}.` };

@@ -1,5 +1,5 @@
 import type { CompactionCause } from "../protocol/compaction.ts";
-import type { EmptyRung, HistoryCompacted, ModelSwitched, PromptState } from "../protocol/fact.ts";
+import type { EmptyRung, HistoryCompacted, ModelSwitched, PromptState, Purpose } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
 import { duration } from "./durations.ts";
 import type { Text } from "./language.ts";
@@ -210,14 +210,23 @@ export const UNPARKED: Text = { en: "taken up again", zh: "已重新继续" };
 
 interface Auxiliary {
   readonly model: string;
-  readonly purpose: string;
+  readonly purpose: Purpose;
   readonly exit: string;
   readonly sessionId: string | undefined;
 }
 
+const PURPOSES: Readonly<Record<Purpose, Text>> = {
+  review: { en: "a review", zh: "回顾" },
+  summary: { en: "a summary", zh: "总结" },
+  title: { en: "a title", zh: "标题" },
+  vision: { en: "a description of pictures", zh: "图片描述" },
+  approval: { en: "a judgement", zh: "判断" },
+  advice: { en: "advice", zh: "建议" },
+};
+
 export const auxiliaryLine = ({ model, purpose, exit, sessionId }: Auxiliary): Text => ({
-  en: `asked ${model} for a ${purpose}: ${exit}${sessionId === undefined ? "" : ` (session ${sessionId})`}`,
-  zh: `请 ${model} 做 ${purpose}：${exit}${sessionId === undefined ? "" : `（会话 ${sessionId}）`}`,
+  en: `asked ${model} for ${PURPOSES[purpose].en}: ${exit}${sessionId === undefined ? "" : ` (session ${sessionId})`}`,
+  zh: `请 ${model} 做${PURPOSES[purpose].zh}：${exit}${sessionId === undefined ? "" : `（会话 ${sessionId}）`}`,
 });
 
 export const contextLine: Said = (contexts) => ({ en: `context from ${contexts}`, zh: `背景信息来自 ${contexts}` });

@@ -141,7 +141,7 @@ test("[D10 G3] a turn that was switched asks what it was told to, and whoever ta
   }
 });
 
-test("[A11 G3] what plug-ins add to the prompt is there once and whole, wherever the process dies", async () => {
+test("[A11 G3] what a memory and plug-ins add to the prompt is there once and whole, wherever the process dies", async () => {
   const script: Plan = {
     moves: [{ type: "tools", names: [TOOL_NAMES[0] ?? ""] }],
     arrivals: [],
@@ -155,7 +155,7 @@ test("[A11 G3] what plug-ins add to the prompt is there once and whole, wherever
   for (let crashAfter = 1; crashAfter < facts; crashAfter++) {
     const life = await lifetime(script, [crashAfter]);
     const sources = life.world.stored()[0]?.parts.flatMap((part) => (part.type === "context" ? [part.source] : []));
-    expect(sources, `after ${crashAfter}`).toEqual(["one", "two"]);
+    expect(sources, `after ${crashAfter}`).toEqual(["memory", "one", "two"]);
     await checked(Promise.resolve(life), `after ${crashAfter}`);
   }
 });

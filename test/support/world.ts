@@ -92,9 +92,19 @@ const LONG_MS = 10_000;
 /** The time limit of every turn here, ms: it is over when an arrival says so. */
 const LIMIT_MS = 123_456_789;
 
+const RECALLED = { type: "context", source: "memory", text: "Recalled." } as const;
+
 const advise = (read: ReturnType<typeof createToolbox>["read"]): Extend | undefined => {
   const plugins = ["one", "two"].map((name) => ({ name, beforeTurn: () => `Advice ${name}.` }));
-  return createExtension({ hooks: [], plugins, middleware: [], troubles: [], limitMs: undefined, read });
+  return createExtension({
+    hooks: [],
+    plugins,
+    middleware: [],
+    informants: [() => Promise.resolve({ contexts: [RECALLED], troubles: [] })],
+    troubles: [],
+    limitMs: undefined,
+    read,
+  });
 };
 
 /** One session in one file, lived through by several processes in turn; what they promise is noted from outside. */

@@ -6,6 +6,7 @@ import {
   type SteerPart,
   textOf,
   withContext,
+  withoutContext,
   withSteer,
 } from "../../protocol/message.ts";
 import type { TurnOutcome } from "../../protocol/outcome.ts";
@@ -164,9 +165,6 @@ export function ownRow(row: MessageRow): readonly MessageRow[] {
   if ("role" in value) return [{ ...row, body: JSON.stringify(withoutContext(value)) }];
   return value.type === "context" ? [] : [row];
 }
-
-const withoutContext = (message: Message): Message =>
-  message.role === "user" ? { ...message, parts: message.parts.filter(({ type }) => type !== "context") } : message;
 
 /** The archive as it reads: rows of one message folded together. Rows come ordered by place. */
 export function historyOf(rows: readonly MessageRow[]): (Message | undefined)[] {

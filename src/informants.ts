@@ -1,0 +1,34 @@
+import type { AgentOptions } from "./agent-options.ts";
+import { EXTENSION_LIMIT_MS } from "./extend/extension.ts";
+import { recallFrom } from "./extend/recall.ts";
+import type { ModelSource } from "./model-source.ts";
+import type { Informant } from "./protocol/extension.ts";
+import { adviceFrom, type Council } from "./session/advice.ts";
+import type { RunSpec } from "./session/run-spec.ts";
+import type { RunResult } from "./session/turn-handle.ts";
+
+/** A model that is asked for advice. */
+export interface AdviserSource {
+  readonly name: string;
+  readonly source: ModelSource;
+}
+
+interface Asking extends Pick<Council, "leftUsd"> {
+  readonly advisers: readonly AdviserSource[];
+  readonly run: (source: ModelSource, spec: RunSpec, signal: AbortSignal) => Promise<RunResult>;
+}
+
+/** Who adds to each message, in this order: the memory, then the advisers. */
+export function informantsOf(
+  { memory, extensionLimitMs = EXTENSION_LIMIT_MS }: Pick<AgentOptions, "memory" | "extensionLimitMs">,
+  { advisers, run, leftUsd }: Asking,
+): readonly Informant[] {
+  const council = advisers.map(({ name, source }) => ({
+    name,
+    run: (spec: RunSpec, signal: AbortSignal) => run(source, spec, signal),
+  }));
+  return [
+    ...(memory === undefined ? [] : [recallFrom(memory, extensionLimitMs)]),
+    ...(council.length === 0 ? [] : [adviceFrom({ advisers: council, leftUsd })]),
+  ];
+}
