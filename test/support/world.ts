@@ -3,10 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { rules } from "../../src/context/compaction/rules.ts";
-import { createExtension } from "../../src/extend/extension.ts";
 import { chatCompletions } from "../../src/model/chat_completions/index.ts";
 import { createTransport } from "../../src/model/transport.ts";
-import type { Extend } from "../../src/protocol/extension.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { Asked, Clock, Model, ToolPort } from "../../src/protocol/ports.ts";
@@ -23,6 +21,7 @@ import { EndlessProvider } from "./endless-provider.ts";
 import type { ReceivedRequest } from "./fake-provider.ts";
 import { type Move, stepOf } from "./world-script.ts";
 import { isDead, type Process } from "./process.ts";
+import { advise } from "./world-advice.ts";
 import { keySent, worldKeys } from "./world-keys.ts";
 import { worldTools } from "./world-tools.ts";
 
@@ -91,21 +90,6 @@ const defer = (flush: () => void): void => {
 const LONG_MS = 10_000;
 /** The time limit of every turn here, ms: it is over when an arrival says so. */
 const LIMIT_MS = 123_456_789;
-
-const RECALLED = { type: "context", source: "memory", text: "Recalled." } as const;
-
-const advise = (read: ReturnType<typeof createToolbox>["read"]): Extend | undefined => {
-  const plugins = ["one", "two"].map((name) => ({ name, beforeTurn: () => `Advice ${name}.` }));
-  return createExtension({
-    hooks: [],
-    plugins,
-    middleware: [],
-    informants: [() => Promise.resolve({ contexts: [RECALLED], troubles: [] })],
-    troubles: [],
-    limitMs: undefined,
-    read,
-  });
-};
 
 /** One session in one file, lived through by several processes in turn; what they promise is noted from outside. */
 export class World {
