@@ -76,7 +76,7 @@ export interface AgentOptions extends ModelOptions {
 }
 
 /** What the program adds to the options of an agent. */
-export interface Around extends Pick<SessionsOptions, "trace">, Pick<Shared, "find"> {
+export interface Around extends Pick<SessionsOptions, "trace" | "program">, Pick<Shared, "find"> {
   /** Where limits are kept that other processes are to know; absent: beside the store, or nowhere. */
   readonly limitsFolder?: string;
   /** A person has just chosen the model: nothing stands against it but what its server says. */

@@ -9,6 +9,7 @@ import { type AdviserSource, informantsOf } from "./informants.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "./model/conversation.ts";
 import type { Informant } from "./protocol/extension.ts";
+import { ownVersion } from "./own-version.ts";
 import { UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import { priceOf } from "./protocol/money.ts";
 import type { ModelName } from "./protocol/ports.ts";
@@ -30,7 +31,7 @@ const SYSTEM = "You are Evander, a careful assistant. Use the tools when they he
 
 /** What an agent is made of. */
 export interface AgentParts {
-  readonly options: AgentOptions & Pick<SessionsOptions, "trace">;
+  readonly options: AgentOptions & Pick<SessionsOptions, "trace" | "program">;
   readonly source: ModelSource;
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
@@ -72,6 +73,7 @@ export function workOn(
     ports: { ...ports, runtime, tools: toolbox.port },
     backup: backupOn(system, toolbox),
     extend: extensionOf(options, toolbox, informants),
+    program: options.program ?? ownVersion,
     localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: takeFollowUp,

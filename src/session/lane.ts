@@ -38,6 +38,8 @@ export interface LaneOptions {
   readonly ports: Omit<TurnPorts, "sessionId">;
   readonly about: About;
   readonly newId: () => string;
+  /** The version of the program, which each turn is kept with. */
+  readonly program?: (() => string) | undefined;
   readonly log: (diagnostic: Diagnostic) => void;
   /** Told of each fact as it is recorded, for logs. It must not throw. */
   readonly trace?: ((fact: Fact, where: { readonly session: string; readonly turn: string }) => void) | undefined;
@@ -129,7 +131,7 @@ export class Lane implements Arrivals {
   /** Starts a turn with a text from `readInput`. The session must be idle and its last turn ended. */
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
-    const { newId, localTime, ports } = this.options;
+    const { newId, localTime, ports, program } = this.options;
     const { history, learnt, compaction, strikes, turnId: before, interruptedBy } = this.state;
     const { maxIterations = this.options.setup.maxIterations } = inputs;
     const setup = { ...this.options.setup, maxIterations };
@@ -138,6 +140,7 @@ export class Lane implements Arrivals {
       turnId: newId(),
       seq: history.length,
       setup,
+      program: program?.(),
       context: runtimeContext(localTime?.(ports.clock.now()), inputs.route),
       limit: this.options.limit?.(inputs.maxCost),
       supersedes: interruptedBy === "superseded" ? before : undefined,

@@ -10,6 +10,7 @@ interface Beginning {
   /** The place of its first message. */
   readonly seq: number;
   readonly setup: Pick<Setup, "model" | "provider" | "maxIterations">;
+  readonly program: string | undefined;
   readonly context: ContextPart | undefined;
   readonly limit: MoneyLimit | undefined;
   readonly supersedes: string | undefined;
@@ -17,7 +18,7 @@ interface Beginning {
 
 /** The fact that begins a turn; what is not there is not kept. */
 export function turnStart(text: string, inputs: TurnInputs, beginning: Beginning): TurnStart {
-  const { turnId, seq, setup, context, limit, supersedes } = beginning;
+  const { turnId, seq, setup, program, context, limit, supersedes } = beginning;
   const { model, provider, maxIterations } = setup;
   const { taskId, system, route, idempotencyKey, retry } = inputs;
   const message = userMessage(text, inputs);
@@ -29,6 +30,7 @@ export function turnStart(text: string, inputs: TurnInputs, beginning: Beginning
     model,
     provider,
     maxIterations,
+    ...(program !== undefined && { program }),
     ...(taskId !== undefined && { taskId }),
     ...(system !== undefined && { system }),
     ...(route && { route }),
