@@ -3,6 +3,7 @@ import { type ImagePart, type Message, type ToolCallPart, userText } from "../pr
 import type { ModelName, ModelRequest, PreparedRequest } from "../protocol/ports.ts";
 import { type Compaction, shownHistory } from "../protocol/compaction.ts";
 import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection.ts";
+import { UNKEPT } from "../protocol/store.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import { type Change, changeFor } from "./adjusted.ts";
@@ -21,9 +22,6 @@ export interface Opening {
   /** The model takes over from another, for which the system prompt was written: who is asked, where that says so. */
   readonly identity?: ModelName | undefined;
 }
-
-/** Stands in the record of a request for what was added to its system prompt and is never stored (row A16). */
-const UNKEPT = "[added for this turn, not kept]";
 
 /** What a turn adds to the system prompt. */
 type Added = Pick<ModelRequest, "system" | "ephemeralSystem">;

@@ -91,7 +91,12 @@ export interface StoredRequest {
   readonly attempt: number;
   /** The whole JSON body; secrets are masked. */
   readonly body: string;
+  /** The next request goes on from so much of it, bytes; what stands behind belongs to this attempt alone. */
+  readonly head: number;
 }
+
+/** Stands in a request that is kept for what was added to its system prompt and is never stored (row A16). */
+export const UNKEPT = "[added for this turn, not kept]";
 
 /** Who holds the lease of a session. */
 export interface SessionOwner {

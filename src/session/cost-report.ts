@@ -6,7 +6,7 @@ import type { Language, Text } from "../words/language.ts";
 import { COST_COLUMNS, COST_WORDS, exactDollars } from "../words/money.ts";
 import { oneLine } from "./plain-text.ts";
 import { accountOf, chargesIn, type TimedCharge } from "./spending.ts";
-import { textWidth } from "./text-width.ts";
+import { aligned } from "./table.ts";
 
 /** The five classes of a request's tokens, and of what is written to a cache how long it is kept. */
 export interface TokenCounts {
@@ -87,7 +87,7 @@ export function costLines({ rows, tokens, cost, knownUsd }: CostReport, language
     sum,
   ];
   const sources = [...new Set(rows.flatMap((row) => row.cost.source ?? []))];
-  return [...aligned(table), ...sources.map((source) => `${COST_WORDS.source[language]} ${oneLine(source)}`)];
+  return [...aligned(table, WORDS), ...sources.map((source) => `${COST_WORDS.source[language]} ${oneLine(source)}`)];
 }
 
 const amount = ({ usd, status }: Cost): string => (usd === null ? status : `${exactDollars(usd)} ${status}`);
@@ -104,18 +104,5 @@ const cellsOf = (tokens: TokenCounts | null): string[] =>
         tokens.reasoning,
       ].map((count) => count.toLocaleString("en-US"));
 
-/** How many columns are words, which begin at the left; the others are numbers. */
+/** How many columns are words. */
 const WORDS = 3;
-
-function aligned(table: readonly (readonly string[])[]): string[] {
-  const widths = (table[0] ?? []).map((_head, at) => Math.max(...table.map((row) => textWidth(row[at] ?? ""))));
-  return table.map((row) =>
-    row
-      .map((cell, at) => {
-        const gap = " ".repeat((widths[at] ?? 0) - textWidth(cell));
-        return at < WORDS || at === row.length - 1 ? cell + gap : gap + cell;
-      })
-      .join("  ")
-      .trimEnd(),
-  );
-}

@@ -45,6 +45,11 @@ function turnCommand(context: CommandContext): Command {
         else tellDays(store, days, context.asked(form));
       }),
     );
+  readable(group.command("cache").description("what the prompt cache brought, and why where it brought less"))
+    .argument("[turn]", "its id, or last", "last")
+    .action((turn: string, form: Form) =>
+      context.withStore(async (store) => (await import("./turns.ts")).tellCache(store, turn, context.asked(form))),
+    );
   return group;
 }
 

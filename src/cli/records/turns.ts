@@ -1,5 +1,7 @@
 import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { costOfBill } from "../../protocol/money.ts";
+import { cacheLines } from "../../session/cache/lines.ts";
+import { cacheReport } from "../../session/cache/report.ts";
 import { costLines, costReport } from "../../session/cost-report.ts";
 import { accountsByDay, startOfDay } from "../../session/spending.ts";
 import { accountWords, COST_WORDS, daysLimit } from "../../words/money.ts";
@@ -47,6 +49,13 @@ export function tellCost(store: Store, asked: string, { io, json, language }: As
   const report = costReport(existingTurn(store, asked));
   if (json) return say(io.stdout, JSON.stringify(report));
   for (const line of costLines(report, language)) say(io.stdout, line);
+}
+
+/** What a cache brought to each request of a turn, and what is to blame where that was less than it could have been. */
+export function tellCache(store: Store, asked: string, { io, json, language }: Asked): void {
+  const report = cacheReport(existingTurn(store, asked), store);
+  if (json) return say(io.stdout, JSON.stringify(report));
+  for (const line of cacheLines(report, language)) say(io.stdout, line);
 }
 
 const DAY_MS = 86_400_000;

@@ -89,7 +89,7 @@ test("[G1] a file of the first format, with a turn in it, is upgraded when it is
   writer.append({ type: "attempt-start", attempt: 2, iteration: 1, model: "m" });
   writer.keepRequest({ continues: false, add: [Buffer.from('{"messages":['), Buffer.from("1")], tail: "]}" });
   await save(writer, reply(1, "hi"), turnEnd("hi"));
-  expect([...store.requests("t")]).toEqual([{ attempt: 2, body: '{"messages":[1]}' }]);
+  expect([...store.requests("t")]).toEqual([{ attempt: 2, body: '{"messages":[1]}', head: 14 }]);
   expect(store.history("s")).toHaveLength(2);
 });
 
@@ -148,12 +148,12 @@ test("[G1 X7] requests that a store of the third format kept beside the journal 
   const store = openSqliteStore({ path });
   onTestFinished(() => store.close());
   const kept = [
-    { attempt: 1, body: '{"messages":[1]}' },
-    { attempt: 2, body: '{"messages":[1]}' },
-    { attempt: 3, body: '{"messages":[1,2,0]}' },
+    { attempt: 1, body: '{"messages":[1]}', head: 14 },
+    { attempt: 2, body: '{"messages":[1]}', head: 14 },
+    { attempt: 3, body: '{"messages":[1,2,0]}', head: 16 },
   ];
   expect([...store.requests("t")]).toEqual(kept);
-  expect([...store.requests("u")]).toEqual([{ attempt: 1, body: '{"messages":[9]}' }]);
+  expect([...store.requests("u")]).toEqual([{ attempt: 1, body: '{"messages":[9]}', head: 14 }]);
   const writer = (await store.open("s")).writer(() => undefined);
   writer.append({ type: "attempt-start", attempt: 4, iteration: 2, model: "m" });
   writer.keepRequest({
@@ -162,7 +162,7 @@ test("[G1 X7] requests that a store of the third format kept beside the journal 
     tail: "]}",
   });
   await writer.barrier();
-  expect([...store.requests("t")]).toEqual([...kept, { attempt: 4, body: '{"messages":[1,2,3]}' }]);
+  expect([...store.requests("t")]).toEqual([...kept, { attempt: 4, body: '{"messages":[1,2,3]}', head: 18 }]);
   const { added } = raw(path).prepare("select added from journal order by id desc limit 1").get() ?? {};
   expect(Buffer.from(added as Uint8Array).toString()).toBe(",3");
 });
