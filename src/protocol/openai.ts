@@ -13,6 +13,7 @@ import {
   type UserMessage,
 } from "./message.ts";
 import { isObject } from "./json.ts";
+import { asTheModelReads } from "./nanobot-rows.ts";
 
 /** Conversation messages in the shape of the OpenAI chat API: what users, other tools and recordings hand in (row C5). */
 export type OpenAiContent = string | null | readonly OpenAiBlock[];
@@ -55,7 +56,7 @@ const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
 
 /**
  * Reads messages that were not recorded by us. Assistant messages without text, calls and thoughts, empty user messages,
- * system messages, and receipts whose call was never asked are dropped; long receipts are cut; image data becomes a mention.
+ * system messages, commands, calls of no tool, and receipts whose call was never asked are dropped; long receipts are cut; image data becomes a mention.
  * Text is made well-formed. Calls without an id get one that is the same each time, and receipts without an id answer them in order.
  * Fields that nothing here reads stay with their message or call, but for those inside blocks and functions.
  */
@@ -63,7 +64,8 @@ export function fromOpenAi(messages: readonly OpenAiMessage[], limits: ImportLim
   const given = new Set(messages.flatMap((message) => (message.tool_calls ?? []).map(({ id }) => id)));
   const awaited: Awaited = { given, open: new Set(), unnamed: [], madeUp: 0 };
   return messages.flatMap((message) => {
-    const read = readMessage(wellFormed(message), awaited, limits);
+    const said = asTheModelReads(wellFormed(message));
+    const read = said === undefined ? undefined : readMessage(said, awaited, limits);
     return read === undefined ? [] : [read];
   });
 }
@@ -112,7 +114,7 @@ function readAssistant(
   awaited: Awaited,
 ): AssistantMessage | undefined {
   awaited.unnamed = [];
-  const calls = (message.tool_calls ?? []).map((call) => readToolCall(call, awaited));
+  const calls = (message.tool_calls ?? []).filter(isOfSomeTool).map((call) => readToolCall(call, awaited));
   const { refusal } = message;
   const refused = typeof refusal === "string" && refusal !== "" ? [refusalPart(refusal)] : [];
   if (content.length + refused.length + calls.length === 0 && !thinks(message)) return undefined;
@@ -128,6 +130,10 @@ function readAssistant(
 const refusalPart = (text: string): TextPart => ({ type: "text", text, refusal: true });
 
 type OpenAiCall = NonNullable<OpenAiMessage["tool_calls"]>[number];
+
+/** Nothing could have answered a call that names no tool (nanobot.md §8); one that says nothing of itself is let be. */
+const isOfSomeTool = ({ function: called }: OpenAiCall): boolean =>
+  called === undefined || (typeof called.name === "string" && called.name !== "");
 
 const readToolCall = (call: OpenAiCall, awaited: Awaited): ToolCallPart => ({
   type: "tool-call",

@@ -13,8 +13,7 @@ const NEWEST = 8;
  */
 export function replayFrom(history: History, archived: number): number {
   const newest = Math.max(0, history.length - NEWEST);
-  if (archived <= newest) return legalFrom(history, archived);
-  return legalFrom(history, hasUser(history, newest) ? newest : questionBefore(history, newest));
+  return archived <= newest ? legalFrom(history, archived) : recentFrom(history, NEWEST, true);
 }
 
 /** Where the newest messages begin that are no more than `most`, with a question; `extend`: or with the one they belong to. */
@@ -37,7 +36,7 @@ export function recentSuffix(history: History, most: number, extend: boolean): {
 }
 
 /**
- * Where the newest messages begin that weigh no more than `room`: with a user; if there is none among them, with the
+ * Where the newest messages begin that weigh no more than `room`: all of them where they fit; else with a user; if there is none among them, with the
  * newest one, whatever that weighs. The last message always stays.
  */
 export function snipFrom(history: History, room: number, weigh: (message: Message) => number): number {
@@ -47,6 +46,7 @@ export function snipFrom(history: History, room: number, weigh: (message: Messag
     left -= message === undefined ? 0 : weigh(message);
     if (left < 0 && from < history.length) break;
   }
+  if (from === 0) return 0;
   if (hasUser(history, from)) return legalFrom(history, from);
   const question = history.findLastIndex(isUser);
   return legalStart(history, question < 0 ? from : question);
@@ -55,8 +55,8 @@ export function snipFrom(history: History, room: number, weigh: (message: Messag
 /** Where history may begin at this place or behind it: with a user or what was sent to one, and with no half of a pair. */
 function legalFrom(history: History, from: number): number {
   const question = history.findIndex((message, at) => at >= from && isUser(message));
-  if (question < 0) return legalStart(history, from);
-  return legalStart(history, question > from && isDelivery(history[question - 1]) ? question - 1 : question);
+  const isAnswer = question > from && isDelivery(history[question - 1]);
+  return legalStart(history, question < 0 ? from : isAnswer ? question - 1 : question);
 }
 
 /** Behind the last receipt, from this place on, whose call stands before the place. */

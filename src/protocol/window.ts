@@ -30,6 +30,6 @@ export interface InputRoom {
 /** How many tokens a request may have; undefined where nobody knows, or where nothing would be left. */
 export function inputRoom({ window, maxOutput = REPLY_TOKENS, limit }: InputRoom): number | undefined {
   if (window === undefined || window <= 0) return undefined;
-  const room = limit ?? window - maxOutput - MARGIN;
+  const room = limit !== undefined && limit > 0 ? limit : window - maxOutput - MARGIN;
   return room > 0 ? room : undefined;
 }

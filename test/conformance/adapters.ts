@@ -45,14 +45,9 @@ import {
   geminiRequestCase,
   geminiSchemaCase,
 } from "./adapters/gemini.ts";
+import { govBudgetCase, govCompactCase, govPipelineCase, govSnipCase, govStripCase } from "./adapters/governance.ts";
 import { guardrailConfigCase, guardrailsCase, repeatLookupCase, toolFailureCase } from "./adapters/guardrails.ts";
-import {
-  alternationCase,
-  legalHistoryCase,
-  legalStartCase,
-  surrogateCase,
-  thinkingOnlyCase,
-} from "./adapters/history-repair.ts";
+import { alternationCase, legalHistoryCase, surrogateCase, thinkingOnlyCase } from "./adapters/history-repair.ts";
 import {
   fallbackChainCase,
   fallbackChainMergeCase,
@@ -77,6 +72,7 @@ import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
 import { imageStripCase, roleAlternationCase } from "./adapters/sent-rows.ts";
+import { historySelectCase, legalStartCase, retainSuffixCase } from "./adapters/selection.ts";
 import { sessionKeyCase, sessionTitleCase } from "./adapters/session-name.ts";
 import {
   stripThinkCase,
@@ -146,9 +142,15 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["gemini_request", { run: geminiRequestCase }],
   ["gemini_schema", { run: geminiSchemaCase }],
   ["gov_backfill", { run: legalHistoryCase }],
+  ["gov_budget", { run: govBudgetCase }],
+  ["gov_compact", { run: govCompactCase }],
   ["gov_drop_orphans", { run: legalHistoryCase }],
+  ["gov_pipeline", { run: govPipelineCase }],
+  ["gov_snip", { run: govSnipCase }],
+  ["gov_strip_placeholders", { run: govStripCase }],
   ["guardrail_config", { run: guardrailConfigCase }],
   ["guardrails", { run: guardrailsCase }],
+  ["history_select", { run: historySelectCase }],
   ["identity_rewrite", { run: identityRewriteCase }],
   ["image_fallback", { run: imageFallbackCase }],
   ["image_strip", { run: imageStripCase }],
@@ -185,6 +187,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["responses_input", { run: responsesInputCase }],
   ["responses_response", { run: responsesResponseCase }],
   ["responses_tool_id", { run: responsesToolIdCase }],
+  ["retain_suffix", { run: retainSuffixCase }],
   ["role_alternation", { run: roleAlternationCase }],
   ["runtime_context", { run: runtimeContextCase }],
   ["save_boundary", { run: saveBoundaryCase }],

@@ -23,3 +23,5 @@ export function numberOf(value: Json | undefined, name: string): number {
 
 /** The text, or an empty one. */
 export const textOrNone = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+export const flagOf = (value: Json | undefined): boolean => value === true;

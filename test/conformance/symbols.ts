@@ -25,6 +25,21 @@ const ends =
 /** What tells the model how to go on after a failure: other tools, or a warning behind a call that failed before. */
 const ADVICE = /(?:The tools are: |\[warn \w+_failure_warning )/u;
 
+/** Tools of which a case may say that their output was left out. */
+const SHORTENED = [
+  "read_file",
+  "exec",
+  "grep",
+  "find_files",
+  "web_search",
+  "web_fetch",
+  "list_dir",
+  "list_exec_sessions",
+];
+
+const isShortened: SymbolMatcher = (actual) =>
+  /^\[\d+ characters of old output were left out.*do not repeat the call unchanged\]$/su.test(String(actual));
+
 /** Our own texts behind the symbols of the case files. */
 export const SYMBOLS: ReadonlyMap<string, SymbolMatcher> = new Map<string, SymbolMatcher>([
   ["<STUB>", is(textOf(lostReceipt("")))],
@@ -48,6 +63,10 @@ export const SYMBOLS: ReadonlyMap<string, SymbolMatcher> = new Map<string, Symbo
   ],
   ["$RETRY_HINT", (actual) => ADVICE.test(String(actual))],
   ["$IS_UNKNOWN_TOOL_ERROR", (actual) => /^(?:There is no tool named |This call names no tool)/u.test(String(actual))],
+  ...["$COMPACTED", ...SHORTENED.map((tool) => `$COMPACTED:${tool}`)].map((symbol): [string, SymbolMatcher] => [
+    symbol,
+    isShortened,
+  ]),
   // Siblings of a call that cannot run are run, so nothing of ours says that one was left out because of the other.
   ["$IS_SKIPPED_SIBLING", () => false],
 ]);

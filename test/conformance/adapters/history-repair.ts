@@ -34,14 +34,6 @@ export function thinkingOnlyCase(input: Json): unknown {
 
 const thinks = (message: Message): boolean => message.parts.some((part) => part.type === "reasoning");
 
-/** `{messages}`: the first row that is kept. */
-export function legalStartCase(input: Json): unknown {
-  const taken = takeOver(rowsOf(input), UNCUT);
-  const [first] = legalHistory(taken.messages);
-  const row = first === undefined ? undefined : taken.rows.get(first);
-  return { start_index: row === undefined ? rowsOf(input).length : rowsOf(input).indexOf(row) };
-}
-
 /** `{messages}`: the rows as they are kept, and whether any text in them is another one now. */
 export function surrogateCase(input: Json): unknown {
   const rows = rowsOf(input);

@@ -195,11 +195,4 @@ export const REPAIR_DEVIATIONS: readonly Deviation[] = [
     reason: "complete calls decide, whatever word the server ended its reply with",
     spec: "features.md C4; hermes.md §7.2",
   },
-  {
-    area: "legal_start",
-    applies: (input, expect) => field(expect, "start_index") !== 0 && roleOf(rowsOf(input)[0] ?? null) !== "tool",
-    ours: () => ({ start_index: 0 }),
-    reason: "an orphan receipt is dropped alone: what was said before it is kept",
-    spec: "features.md F2",
-  },
 ];
