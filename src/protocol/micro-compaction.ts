@@ -5,6 +5,8 @@ import { isLookUp } from "./tool-kind.ts";
 /** What is sent may fill so much of its room once something had to be cut: the next message must not cut again. */
 const AIM = 0.85;
 
+type History = readonly (Message | undefined)[];
+
 export interface Cutting {
   /** Receipts below this place are left as they are. */
   readonly from: number;
@@ -21,13 +23,13 @@ export interface Cutting {
  * that leaves room for some time, and the newest only where nothing else helps (row F2, nanobot.md §8). Where it fits
  * as it is, the place stays the same.
  */
-export function cutPlace(history: readonly Message[], { from, cutBefore, room, beside, weigh }: Cutting): number {
+export function cutPlace(history: History, { from, cutBefore, room, beside, weigh }: Cutting): number {
   const found = lookUps(history).filter((at) => at >= from);
   const saving = (at: number): number => {
     const message = history[at];
     return message?.role === "tool" ? weigh(message) - weigh(cutReceipt(message)) : 0;
   };
-  let tokens = history.reduce((sum, message) => sum + weigh(message), beside);
+  let tokens = history.reduce((sum, message) => sum + (message === undefined ? 0 : weigh(message)), beside);
   for (const at of found) if (at < cutBefore) tokens -= saving(at);
   if (tokens <= room) return cutBefore;
   let place = cutBefore;
@@ -41,11 +43,11 @@ export function cutPlace(history: readonly Message[], { from, cutBefore, room, b
 }
 
 /** The places of what look-ups found that is worth cutting. */
-function lookUps(history: readonly Message[]): number[] {
+function lookUps(history: History): number[] {
   let names = new Map<string, string>();
   return history.flatMap((message, at) => {
-    if (message.role === "assistant") names = new Map(callsOf(message).map(({ callId, name }) => [callId, name]));
-    if (message.role !== "tool" || !isLookUp(names.get(message.callId) ?? "")) return [];
+    if (message?.role === "assistant") names = new Map(callsOf(message).map(({ callId, name }) => [callId, name]));
+    if (message?.role !== "tool" || !isLookUp(names.get(message.callId) ?? "")) return [];
     return isWorthCutting(textOf(message)) ? [at] : [];
   });
 }

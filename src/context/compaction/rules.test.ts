@@ -48,6 +48,28 @@ test("[F1 F2] the mildest way comes first: old results become one line, the newe
   expect(sent.slice(-20)).toEqual(history.slice(-20));
 });
 
+test("[F2] [CACHE-03] what look-ups found goes before anything else, the oldest first, no more than has to, and stays gone", () => {
+  const read = (at: number): Message[] => [
+    { role: "assistant", parts: [{ type: "tool-call", callId: `r${at}`, name: "read_file", input: "{}" }] },
+    { role: "tool", callId: `r${at}`, status: "ok", parts: [{ type: "text", text: long("a file") }] },
+  ];
+  const history = turn("go", batch([long("made")]), ...Array.from({ length: 30 }, (_, at) => read(at)));
+  const found = compact(history, 0.9) as Compaction;
+  expect(found).toMatchObject({ from: 0, cut: "look-ups" });
+  const cut = (sent: readonly Message[]): string[] =>
+    sent.flatMap((message) =>
+      /^\[\d+ char/u.test(textOf(message)) && message.role === "tool" ? [message.callId] : [],
+    );
+  const first = cut(compacted(history, found));
+  expect(first).toEqual(Array.from({ length: first.length }, (_, at) => `r${at}`));
+  expect(first.length).toBeGreaterThan(5);
+  expect(first.length).toBeLessThan(12);
+  const more = compact(history, 0.9, found) as Compaction;
+  expect(cut(compacted(history, more)).slice(0, first.length)).toEqual(first);
+  const most = compact(history, 0.3, more) as Compaction;
+  expect(most.cut).toBeUndefined();
+});
+
 test("[D14 F2] the oldest turns go before anything of the running one, and what is left begins with a user message", () => {
   const old = (name: string): Message[] => [...turn(`${name} ${long("a")}`), assistantText(long(name))];
   const history = [...old("one"), ...old("two"), ...turn("now", batch(["short"]))];

@@ -2,6 +2,8 @@ import type { Message } from "../../protocol/message.ts";
 import { project } from "../../protocol/projection.ts";
 import type { Compactor } from "../../protocol/ports.ts";
 import { compacted, type Compaction } from "../../protocol/compaction.ts";
+import { cutPlace } from "../../protocol/micro-compaction.ts";
+import { snipFrom } from "../../protocol/selection.ts";
 import { beginsTurn, type History } from "./boundaries.ts";
 import { openTodos } from "./open-todos.ts";
 
@@ -17,9 +19,10 @@ export const rules: Compactor = {
   compact({ history, compaction, share }) {
     const sizeNow = sizeOf(sentNow(history, compaction));
     const smaller = sizeNow - 1;
-    const ways = waysToCompact(history, compaction);
+    const target = Math.min(sizeNow * share, smaller);
+    const ways = waysToCompact(history, compaction, target);
     for (const way of ways) {
-      const found = mildest(history, way, Math.min(sizeNow * share, smaller));
+      const found = mildest(history, way, target);
       if (found !== undefined) return found;
     }
     return mildest(history, ways.at(-1) ?? [], smaller);
@@ -49,7 +52,7 @@ export function sentNow(history: History, compaction: Compaction | undefined): M
 }
 
 /** From the mildest to the hardest; what was compacted stays so (design §5.4). */
-function waysToCompact(history: History, before: Compaction | undefined): Compaction[][] {
+function waysToCompact(history: History, before: Compaction | undefined, target: number): Compaction[][] {
   const instruction = history.findLastIndex(beginsTurn);
   if (instruction < 0) return [];
   const through = history.length;
@@ -61,12 +64,39 @@ function waysToCompact(history: History, before: Compaction | undefined): Compac
   };
   const starts = beginnings(history, instruction, before?.from ?? 0);
   const newest = Math.max(instruction, history.findLastIndex(isBatch));
+  const room = newestThatFit(history, instruction, target);
   return [
-    starts.filter((from) => from <= instruction).map((from) => compaction(from, newestReceipts(history))),
+    lookUpsCut(history, before, target).map((cut) => ({ ...compaction(before?.from ?? 0, cut), cut: "look-ups" })),
+    starts
+      .filter((from) => from <= instruction && from >= Math.min(room, instruction))
+      .map((from) => compaction(from, newestReceipts(history))),
     starts.map((from) => compaction(from, newest)),
     withoutHead(compaction(starts.at(-1) ?? instruction, through)),
   ];
 }
+
+/**
+ * What look-ups found can be had again: of that the oldest goes before anything else, and no more than has to, as long as
+ * the newest results stay whole (row F2). The place; none where that does not do, or where more was cut already.
+ */
+function lookUpsCut(history: History, before: Compaction | undefined, target: number): number[] {
+  const { from = 0, head = 0, cutBefore = 0, cut } = before ?? {};
+  if (cutBefore > 0 && cut === undefined) return [];
+  const beside = sizeOf(history.slice(0, head).filter((message) => message !== undefined));
+  const cutting = { from: 0, cutBefore: Math.max(0, cutBefore - from), room: target, beside, weigh };
+  const place = from + cutPlace(history.slice(from), cutting);
+  return place > newestReceipts(history) ? [] : [place];
+}
+
+/** Where the newest messages begin that fit without those before them, shortened as old ones are. */
+const newestThatFit = (history: History, instruction: number, target: number): number =>
+  snipFrom(
+    compacted(history, { through: history.length, from: 0, instruction, cutBefore: newestReceipts(history) }),
+    target,
+    weigh,
+  );
+
+const weigh = (message: Message): number => sizeOf([message]);
 
 /** What a model has said of what was left out before, and from where on it has said nothing. */
 function keptOf(before: Compaction | undefined): Partial<Compaction> {

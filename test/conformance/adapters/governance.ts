@@ -40,7 +40,7 @@ const written = ({ system, rows }: Given, messages: readonly Message[]): unknown
 
 /** What a request may take, and what it takes beside the history: the system prompt and the tools. */
 function room(input: JsonObject): number | undefined {
-  const number = (key: string): number | undefined => (input[key] == null ? undefined : numberOf(input[key], key));
+  const number = (key: string): number | undefined => (typeof input[key] === "number" ? input[key] : undefined);
   return inputRoom({
     window: number("context_window_tokens"),
     maxOutput: number("max_tokens"),

@@ -166,13 +166,6 @@ test.each<[string, string, Json, Json, Json]>([
     { execute: false },
     { execute: true },
   ],
-  [
-    "an orphan behind a question",
-    "legal_start",
-    { messages: [user("u"), receipt("gone", "x"), user("v")] },
-    { start_index: 2 },
-    { start_index: 0 },
-  ],
 ])("[C11] [F2] a recorded repair is a deviation: %s", async (_name, ...[area, input, recorded, ours]) => {
   expect(await statusOf(area, input, recorded)).toBe("deviation");
   expect(await statusOf(area, input, ours)).toBe("pass");
