@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { nonceIn, readSteers } from "../../src/protocol/steer-marker.ts";
 import type { RunResult, TurnHandle } from "../../src/index.ts";
 import { type Bench, bench, tool } from "../support/agent-in-folder.ts";
@@ -40,6 +40,14 @@ async function shownText(turn: TurnHandle, wanted: string): Promise<void> {
     if (event.type === "text-delta") text += event.text;
     if (text.includes(wanted)) return;
   }
+}
+
+/** Lets faked time pass until it has ended. */
+async function overTime(running: Promise<RunResult>): Promise<RunResult> {
+  let isOver = false;
+  const ended = running.finally(() => (isOver = true));
+  while (!isOver) await vi.advanceTimersByTimeAsync(1_000);
+  return ended;
 }
 
 test("[B8] a steer said during a tool is read by the model on that tool's receipt, under the code its system prompt names", async () => {
@@ -262,9 +270,15 @@ test("[B8] [B10] [B14] words that show nothing are refused", async () => {
 
 test("[J1] a turn whose time is over ends as time_limit (22), keeps what was shown, and closes its calls", async () => {
   await using on = await bench(half("Half an answer"), callTools([call("c", "hang")]), say("Next."));
-  const tools = [tool("hang", () => new Promise(() => {}))];
+  const begun = Promise.withResolvers<void>();
+  const tools = [tool("hang", () => (begun.resolve(), new Promise(() => {})))];
   const bot = on.agent({ maxTimeMs: 1_000, tools });
-  const cut = await bot.run("work", { sessionId: "s" });
+  // Time passes when the turn has come to where it is to end.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const first = bot.start("work", { sessionId: "s" });
+  await shownText(first, "Half an answer");
+  const cut = await overTime(first.result);
   expect(cut).toMatchObject({
     ok: false,
     interrupted: false,
@@ -272,7 +286,9 @@ test("[J1] a turn whose time is over ends as time_limit (22), keeps what was sho
     exit: { reason: "time_limit", code: 22, detail: { limitMs: 1_000 } },
   });
   expect(cut.messages.at(-1)).toMatchObject({ role: "assistant", interrupted: true });
-  const hung = await bot.run("again", { sessionId: "s" });
+  const second = bot.start("again", { sessionId: "s" });
+  await begun.promise;
+  const hung = await overTime(second.result);
   expect(hung).toMatchObject({ answer: null, exit: { reason: "time_limit" }, toolEvents: [{ status: "interrupted" }] });
   await bot.close();
   expect((await on.agent({ tools }).run("and now", { sessionId: "s" })).answer).toBe("Next.");
