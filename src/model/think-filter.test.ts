@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stripThink, ThinkFilter } from "./think-filter.ts";
+import { workMs } from "../../test/support/work.ts";
 
 interface Split {
   readonly text: string;
@@ -108,23 +109,24 @@ function isSubsequence(part: string, whole: string): boolean {
 }
 
 test("[C12] 400 KB of thinking, one character at a time, costs linear time", () => {
-  const started = performance.now();
-  const inside = filterAll([
-    "<think>",
-    ...Array.from({ length: 400_000 }, (_, i) => (i % 7 === 0 ? "<" : "x")),
-    "</think>ok",
-  ]);
-  expect(inside.text).toBe("ok");
-  expect(inside.reasoning).toHaveLength(400_000);
-  // In the middle of a line everything is held back until the end.
-  const held = filterAll(["see <think> and", ...Array.from({ length: 400_000 }, () => "<")]);
-  expect(held.text).toHaveLength(400_015);
-  // Each of these is held back for another name.
-  const nested = filterAll([`see ${"<think> <thought> <reasoning> <tool_call> ".repeat(10_000)}`]);
-  expect(nested.text).toContain("<tool_call>");
-  const calls = filterAll([`So.${" ".repeat(400_000)}${'<function name="x">y</function>'.repeat(20_000)}`]);
-  expect(calls.text).toHaveLength(400_003);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  const took = workMs(() => {
+    const inside = filterAll([
+      "<think>",
+      ...Array.from({ length: 400_000 }, (_, i) => (i % 7 === 0 ? "<" : "x")),
+      "</think>ok",
+    ]);
+    expect(inside.text).toBe("ok");
+    expect(inside.reasoning).toHaveLength(400_000);
+    // In the middle of a line everything is held back until the end.
+    const held = filterAll(["see <think> and", ...Array.from({ length: 400_000 }, () => "<")]);
+    expect(held.text).toHaveLength(400_015);
+    // Each of these is held back for another name.
+    const nested = filterAll([`see ${"<think> <thought> <reasoning> <tool_call> ".repeat(10_000)}`]);
+    expect(nested.text).toContain("<tool_call>");
+    const calls = filterAll([`So.${" ".repeat(400_000)}${'<function name="x">y</function>'.repeat(20_000)}`]);
+    expect(calls.text).toHaveLength(400_003);
+  });
+  expect(took).toBeLessThan(5_000);
 });
 
 const VISIBLE: readonly (readonly [name: string, input: string, visible: string, reasoning?: string])[] = [

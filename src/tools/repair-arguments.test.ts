@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { repairJson } from "./repair-arguments.ts";
+import { workMs } from "../../test/support/work.ts";
 
 test.each([
   ["", "{}"],
@@ -59,9 +60,7 @@ test.each([
   ["brackets alone", `{"a": ${"[".repeat(900_000)}`],
   ["more than anybody means", `{"a": "${"x".repeat(10_000_000)}`],
 ])("[C11] %s is given up in linear time", (_, raw) => {
-  const begun = performance.now();
-  expect(repairJson(raw)?.completed).not.toBe(false);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(workMs(() => expect(repairJson(raw)?.completed).not.toBe(false))).toBeLessThan(5_000);
 });
 
 test("[C11] long arguments are repaired in linear time", () => {

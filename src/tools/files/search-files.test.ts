@@ -8,6 +8,7 @@ import type { ToolContext } from "../../protocol/tool.ts";
 import { globMatcher } from "./glob.ts";
 import { searchFilesTool } from "./search-files.ts";
 import type { SearchBounds } from "./search-request.ts";
+import { workMs } from "../../../test/support/work.ts";
 
 let base = "";
 let cwd = "";
@@ -217,10 +218,11 @@ describe("globs", () => {
   });
 
   test("[E9] a hostile pattern costs no more than its length times the name", () => {
-    const started = performance.now();
-    expect(globMatcher(`${"*a".repeat(2_000)}b`)("a".repeat(5_000))).toBe(false);
-    expect(globMatcher(`${"**/a/".repeat(500)}b`)("a/".repeat(1_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const took = workMs(() => {
+      expect(globMatcher(`${"*a".repeat(2_000)}b`)("a".repeat(5_000))).toBe(false);
+      expect(globMatcher(`${"**/a/".repeat(500)}b`)("a/".repeat(1_000))).toBe(false);
+    });
+    expect(took).toBeLessThan(5_000);
     expect(() => globMatcher("{a,b}".repeat(20))).toThrow("more than 64 alternatives");
   });
 });
