@@ -8,12 +8,15 @@ import type { FallbackChain } from "./fallback-chain.ts";
 import { type AdviserSource, informantsOf } from "./informants.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "./model/conversation.ts";
+import { isLocalHost } from "./model/endpoint.ts";
 import type { Informant } from "./protocol/extension.ts";
 import { ownVersion } from "./own-version.ts";
 import { UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import { priceOf } from "./protocol/money.ts";
 import type { ModelName } from "./protocol/ports.ts";
 import type { Store } from "./protocol/store.ts";
+import { steerStatement } from "./protocol/steer-marker.ts";
+import { textTokens, toolTokens } from "./protocol/token-estimate.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { Backup } from "./session/model-routes.ts";
 import { type Refusal, refusalResult } from "./session/result.ts";
@@ -67,7 +70,8 @@ export function workOn(
     openModel: async ({ nonce }) => {
       const model = usable(await source.open(), options.language);
       const { transport, about } = model;
-      const setup = { ...setupFor(model), ...(runtime && { runtime: runtime.name }) };
+      const overhead = overheadOf(model, { system, tools: toolbox.specs });
+      const setup = { ...setupFor(model), overhead, ...(runtime && { runtime: runtime.name }) };
       return { setup, about, model: transport.open({ system, tools: toolbox.specs, nonce }) };
     },
     ports: { ...ports, runtime, tools: toolbox.port },
@@ -144,9 +148,19 @@ const namedModel = ({
   contextWindow,
 });
 
-function placeOf({ about }: OpenedModel): Pick<Setup, "host"> {
-  const host = URL.parse(about.baseUrl ?? "")?.host;
-  return host === undefined ? {} : { host };
+/** Nothing is estimated where nobody knows how many tokens the model takes. */
+const overheadOf = (
+  { contextWindow }: OpenedModel,
+  { system, tools }: Pick<Opening, "system" | "tools">,
+): number | undefined => {
+  if (contextWindow === undefined) return undefined;
+  const steering = tools.length === 0 ? "" : steerStatement("");
+  return textTokens(system) + textTokens(steering) + toolTokens(tools);
+};
+
+function placeOf({ about }: OpenedModel): Pick<Setup, "host" | "local"> {
+  const url = URL.parse(about.baseUrl ?? "");
+  return url === null ? {} : { host: url.host, ...(isLocalHost(url.hostname) && { local: true }) };
 }
 
 const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> => ({

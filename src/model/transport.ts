@@ -143,7 +143,9 @@ async function send(
   const { options, endpoint, address } = view;
   const { request, weight } = sending;
   const { dialect, contextWindow } = options;
-  const room = { bytes: weight, maxOutput: request.maxOutput, contextWindow, where: endpoint.where };
+  // Whoever asks has decided by its own estimate what is to be sent.
+  const tokens = request.weight?.tokens ?? roughTokens(weight);
+  const room = { tokens, maxOutput: request.maxOutput, contextWindow, where: endpoint.where };
   const failure = withoutRoom(room);
   if (failure !== undefined) return { type: "failure", failure };
   const route = dialect.route(request);

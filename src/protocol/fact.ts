@@ -52,9 +52,12 @@ export type Fact =
   | HistoryCompacted
   /** What the first request behind a compaction really weighed, and how many in a row have not helped (row F3). */
   | { readonly type: "compaction-judged"; readonly tokens: number; readonly strikes: number }
+  | CompactionFailed
+  /** A model is asked to put into words what is to be left out. */
+  | { readonly type: "summary-start" }
+  /** The server has read so much less than was sent that it must have left something out, and not said so (row C15). */
+  | { readonly type: "request-truncated"; readonly estimated: number; readonly told: number }
   | PromptBuilt
-  /** Nothing more can be left out; the history is as it was. */
-  | { readonly type: "compaction-failed" }
   | { readonly type: "segment-start"; readonly callIds: readonly string[]; readonly effect: Effect }
   | ReceiptFact
   | ({ readonly type: "guardrail-halt" } & Halt)
@@ -133,6 +136,15 @@ export interface HistoryCompacted {
   readonly tokens?: { readonly before: number; readonly after: number };
   /** Why no model has put into words what is left out, in one line. */
   readonly trouble?: string;
+}
+
+/** Nothing more can be left out; the history is as it was. */
+export interface CompactionFailed {
+  readonly type: "compaction-failed";
+  /** Absent: a request was too large. */
+  readonly because?: "pressure";
+  /** An estimate of what is sent all the same. */
+  readonly tokens?: number;
 }
 
 /** The session's system prompt was built: the text is kept beside the journal (`Writer.keepPrompt`). */
@@ -228,6 +240,8 @@ export interface AttemptStart {
   readonly replaces?: number;
   /** Absent in journals of the first format. */
   readonly size?: RequestSize;
+  /** About how many the request has; absent where nobody knows how many the model takes. */
+  readonly tokens?: number;
   /** The call ends by itself after so long, in ms. */
   readonly limitMs?: number;
   /** What the model costs, where that is not as in the attempt before; null: nobody knows. */
@@ -276,6 +290,12 @@ export interface RequestAdjusted {
   /** All that the session has learnt of its models, this with it. Absent where it holds for one iteration alone. */
   readonly learnt?: Learnt;
 }
+
+/** Facts of what is sent of the history. */
+export type CompactionFact = Extract<
+  Fact,
+  { type: "history-compacted" | "compaction-judged" | "compaction-failed" | "summary-start" | "request-truncated" }
+>;
 
 /** Facts of what a turn may spend. */
 export type MoneyFact = Extract<Fact, { type: "money-warning" | "money-asked" | "money-decided" | "money-end" }>;

@@ -27,6 +27,8 @@ export interface ModelRequest {
   readonly continues: boolean;
   /** The longest reply, tokens; undefined leaves it to the server. */
   readonly maxOutput: number | undefined;
+  /** About how many tokens the request has, and how many the window then leaves for the reply; absent: nobody knows. */
+  readonly weight?: { readonly tokens: number; readonly room: number } | undefined;
   /** False: this server gives its reply in one piece (row C18). */
   readonly streaming: boolean;
   /** What it does without, the same object as long as nothing changes; `streaming` says that of it already. */

@@ -13,6 +13,8 @@ export type WaitingFor =
   | { readonly type: "model-reply"; readonly model: string; readonly attempt: number }
   /** The pause before the next attempt. */
   | { readonly type: "retry"; readonly attempt: number }
+  /** A model that puts into words what is to be left out; then less of the conversation is sent. */
+  | { readonly type: "summary" }
   /** Calls that run; then the model reads their receipts. */
   | { readonly type: "tools"; readonly names: readonly string[] }
   /** A person, whose answer runs or denies each call. */

@@ -1,6 +1,13 @@
 /** Kept free for the reply, tokens (row C15). */
 export const REPLY_TOKENS = 4_096;
 
+/** What a reply has for sure, where none of more than `maxOutput` tokens is asked for. */
+export const replyReserve = (maxOutput: number = REPLY_TOKENS): number => Math.min(maxOutput, REPLY_TOKENS);
+
+/** Whether a request of so many tokens and a reply have room in a window. */
+export const fitsWindow = (tokens: number, window: number, maxOutput: number | undefined): boolean =>
+  tokens + replyReserve(maxOutput) <= window;
+
 /** Of English text and JSON; other texts have fewer, so this asks for too little rather than too much. */
 export const BYTES_PER_TOKEN = 4;
 

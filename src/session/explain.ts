@@ -1,4 +1,4 @@
-import type { Fact, ModelFact, MoneyFact } from "../protocol/fact.ts";
+import type { CompactionFact, Fact, ModelFact, MoneyFact } from "../protocol/fact.ts";
 import { type AssistantMessage, callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import { spentKeys } from "../turn/recovery/keys.ts";
@@ -31,7 +31,7 @@ import {
   keyRefreshedLine,
   keyRotatedLine,
   keysSpentLine,
-  NOT_COMPACTED,
+  notCompactedLine,
   PARKED,
   REPLY_DROPPED,
   REPLY_EMPTY,
@@ -40,9 +40,11 @@ import {
   resumedLine,
   runningLine,
   stoppedLine,
+  SUMMARISING,
   SUPERSEDED,
   switchedLine,
   timeUpLine,
+  truncatedLine,
   turnLine,
   UNPARKED,
   waitLine,
@@ -222,14 +224,14 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
       return haltLine(fact.code, fact.tool, fact.count);
     case "closing-message":
       return fact.partial ? KEPT_PARTIAL : undefined;
-    case "history-compacted":
-      return compactedLine(fact);
-    case "compaction-judged":
-      return judgedLine(fact.tokens, fact.strikes);
     case "prompt-built":
       return promptLine(fact.state);
+    case "history-compacted":
+    case "compaction-judged":
     case "compaction-failed":
-      return NOT_COMPACTED;
+    case "summary-start":
+    case "request-truncated":
+      return compactionSentence(fact);
     case "bug-caught":
       return defectLine(oneLine(fact.message));
     case "turn-parked":
@@ -244,6 +246,21 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "injection-delivered":
     case "redirect-delivered":
       return undefined;
+  }
+}
+
+function compactionSentence(fact: CompactionFact): Text | undefined {
+  switch (fact.type) {
+    case "history-compacted":
+      return compactedLine(fact);
+    case "compaction-judged":
+      return judgedLine(fact.tokens, fact.strikes);
+    case "compaction-failed":
+      return notCompactedLine(fact.because);
+    case "summary-start":
+      return SUMMARISING;
+    case "request-truncated":
+      return truncatedLine(fact.estimated, fact.told);
   }
 }
 

@@ -132,10 +132,10 @@ export class Lane implements Arrivals {
   run(text: string, inputs: TurnInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { newId, localTime, ports, program } = this.options;
-    const { history, learnt, compaction, strikes, turnId: before, interruptedBy } = this.state;
+    const { history, turnId: before, interruptedBy } = this.state;
     const { maxIterations = this.options.setup.maxIterations } = inputs;
     const setup = { ...this.options.setup, maxIterations };
-    this.state = initialState(setup, history, { learnt, compaction, strikes });
+    this.state = initialState(setup, history, this.state);
     const turn = {
       turnId: newId(),
       seq: history.length,

@@ -2,6 +2,7 @@ import type {
   AssistantFact,
   AttemptStart,
   BackupFact,
+  CompactionFact,
   Fact,
   ModelFact,
   MoneyFact,
@@ -19,17 +20,17 @@ import {
 import { rounded } from "../protocol/money.ts";
 import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
-import { askOtherwise, foldAdjustment } from "./adjust.ts";
+import { foldAdjustment } from "./adjust.ts";
 import { consume, refund } from "./budget.ts";
 import { foldBackup } from "./fold-backup.ts";
+import { foldCompaction } from "./fold-compaction.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
-import { beginRound, count, forgetResults } from "./guardrails.ts";
+import { weigh } from "./gauge.ts";
+import { beginRound, count } from "./guardrails.ts";
 import { enter } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
 import { NOT_ALIKE, type OpenCall, type TurnState } from "./state.ts";
 
-/** Facts of what is sent of the history. */
-type CompactionFact = Extract<Fact, { type: "history-compacted" | "compaction-judged" | "compaction-failed" }>;
 /** Facts that came from outside while the turn was running, and their placing. */
 type ArrivalFact = Extract<
   Fact,
@@ -51,6 +52,7 @@ type ArrivalFact = Extract<
 /** The only way a turn changes: constant cost whatever the history, total over every fact. */
 export function apply(state: TurnState, fact: Fact): void {
   enter(state.ledger, fact);
+  weigh(state, fact);
   switch (fact.type) {
     case "attempt-start":
     case "attempt-cancelled":
@@ -81,7 +83,9 @@ export function apply(state: TurnState, fact: Fact): void {
     case "history-compacted":
     case "compaction-judged":
     case "compaction-failed":
-      return applyCompaction(state, fact);
+    case "summary-start":
+    case "request-truncated":
+      return foldCompaction(state, fact);
     case "money-warning":
     case "money-asked":
     case "money-decided":
@@ -177,22 +181,6 @@ function decided(purse: Purse, allow: boolean): Purse {
   return { ...purse, limitUsd: rounded(limitUsd + asked.moreUsd), warned: false, asked: undefined };
 }
 
-/** The iteration goes on with less (row B3). */
-function applyCompaction(state: TurnState, fact: CompactionFact): void {
-  if (fact.type === "compaction-failed") {
-    state.incompressible = true;
-    return;
-  }
-  if (fact.type === "compaction-judged") {
-    state.strikes = fact.strikes;
-    return;
-  }
-  state.compaction = fact.compaction;
-  state.compactions++;
-  forgetResults(state.guard);
-  askOtherwise(state);
-}
-
 function applyReceipt(state: TurnState, fact: ReceiptFact): void {
   const { type: _, seq, message, ...observed } = fact;
   const call = openCall(state, message.callId);
@@ -251,6 +239,7 @@ function applyAttempt(state: TurnState, fact: AttemptStart): void {
   state.size = fact.size;
   if (fact.grace === true) state.grace = true;
   state.retract = undefined;
+  state.summarising = false;
   state.rung = fact.rung;
   if (fact.iteration === state.iteration) return;
   if (fact.rung !== undefined) state.rungs = [...state.rungs, fact.rung];
@@ -281,6 +270,7 @@ function applyReply(state: TurnState, fact: AssistantFact): void {
   const calls = callsOf(fact.message);
   state.answered = calls.length === 0 && fact.message.interrupted !== true;
   if (calls.length === 0) return;
+  state.incompressible = false;
   beginRound(state.guard);
   calls.forEach((part, index) => {
     const seq = fact.seq + 1 + index;

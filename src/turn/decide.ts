@@ -10,6 +10,7 @@ import { remaining } from "./budget.ts";
 import { haltText } from "./guardrail-words.ts";
 import { haltFor, repeatedLookUps } from "./guardrails.ts";
 import { nextSegment } from "./plan.ts";
+import { dueJudgement, type Judgement, knownWeight, relieve } from "./pressure.ts";
 import { awaitsMoney, dueMoney, fitsLastWord, type MoneyAction, moneyQuestion, moneyText } from "./purse.ts";
 import { exitOfCutReply } from "./recovery/cut-reply.ts";
 import { exitOfEmptyReply, nextRung } from "./recovery/empty-reply.ts";
@@ -19,6 +20,7 @@ import type { Recovery } from "./recovery/rung.ts";
 import { withheldWait } from "./recovery/wait-and-retry.ts";
 import { switchFromSilence } from "./recovery/switch.ts";
 import type { OpenCall, View } from "./state.ts";
+import { dueWarning, isCutOff, truncationText, type Warning } from "./truncation.ts";
 
 /** Why a call gets a receipt without running, or without being known to have finished. */
 export type Close =
@@ -38,6 +40,8 @@ export type Action =
       readonly grace: boolean;
       readonly rung: EmptyRung | undefined;
       readonly replaces: number | undefined;
+      /** About how many tokens the request has; undefined: nobody asks. */
+      readonly tokens: number | undefined;
     }
   /** Another runtime answers, in one attempt of ours (row B12). */
   | { readonly do: "delegate-turn"; readonly runtime: string; readonly iteration: number }
@@ -53,6 +57,8 @@ export type Action =
   | { readonly do: "end-turn"; readonly outcome: TurnOutcome }
   | DeliverMessage
   | MoneyAction
+  | Judgement
+  | Warning
   | Recovery;
 
 /** Design §4: a turn that was resumed more often than this does not get better by trying again. */
@@ -60,6 +66,8 @@ const MAX_RESUMES = 3;
 
 /** What happens next, given everything that has happened: pure, total, and the whole policy of the loop. */
 export function decide(state: View): Action {
+  const seen = dueJudgement(state) ?? dueWarning(state);
+  if (seen !== undefined) return seen;
   const halt = dueHalt(state);
   if (halt !== undefined) return { do: "halt", halt };
   if (state.open.size > 0) return decideCalls(state);
@@ -84,6 +92,7 @@ function exitOfStop(state: View): ExitReason | undefined {
   if (state.interruptedBy !== undefined)
     return state.interruptedCall ? "interrupted_during_api_call" : "interrupted_by_user";
   if (state.timeUp !== undefined) return "time_limit";
+  if (isCutOff(state)) return "ollama_runtime_context_too_small";
   if (isHopeless(state)) return "internal_error";
   if (state.guard.halt !== undefined) return "guardrail_halt";
   return state.setup.failOnToolError && state.guard.toolError !== undefined ? "tool_error" : undefined;
@@ -151,12 +160,15 @@ function placeSteer(state: View): Action | undefined {
 
 function callModel(state: View): Action {
   const { iteration, rung } = state;
+  const tokens = knownWeight(state);
+  const relief = relieve(state, tokens);
+  if (relief !== undefined) return relief;
   const grace = state.grace || state.purse?.end !== undefined;
   const replaces = state.attemptOpen ? state.attempt : state.retract;
-  if (state.iterationOpen) return { do: "call-model", iteration, grace, rung, replaces };
-  if (grace || !hasRoom(state)) return { do: "call-model", iteration, grace: true, rung: undefined, replaces };
+  if (state.iterationOpen) return { do: "call-model", iteration, grace, rung, replaces, tokens };
+  if (grace || !hasRoom(state)) return { do: "call-model", iteration, grace: true, rung: undefined, replaces, tokens };
   const next = state.reply === "empty" ? nextRung(state) : undefined;
-  return { do: "call-model", iteration: iteration + 1, grace: false, rung: next, replaces };
+  return { do: "call-model", iteration: iteration + 1, grace: false, rung: next, replaces, tokens };
 }
 
 /** What was sent is never rewritten, so a steer can only ride on a receipt that has not left yet. */
@@ -279,6 +291,7 @@ const TOLD_CHARS = 300;
 export function stopText(state: View, exit: ExitReason): string | undefined {
   if (exit === "guardrail_halt" && state.guard.halt !== undefined) return haltText(state.guard.halt);
   if (exit === "money_limit") return moneyText(state);
+  if (isCutOff(state) && exit === "ollama_runtime_context_too_small") return truncationText(state);
   if (exit !== "tool_error" || state.guard.toolError === undefined) return undefined;
   const [line = ""] = state.guard.toolError.text.trim().split("\n", 1);
   return `Stopped: ${state.guard.toolError.tool} failed: ${line.slice(0, TOLD_CHARS)}`;

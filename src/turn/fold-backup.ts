@@ -1,6 +1,7 @@
 import type { BackupFact, ModelSwitched } from "../protocol/fact.ts";
 import { adjustTo, askOtherwise } from "./adjust.ts";
 import { startAfresh } from "./fold-reply.ts";
+import { windowOf } from "./gauge.ts";
 import { NOT_ALIKE, type TurnState } from "./state.ts";
 
 /** Whom else to ask. */
@@ -37,7 +38,7 @@ function switchModel(state: TurnState, { provider, model, price, contextWindow, 
   state.provider = provider;
   state.model = model;
   state.price = price;
-  state.contextWindow = contextWindow;
+  state.contextWindow = windowOf(state.gauge, { provider, model, contextWindow });
   state.key = undefined;
   state.rotations = 0;
   state.limited = false;

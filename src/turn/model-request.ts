@@ -1,6 +1,7 @@
 import type { EmptyRung } from "../protocol/fact.ts";
 import { type AssistantMessage, assistantText, type Message, userText } from "../protocol/message.ts";
 import type { ModelRequest } from "../protocol/ports.ts";
+import { roomFor } from "./pressure.ts";
 import { outputLimit } from "./recovery/cut-reply.ts";
 import type { CutReply, View } from "./state.ts";
 
@@ -8,6 +9,8 @@ import type { CutReply, View } from "./state.ts";
 export interface Asking {
   readonly grace: boolean;
   readonly rung: EmptyRung | undefined;
+  /** About how many tokens the request has; undefined: nobody asks. */
+  readonly tokens: number | undefined;
 }
 
 /** The request of the attempt that is about to begin. Its private messages are never history. */
@@ -15,6 +18,8 @@ export function modelRequest(state: View, asking: Asking, ephemeralSystem: strin
   const { provider, model, history, compaction, adjusted, cut, asked } = state;
   const { grace, rung } = asking;
   const noTools = grace || rung === "finalise";
+  const wanted = outputLimit(state);
+  const weight = weightOf(asking, state, wanted);
   return {
     provider,
     model,
@@ -25,10 +30,20 @@ export function modelRequest(state: View, asking: Asking, ephemeralSystem: strin
     ephemeralSystem,
     noTools,
     continues: cut !== undefined && cut.text !== "",
-    maxOutput: outputLimit(state),
+    maxOutput: weight === undefined || wanted === undefined ? wanted : Math.min(wanted, weight.room),
+    ...(weight && { weight }),
     streaming: adjusted.streaming !== false,
     adjusted,
   };
+}
+
+function weightOf(
+  { tokens }: Asking,
+  { contextWindow: window }: View,
+  maxOutput: number | undefined,
+): ModelRequest["weight"] {
+  if (tokens === undefined || window === undefined) return undefined;
+  return { tokens, room: roomFor(tokens, window, maxOutput) };
 }
 
 function tailOf(rung: EmptyRung | undefined, { cut, thought }: View): readonly Message[] {

@@ -7,6 +7,7 @@ import type { DeliverMessage } from "./arrivals.ts";
 import { type Action, decide } from "./decide.ts";
 import { delegateTurn } from "./delegate-turn.ts";
 import { modelRequest } from "./model-request.ts";
+import { compact } from "./perform-compaction.ts";
 import { closeCall, runSegment } from "./perform-tools.ts";
 import type { MoneyAction } from "./purse.ts";
 import { interruptedReply, recordReply } from "./record-reply.ts";
@@ -82,7 +83,11 @@ function perform(
     case "adjust-request":
       return log.record(requestAdjusted(state, action.adjustment));
     case "compact":
-      return compact(action.share, state, ports, log);
+      return compact(action, state, ports, log);
+    case "judge-compaction":
+      return log.record({ type: "compaction-judged", tokens: action.tokens, strikes: action.strikes });
+    case "warn-truncated":
+      return log.record({ type: "request-truncated", estimated: action.estimated, told: action.told });
   }
 }
 
@@ -140,15 +145,13 @@ async function makeReady(
   if (adjusted.pictureLimit !== undefined) await model.ready?.(modelRequest(state, action, undefined));
 }
 
-function compact(share: number, state: View, ports: TurnPorts, log: TurnLog): void {
-  const { history, compaction } = state;
-  const next = ports.compactor.compact({ history, compaction, share });
-  log.record(next === undefined ? { type: "compaction-failed" } : { type: "history-compacted", compaction: next });
-}
-
 type CallModel = Extract<Action, { do: "call-model" }>;
 
-function attemptStart({ iteration, grace, rung, replaces }: CallModel, state: View, request: PreparedRequest): Fact {
+function attemptStart(
+  { iteration, grace, rung, replaces, tokens }: CallModel,
+  state: View,
+  request: PreparedRequest,
+): Fact {
   const { attempt, model, price, key, ledger } = state;
   return {
     type: "attempt-start",
@@ -156,6 +159,7 @@ function attemptStart({ iteration, grace, rung, replaces }: CallModel, state: Vi
     iteration,
     model,
     size: request.size,
+    ...(tokens !== undefined && { tokens }),
     ...(request.limitMs !== undefined && { limitMs: request.limitMs }),
     ...(request.key !== undefined && request.key !== key && { key: request.key }),
     ...(price !== ledger.price && { price: price ?? null }),

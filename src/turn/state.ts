@@ -11,6 +11,7 @@ import type { ModelName } from "../protocol/ports.ts";
 import type { Inspection } from "../protocol/tool.ts";
 import { adjustedFor } from "./adjust.ts";
 import { type IterationBudget, iterationBudget } from "./budget.ts";
+import { type Gauge, newGauge, windowOf } from "./gauge.ts";
 import { type Guard, type GuardSeen, newGuard } from "./guardrails.ts";
 import { type Ledger, newLedger } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
@@ -44,6 +45,10 @@ export interface Setup {
   readonly price?: Price | undefined;
   /** Tokens that a request and its reply may have together; absent: nobody knows. */
   readonly contextWindow?: number | undefined;
+  /** What every request has beside the messages: system prompt and tools, tokens. Absent: it was not estimated. */
+  readonly overhead?: number | undefined;
+  /** Its server stands here or near: such servers cut off what is too long without a word (row C15). */
+  readonly local?: true;
   /** How many models the fallback chain has; absent: there is none. */
   readonly fallbacks?: number;
   /** The other runtime that turns are handed to whole (row B12); absent: the loop itself asks the model. */
@@ -122,6 +127,7 @@ export interface TurnState {
   readonly budget: IterationBudget;
   readonly guard: Guard;
   readonly ledger: Ledger;
+  readonly gauge: Gauge;
   turnId: string;
   /** Who is asked next; the set-up's until a switch. */
   provider: string;
@@ -214,10 +220,14 @@ export interface TurnState {
   compaction: Compaction | undefined;
   /** How many compactions of the session in a row have not helped. */
   strikes: number;
-  /** How often this turn has left something out. */
+  /** How often this turn has left something out because a request was too large. */
   compactions: number;
   /** Nothing more can be left out. */
   incompressible: boolean;
+  /** A model was asked for a summary, and nothing has come of it yet. */
+  summarising: boolean;
+  /** This turn has found that compactions do not help: none is made for pressure any more in this session. */
+  struckOut: boolean;
   /** Of the newest request. */
   size: RequestSize | undefined;
   /** How the history was closed where the model gave no last word. */
@@ -232,7 +242,7 @@ export interface TurnState {
 
 /** What everyone but `apply` sees. */
 export type View = Readonly<
-  Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "guard" | "ledger">
+  Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "guard" | "ledger" | "gauge">
 > & {
   readonly history: readonly (Message | undefined)[];
   readonly open: ReadonlyMap<string, Readonly<OpenCall>>;
@@ -242,6 +252,7 @@ export type View = Readonly<
   readonly budget: Readonly<IterationBudget>;
   readonly guard: GuardSeen;
   readonly ledger: Readonly<Ledger>;
+  readonly gauge: Readonly<Gauge>;
 };
 
 /** What a turn takes over from the turns of its session before it, beside the history. */
@@ -249,6 +260,7 @@ export interface Inherited {
   readonly learnt?: Learnt | undefined;
   readonly compaction?: Compaction | undefined;
   readonly strikes?: number | undefined;
+  readonly gauge?: Gauge | undefined;
 }
 
 /** What is counted of attempts and iterations, before the first. */
@@ -294,7 +306,7 @@ const NOTHING_TRIED = {
 export const initialState = (
   setup: Setup,
   history: (Message | undefined)[],
-  { learnt = {}, compaction, strikes = 0 }: Inherited = {},
+  { learnt = {}, compaction, strikes = 0, gauge = newGauge() }: Inherited = {},
 ): TurnState => ({
   setup,
   history,
@@ -305,11 +317,12 @@ export const initialState = (
   budget: iterationBudget(setup.maxIterations),
   guard: newGuard(),
   ledger: newLedger(),
+  gauge,
   turnId: "",
   provider: setup.provider,
   model: setup.model,
   price: setup.price,
-  contextWindow: setup.contextWindow,
+  contextWindow: windowOf(gauge, setup),
   limit: undefined,
   purse: undefined,
   asked: {},
@@ -334,6 +347,8 @@ export const initialState = (
   strikes,
   compactions: 0,
   incompressible: false,
+  summarising: false,
+  struckOut: false,
   size: undefined,
   closing: "none",
   bug: undefined,

@@ -9,6 +9,7 @@ export type WaitTimes = { [K in Waiting["type"]]?: number };
 const BEGINS: Partial<Readonly<Record<Fact["type"], Waiting["type"]>>> = {
   "attempt-start": "model-reply",
   "retry-scheduled": "retry",
+  "summary-start": "summary",
   "segment-start": "tools",
   "approval-requested": "approval",
   "approval-decided": "resume",
@@ -44,6 +45,7 @@ function whatFor(state: View): WaitingFor {
   const running = [...state.open.values()].filter((call) => call.started);
   if (running.length > 0)
     return { type: "tools", names: running.map(({ part, inspection }) => inspection.name ?? part.name) };
+  if (state.summarising) return { type: "summary" };
   if (state.attemptOpen) return { type: "model-reply", model: state.attemptModel, attempt: state.attempt };
   return state.retryUntilMs === undefined ? { type: "store" } : { type: "retry", attempt: state.attempt + 1 };
 }

@@ -174,13 +174,30 @@ const BY_SUMMARY: Text = {
   zh: "从这里起以摘要代替对话较早的部分",
 };
 
-export const judgedLine = (tokens: number, strikes: number): Text | undefined =>
-  strikes === 0
-    ? undefined
-    : {
-        en: `leaving that out did not help: the next request still had ${tokens} tokens (${strikes} in a row)`,
-        zh: `省略没有起作用：下一个请求仍有 ${tokens} 个 token（连续 ${strikes} 次）`,
-      };
+/** After so many compactions in a row that did not help, none is made by itself any more. */
+export function judgedLine(tokens: number, strikes: number): Text | undefined {
+  if (strikes === 0) return undefined;
+  const off = strikes < 2 ? PLAIN : STRUCK_OUT;
+  return {
+    en: `leaving that out did not help: the next request still had ${tokens} tokens (${strikes} in a row)${off.en}`,
+    zh: `省略没有起作用：下一个请求仍有 ${tokens} 个 token（连续 ${strikes} 次）${off.zh}`,
+  };
+}
+
+const STRUCK_OUT: Text = {
+  en: "; nothing is left out by itself any more in this session until a request is refused as too large",
+  zh: "；本会话不再自动省略，除非请求因过大被拒绝",
+};
+
+export const SUMMARISING: Text = {
+  en: "asking for a summary of the older part of the conversation",
+  zh: "正在请求对话较早部分的摘要",
+};
+
+export const truncatedLine = (estimated: number, told: number): Text => ({
+  en: `the server has read only ${told} of about ${estimated} tokens: it seems to have cut off the beginning without a word`,
+  zh: `服务器只读了约 ${estimated} 个 token 中的 ${told} 个：它似乎悄悄截掉了开头`,
+});
 
 const PROMPTS: Readonly<Record<PromptState, Text | undefined>> = {
   missing: undefined,
@@ -196,9 +213,16 @@ export function promptLine(state: PromptState): Text | undefined {
   return why && { en: `the system prompt was built anew: ${why.en}`, zh: `系统提示已重新生成：${why.zh}` };
 }
 
-export const NOT_COMPACTED: Text = {
+export const notCompactedLine = (because: "pressure" | undefined): Text =>
+  because === "pressure" ? NOTHING_LEFT : NOT_COMPACTED;
+
+const NOT_COMPACTED: Text = {
   en: "the request was too large, and nothing more can be left out",
   zh: "请求过大，而且没有可以再省略的内容",
+};
+const NOTHING_LEFT: Text = {
+  en: "the window of the model is filling up, and nothing more can be left out",
+  zh: "模型的上下文窗口快满了，而且没有可以再省略的内容",
 };
 
 export const defectLine: Said = (message) => ({

@@ -28,6 +28,11 @@ function sentence(waiting: Waiting, since: string, left: string): Text {
         en: `It asks the model again in ${left} (attempt ${waiting.attempt}); it has waited ${since}.`,
         zh: `将在 ${left}后再次询问模型（第 ${waiting.attempt} 次尝试）；已等待 ${since}。`,
       };
+    case "summary":
+      return {
+        en: `It has waited ${since} for a summary of the older part of the conversation; without one, older messages are left out by rules.`,
+        zh: `已等待对话较早部分的摘要 ${since}；没有摘要时按规则省略较早的消息。`,
+      };
     case "tools":
       return {
         en: `It has run ${waiting.names.join(", ")} for ${since}; then the model reads what came out.`,
@@ -75,6 +80,8 @@ export function waitingLine(waiting: Waiting, nowMs: number, { language, reason 
       const names = waiting.names.join(", ");
       return { en: `running ${names} … ${since}`, zh: `正在运行 ${names} … ${since}` }[language];
     }
+    case "summary":
+      return { en: `summing up the conversation … ${since}`, zh: `正在总结对话 … ${since}` }[language];
     case "store":
       return { en: `saving … ${since}`, zh: `正在保存 … ${since}` }[language];
     case "approval":
@@ -104,6 +111,7 @@ export function leftSentence(waiting: Waiting, nowMs: number, language: Language
       return { en: `Its process has gone while it ran ${names}.`, zh: `它的进程在运行 ${names} 时消失了。` }[language];
     }
     case "store":
+    case "summary":
       return LEFT[language];
     case "approval":
     case "resume":

@@ -75,7 +75,7 @@ test("[C15][C8] what the config says of a model holds: a window too small ends t
   const place = new Place();
   try {
     const ask = ["-p", "go", "--output", "json", "--config"];
-    const small = await place.run(provider.baseUrl, [...ask, "models.custom/m.contextWindow=4200"]);
+    const small = await place.run(provider.baseUrl, [...ask, "models.custom/m.contextWindow=4100"]);
     expect(resultOf(small).exit).toMatchObject({ reason: "ollama_runtime_context_too_small", code: 24 });
     expect(provider.requests).toEqual([]);
     const large = await place.run(provider.baseUrl, [...ask, "models.custom/m.contextWindow=9000"]);

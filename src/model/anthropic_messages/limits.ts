@@ -16,9 +16,13 @@ const SILENT: Thinking = { by: "nothing" };
 const isSilent = ({ thinking }: Reader): boolean =>
   thinking !== undefined && Object.keys(thinking).every((level) => level === "off");
 
+/** The API refuses what would not fit into the window together with the request (bug report ERR-11). */
+const longest = ({ weight }: ModelRequest, reader: Reader): number =>
+  Math.min(reader.maxOutput ?? maxOutputOf(reader.model), weight?.room ?? Infinity);
+
 /** The longest reply, which the API wants to be told, and how much of it may be thought. */
 export function encodeLimits(said: readonly Message[], request: ModelRequest, reader: Reader): string {
-  const most = reader.maxOutput ?? maxOutputOf(reader.model);
+  const most = longest(request, reader);
   const asked = request.maxOutput ?? most;
   const { effort } = reader;
   const thinking = isSilent(reader) || !takes(reader, "thinking") ? SILENT : thinkingOf(reader.model);

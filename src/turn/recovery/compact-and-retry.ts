@@ -17,7 +17,7 @@ export const compactAndRetry: Rung = (failure, state) => {
   if (!failure.shouldCompress || share === undefined || state.incompressible) return undefined;
   const fits =
     failure.reason === "long_context_tier" && state.compactions === 0 ? tierShare(state.size?.bytes ?? 0) : 0;
-  return { do: "compact", share: Math.max(share, fits) };
+  return { do: "compact", share: Math.max(share, fits), because: "too-large" };
 };
 
 /** What is left out of a request that is only a little too long for its tier is no more than has to be. */

@@ -1,4 +1,5 @@
 import type { Adjustment } from "../../protocol/adjustment.ts";
+import type { CompactionCause } from "../../protocol/compaction.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { View } from "../state.ts";
 
@@ -11,7 +12,11 @@ export type Recovery =
       readonly jitterMs: number;
     }
   /** Aims at this share of what is sent now. */
-  | { readonly do: "compact"; readonly share: number }
+  | {
+      readonly do: "compact";
+      readonly share: number;
+      readonly because: Extract<CompactionCause, "too-large" | "pressure">;
+    }
   | { readonly do: "adjust-request"; readonly adjustment: Adjustment }
   /** Another key of the same provider; or the same key, renewed. */
   | { readonly do: "rotate-key" }

@@ -1,0 +1,231 @@
+import type { AttemptStart, Fact } from "../protocol/fact.ts";
+import type { Message } from "../protocol/message.ts";
+import type { ModelName } from "../protocol/ports.ts";
+import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
+import type { TurnState } from "./state.ts";
+
+/** A compaction whose use is not known yet, in tokens. */
+export interface Unjudged {
+  readonly before: number;
+  readonly after: number;
+  /** `before` is what a server has counted. */
+  readonly told: boolean;
+  /** What the first request behind it weighed, but for what came since; undefined: none was counted yet. */
+  readonly weighed: number | undefined;
+}
+
+/**
+ * What the requests of a session weigh, in tokens: what servers have counted, and estimates where they have not. Lives as
+ * long as the session is open; whoever opens it next begins with estimates.
+ */
+export interface Gauge {
+  /** Of the messages below `through`, as they are sent; undefined: to be estimated from the beginning. */
+  tokens: number | undefined;
+  through: number;
+  /** A server has counted most of them. */
+  told: boolean;
+  /** Whose count it is. */
+  provider: string;
+  model: string;
+  /** What the newest request had by estimate, and what it had at least. */
+  asked: number | undefined;
+  least: number;
+  /** That estimate began with the first message, so that it shows how good estimates are. */
+  scratch: boolean;
+  /** As counted ÷ as estimated, by model. */
+  factors: Readonly<Record<string, number>>;
+  /** Windows that servers have named when they refused. */
+  windows: Readonly<Record<string, number>>;
+  /** Compactions for pressure since the newest reply. */
+  passes: number;
+  unjudged: Unjudged | undefined;
+  /** A reply of this turn was given to less than what was sent, as far as is seen. */
+  truncated: Truncated | undefined;
+}
+
+/** Tokens. */
+export interface Truncated {
+  readonly estimated: number;
+  readonly told: number;
+  /** It was recorded. */
+  readonly said: boolean;
+}
+
+/** More compactions than this between two replies are no help (row A10). */
+export const MAX_PASSES = 3;
+
+/** A count below this share of what was sent is none (bug report COMP-10). */
+const PLAUSIBLE = 0.6;
+/** So many tokens must be missing before it is said. */
+const WORTH_SAYING = 1_024;
+/** Estimates are never corrected by more. */
+const [LEAST_FACTOR, LARGEST_FACTOR] = [0.5, 3] as const;
+
+export const newGauge = (): Gauge => ({
+  tokens: undefined,
+  through: 0,
+  told: false,
+  provider: "",
+  model: "",
+  asked: undefined,
+  least: 0,
+  scratch: false,
+  factors: {},
+  windows: {},
+  passes: 0,
+  unjudged: undefined,
+  truncated: undefined,
+});
+
+const nameOf = ({ provider, model }: ModelName): string => `${provider}/${model}`;
+
+/** By how much estimates are wrong with this model, as far as is known. */
+export const factorOf = ({ factors }: Readonly<Gauge>, name: ModelName): number => factors[nameOf(name)] ?? 1;
+
+/** The window that a model has, where a server has said that it is smaller than what was known. */
+export function windowOf(
+  { windows }: Readonly<Gauge>,
+  { contextWindow, ...name }: ModelName & { readonly contextWindow?: number | undefined },
+): number | undefined {
+  const told = windows[nameOf(name)];
+  return told === undefined ? contextWindow : Math.min(told, contextWindow ?? told);
+}
+
+/** Enters what a fact says of how much is sent; called before the fact is applied. Constant cost. */
+export function weigh(state: TurnState, fact: Fact): void {
+  const { gauge } = state;
+  switch (fact.type) {
+    case "turn-start":
+      gauge.passes = 0;
+      gauge.truncated = undefined;
+      // What it adds to the system prompt, the one before it may have had, or not.
+      gauge.least = 0;
+      return;
+    case "attempt-start":
+      return ask(state, fact);
+    case "assistant-message":
+      if (fact.message.interrupted !== true) count(state, fact, fact.seq + 1);
+      return;
+    case "reply-empty":
+    case "reply-cut":
+      return count(state, fact, state.history.length);
+    case "model-failure":
+      if (fact.failure.contextLimit !== undefined) narrow(state, fact.failure.contextLimit);
+      return;
+    case "model-switched":
+      return forget(gauge);
+    case "request-adjusted":
+      if (!("maxOutput" in fact.adjustment)) gauge.least = 0;
+      return;
+    default:
+      return weighCompaction(state, fact);
+  }
+}
+
+function ask(state: TurnState, { tokens, grace, rung }: AttemptStart): void {
+  const { gauge } = state;
+  if (gauge.provider !== state.provider || gauge.model !== state.model) forget(gauge);
+  gauge.scratch ||= gauge.tokens === undefined;
+  if (!gauge.told) gauge.least = tokens ?? 0;
+  // It may be without its tools.
+  if (grace === true || rung === "finalise") gauge.least = 0;
+  gauge.asked = tokens;
+  if (tokens !== undefined) hold(state, tokens, state.history.length);
+}
+
+function weighCompaction(state: TurnState, fact: Fact): void {
+  const { gauge } = state;
+  switch (fact.type) {
+    case "history-compacted": {
+      const { told } = gauge;
+      const { tokens } = fact;
+      forget(gauge);
+      gauge.unjudged = tokens && { ...tokens, told, weighed: undefined };
+      if (tokens !== undefined) hold(state, tokens.after, state.history.length);
+      if (fact.because !== "pressure") return;
+      gauge.passes = tokens !== undefined && tokens.after >= tokens.before ? MAX_PASSES : gauge.passes + 1;
+      return;
+    }
+    case "compaction-failed": {
+      const { because, tokens } = fact;
+      if (because === undefined) return;
+      gauge.passes = MAX_PASSES;
+      // What leaves nothing out is of no use: that needs no request to be seen.
+      if (tokens !== undefined) gauge.unjudged = { before: tokens, after: tokens, told: true, weighed: tokens };
+      return;
+    }
+    case "compaction-judged":
+      gauge.unjudged = undefined;
+      return;
+    case "request-truncated":
+      gauge.truncated = { estimated: fact.estimated, told: fact.told, said: true };
+      return;
+    default:
+  }
+}
+
+function hold({ gauge, provider, model }: TurnState, tokens: number, through: number): void {
+  gauge.tokens = tokens;
+  gauge.through = through;
+  gauge.provider = provider;
+  gauge.model = model;
+}
+
+function forget(gauge: Gauge): void {
+  gauge.tokens = undefined;
+  gauge.told = false;
+  gauge.scratch = false;
+  gauge.least = 0;
+}
+
+function narrow(state: TurnState, limit: number): void {
+  const { gauge, provider, model } = state;
+  const window = Math.min(limit, state.contextWindow ?? limit);
+  gauge.windows = { ...gauge.windows, [nameOf({ provider, model })]: window };
+  state.contextWindow = window;
+}
+
+type Reply = Extract<Fact, { type: "assistant-message" | "reply-empty" | "reply-cut" }>;
+
+/** What a server has counted is believed, unless it cannot be. `through`: the place behind the reply. */
+function count(state: TurnState, reply: Reply, through: number): void {
+  const { gauge } = state;
+  const { usage } = reply;
+  gauge.passes = 0;
+  if (usage === undefined || usage.input <= 0 || isTooLittle(state, usage.input)) return;
+  const { input, output } = usage;
+  const { asked, unjudged } = gauge;
+  if (gauge.scratch && asked !== undefined && asked > 0) correct(state, input / asked);
+  if (unjudged !== undefined && unjudged.weighed === undefined)
+    gauge.unjudged = { ...unjudged, weighed: input - Math.max(0, (asked ?? 0) - unjudged.after) };
+  // Thoughts do not all go back. Nothing is estimated where nobody asks for it.
+  const back = state.contextWindow === undefined ? output : Math.min(output || Infinity, wordsOf(reply));
+  hold(state, input + back, through);
+  gauge.told = true;
+  gauge.scratch = false;
+  gauge.least = input;
+}
+
+/** An estimate of what of a reply goes back to the model. */
+function wordsOf(reply: Reply): number {
+  if (reply.type === "assistant-message") return messageTokens(reply.message);
+  return textTokens(reply.type === "reply-cut" ? reply.partial.text : (reply.reasoning?.text ?? ""));
+}
+
+function isTooLittle({ gauge, history }: TurnState, input: number): boolean {
+  const { least, asked, told, truncated } = gauge;
+  if (input >= PLAUSIBLE * least || !(told || isPlain(history))) return false;
+  if (asked !== undefined && least - input >= WORTH_SAYING)
+    gauge.truncated ??= { estimated: least, told: input, said: truncated !== undefined };
+  return true;
+}
+
+function correct({ gauge, provider, model }: TurnState, by: number): void {
+  const name = { provider, model };
+  const factor = Math.min(Math.max(factorOf(gauge, name) * by, LEAST_FACTOR), LARGEST_FACTOR);
+  gauge.factors = { ...gauge.factors, [nameOf(name)]: factor };
+}
+
+/** Thoughts may not be sent, and pictures weigh what a model makes of them: only texts are sure to be counted. */
+const isPlain = (history: readonly (Message | undefined)[]): boolean =>
+  history.every((message) => message?.parts.every(({ type }) => type !== "image" && type !== "reasoning") !== false);
