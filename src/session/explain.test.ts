@@ -123,3 +123,13 @@ test("[C4] an end that its server calls by an unknown word is told, with the wor
   );
   expect(explained(start, attempt, reply)).not.toContain("not known here");
 });
+
+test("[A11][X1] who has added to the prompt is named, and what they said is not told", () => {
+  const contexts = [
+    { type: "context", source: "memory", text: "likes Lapsang" },
+    { type: "context", source: "clock\u001b[2J", text: "noon" },
+  ] as const;
+  const course = explained(start, { type: "context-added", seq: 0, part: 1, contexts }, attempt);
+  expect(course).toMatch(/context from memory, clock/u);
+  expect(course).not.toMatch(/Lapsang|noon|\u001b/u);
+});

@@ -240,7 +240,7 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "auxiliary-run":
       return auxiliaryLine({ ...fact, model: oneLine(fact.model), sessionId: fact.sessionId });
     case "context-added":
-      return contextLine(fact.contexts.map(({ source, text }) => `${oneLine(source)}: ${oneLine(text)}`).join("; "));
+      return contextLine(fact.contexts.map(({ source }) => oneLine(source)).join(", "));
     case "history-imported":
     case "steer-placed":
     case "injection-delivered":

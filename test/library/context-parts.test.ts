@@ -31,3 +31,29 @@ test("[A11] nothing that a user or a tool says looks like a context to the model
   expect(sent.map(({ content }) => content ?? "")).toEqual([expect.any(String), "", expect.any(String)]);
   expect(JSON.stringify(sent)).not.toMatch(/<\/?context-data/u);
 });
+
+test("[A11][F1] a context is sent with its message until a compaction drops it, first of all; what is kept keeps it", async () => {
+  await using world = await bench(say("One."), say("Two."), say("Three.", { newHead: true }));
+  const bot = world.agent({
+    memory: { name: "mem0", prefetch: ({ prompt }) => `recalled for ${prompt} `.repeat(200) },
+  });
+  await bot.run("one", { sessionId: "s" });
+  await bot.run("two", { sessionId: "s" });
+  const lane = await bot.sessions.lane("s");
+  expect(await lane.compact("one")).toBe(true);
+  await bot.run("three", { sessionId: "s" });
+  const sent = world.provider.requests.map(({ body }) => body.messages.slice(1).map(({ content }) => String(content)));
+  expect(sent[1]?.[0]).toBe(sent[0]?.[0]);
+  expect(sent[2]?.slice(0, 2)).toEqual(["one", "One."]);
+  expect(sent[2]?.at(-1)).toContain("recalled for three");
+  expect(JSON.stringify(bot.store.history("s")?.[0])).toContain("recalled for one");
+});
+
+test("[A11] a title, a summary and a review read a conversation without what was added to it", async () => {
+  await using world = await bench(say("One."), say("Tea.", { newHead: true }), say("Kept.", { newHead: true }));
+  const bot = world.agent({ memory: { name: "mem0", prefetch: () => "likes Lapsang" } });
+  const { messages } = await bot.run("which tea?", { sessionId: "s" });
+  await bot.runSpec({ purpose: "title", parent: "s", messages, prompt: "Name it." });
+  await bot.runSpec({ purpose: "review", parent: "s", prompt: "What is worth keeping?" });
+  expect(world.provider.requests.map(({ text }) => text.includes("Lapsang"))).toEqual([true, false, false]);
+});
