@@ -28,6 +28,7 @@ export type CommandWord =
   | "why"
   | "turn"
   | "cost"
+  | "cache"
   | "status"
   | "todo"
   | "tools"
@@ -70,6 +71,10 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
     "上一轮的图：每一步用了多久，结果如何",
   ),
   cost: command("tokens of the last turn and of this conversation", "上一轮和本次对话的用量"),
+  cache: command(
+    "what the prompt cache brought in the last turn, and why where it brought less than it could",
+    "上一轮从提示缓存读取了多少，以及少读的原因",
+  ),
   status: command("session, model, folder, and what the turn waits for", "会话、模型、文件夹，以及本轮在等什么"),
   todo: command("the todo list", "待办清单"),
   tools: command("what the model can do here", "模型在这里能做什么"),

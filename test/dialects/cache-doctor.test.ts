@@ -34,7 +34,10 @@ interface Plant {
   readonly place: Place | null;
   /** What a person reads of it. */
   readonly words: RegExp;
+  /** In chat completions, where a cache needs no marks, when absent. */
   readonly mode?: Mode;
+  /** And in messages, where it does. */
+  readonly marked?: true;
   readonly facts?: ModelFacts;
   /** Behind a turn of two requests: does something to the next, which is the second turn's first unless it says so. */
   readonly plant: (clinic: Clinic) => Promise<unknown>;
@@ -66,6 +69,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     cause: { type: "tool-list", added: ["find"], removed: [] },
+    marked: true,
     place: { type: "tool", index: 0, name: "find" },
     words: /then tools\[0\] "find": the list of tools changed: added find/u,
     plant: (clinic) => again(clinic, { tools: [find, look] }),
@@ -90,6 +94,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     cause: { type: "prompt", state: undefined, parts: [] },
+    marked: true,
     place: { type: "system" },
     words: /then the system prompt at "hasty\. +A rule.*": the system prompt is another one/u,
     plant: (clinic) => again(clinic, { system: LONG_PROMPT.replace("You are careful", "You are hasty") }),
@@ -111,6 +116,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     cause: { type: "compaction" },
+    marked: true,
     place: expect.objectContaining({ type: "message" }) as Place,
     words: /then messages\[\d+\] \(\w+\): the history was compacted/u,
     plant: async (clinic) => {
@@ -141,6 +147,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     cause: { type: "lifetime", gapMs: expect.any(Number) as number, lifetimeMs: 300_000 },
+    marked: true,
     place: null,
     words: /equal: 1 h passed since the request before, and what is cached is kept for about 5 min/u,
     plant: async (clinic) => {
@@ -151,6 +158,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     cause: { type: "provider" },
+    marked: true,
     place: null,
     words: /equal: it was sent in time, and the provider did not have it/u,
     plant: async (clinic) => {
@@ -171,19 +179,29 @@ const PLANTS: readonly Plant[] = [
     mode: "anthropic_messages",
     plant: async (clinic) => {
       const many = Array.from({ length: 24 }, (_, at) => calls("look", { path: `${at}` }, { id: `call_${at}` }));
-      const forget = (): readonly [] => (clinic.cache.forget(), []);
-      await clinic.turn([many, () => [...forget(), ...answers("All.")]]);
+      await clinic.turn([many, answers("All.")]);
     },
+  },
+  {
+    cause: { type: "key" },
+    place: null,
+    words: /equal: another key was sent, and the cache may lie with the account of the other one/u,
+    plant: (clinic) => clinic.turn([refuses("bad_key"), answers("With the other.")]),
   },
 ];
 
-test.each(PLANTS)(
-  "[X5] planted: $cause.type at $place.type is named, with its price",
-  async ({ cause, place, words, mode = "chat_completions", facts, plant }) => {
+const EACH = PLANTS.flatMap(({ mode = "chat_completions", marked, ...plant }) =>
+  (marked === undefined ? [mode] : [mode, "anthropic_messages" as const]).map((each) => ({ ...plant, mode: each })),
+);
+
+test.each(EACH)(
+  "[X5] planted in $mode: $cause.type at $place.type is named, with its price",
+  async ({ cause, place, words, mode, facts, plant }) => {
     const prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, asOf: "2026-11-01", source: "a list" };
     const known = facts ?? { provider: "there", model: "fake-1", quirks: [] };
     const effort = facts === undefined ? {} : ({ effort: "low" } as const);
-    await using clinic = await Clinic.open(mode, { facts: { ...known, prices }, program: () => "1.0.0", ...effort });
+    const fixed = { facts: { ...known, prices }, program: () => "1.0.0", apiKeys: ["k", "other"] };
+    await using clinic = await Clinic.open(mode, { ...fixed, ...effort });
     await clinic.turn([looks("a"), answers("One.")]);
     expect(clinic.report()).toMatchObject({ missed: 0, silent: [] });
     await plant(clinic);
@@ -196,7 +214,7 @@ test.each(PLANTS)(
     expect(tokens).toBeGreaterThan(1_000);
     const more = mode === "anthropic_messages" ? 3.75 - 0.3 : 3 - 0.3;
     expect(cost).toMatchObject({ status: "estimated" });
-    expect(cost?.usd).toBeCloseTo((tokens * more) / 1e6, 9);
+    expect(cost?.usd).toBeCloseTo((tokens * more) / 1e6, 5);
     expect(cacheLines(report, "en").join("\n")).toMatch(words);
     expect(cacheLines(report, "zh").join("\n")).toMatch(/未从缓存读取，多付 \$/u);
   },

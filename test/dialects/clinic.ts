@@ -9,7 +9,7 @@ import { tool } from "../support/agent-in-folder.ts";
 import type { Received } from "../support/fake-server.ts";
 import { PrefixCache } from "../support/prefix-cache.ts";
 import { type Act, calls, type Mode, replies, type ScriptPart } from "./script.ts";
-import type { Json } from "./shape.ts";
+import { isObject, type Json, objectsOf } from "./shape.ts";
 import { sideOf } from "./subjects.ts";
 import { type DialectServer, fakeDialect, scripted } from "./wire.ts";
 
@@ -81,14 +81,15 @@ export class Clinic implements AsyncDisposable {
     return this.bot;
   }
 
-  private act(answer: Answer, { path, body }: Received<Json>): Act {
+  private act(answer: Answer, { path, body, headers }: Received<Json>): Act {
     const act = typeof answer === "function" ? answer() : answer;
     if ("do" in act) return act;
     const { wire } = sideOf(this.mode);
     const { opening, said } = wire.head(body);
     const { model } = wire.callOf({ path }, body);
-    const account = JSON.stringify([model, body["reasoning_effort"]]);
-    const counted = this.cache.take(account, [...opening, ...said.map(({ role, text }) => `${role} ${text}`)]);
+    const account = JSON.stringify([model, body["reasoning_effort"], wire.keyOf(headers)]);
+    const pieces = [...opening, ...said.map(({ role, text }) => `${role} ${text}`)];
+    const counted = this.cache.take({ account, pieces, marks: marksIn(this.mode, body) });
     const { input } = counted;
     return replies(act, { usage: this.tells ? { ...counted, output: 9 } : { input, output: 9 } });
   }
@@ -118,4 +119,19 @@ export class Clinic implements AsyncDisposable {
 interface ClinicOptions extends Options {
   /** False: the server says nothing of its cache. */
   readonly tells?: boolean;
+}
+
+/** Behind which pieces of its head there are marks; undefined: servers of this dialect need none. */
+function marksIn(mode: Mode, { tools, toolConfig, system, messages }: Json): number[] | undefined {
+  if (mode !== "anthropic_messages" && mode !== "bedrock_converse") return undefined;
+  const said = objectsOf(messages).flatMap(({ content }) => objectsOf(content));
+  const listed = isObject(toolConfig) ? toolConfig["tools"] : tools;
+  // The head of the one begins with the model.
+  let pieces = mode === "anthropic_messages" ? 1 : 0;
+  const marks: number[] = [];
+  for (const block of [...objectsOf(listed), ...objectsOf(system), ...said]) {
+    if (block["cachePoint"] === undefined) pieces++;
+    if (block["cachePoint"] !== undefined || block["cache_control"] !== undefined) marks.push(pieces);
+  }
+  return marks;
 }

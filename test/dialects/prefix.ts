@@ -1,4 +1,5 @@
 import type { Agent } from "../../src/index.ts";
+import type { Cause } from "../../src/session/cache/cause.ts";
 import { type CacheReport, cacheReport } from "../../src/session/cache/report.ts";
 import { commonBytes } from "../support/prefix-cache.ts";
 import { answers, Clinic, looks } from "./clinic.ts";
@@ -17,15 +18,21 @@ export interface Prefix {
   readonly unnamed: readonly string[];
 }
 
-/** What facts say: an adjustment, a compaction, another model, program or prompt. */
-const OF_FACTS: ReadonlySet<string> = new Set([
-  "model-switch",
-  "compaction",
-  "adjustment",
-  "program",
-  "turn-prompt",
-  "prompt",
-]);
+/** Whether a fact says so: an adjustment, a compaction, another model or program, a prompt that was built. */
+function isNamed(cause: Cause): boolean {
+  switch (cause.type) {
+    case "model-switch":
+    case "compaction":
+    case "adjustment":
+    case "program":
+    case "turn-prompt":
+      return true;
+    case "prompt":
+      return cause.state !== undefined;
+    default:
+      return false;
+  }
+}
 
 /** The requests of turns of one session, in order, held against what the doctor says of each. */
 export function prefixOf(store: Agent["store"], turnIds: readonly string[]): Prefix {
@@ -37,9 +44,9 @@ export function prefixOf(store: Agent["store"], turnIds: readonly string[]): Pre
     const rows = new Map(reportOf(store, turnId).rows.map((row) => [row.request, row]));
     for (const { attempt, body, head } of store.requests(turnId)) {
       const bytes = Buffer.from(body);
-      const cause = rows.get(attempt)?.differs?.cause.type;
+      const cause = rows.get(attempt)?.differs?.cause;
       requests++;
-      if (cause !== undefined) (OF_FACTS.has(cause) ? named : unnamed).push(cause);
+      if (cause !== undefined) (isNamed(cause) ? named : unnamed).push(cause.type);
       else if (before !== undefined) {
         headBytes += before.length;
         equalBytes += commonBytes(before, bytes);

@@ -74,6 +74,18 @@ export function cost(context: CommandContext): void {
   account("today", chargesSince(store, startOfDay(Date.now())));
 }
 
+/** `/cache`: as `turn cache`; loaded when somebody asks. */
+export async function cache(context: CommandContext): Promise<void> {
+  const turn = lastTurn(context);
+  if (turn === undefined) return;
+  const { store, language, tell } = context;
+  const [{ cacheReport }, { cacheLines }] = await Promise.all([
+    import("../cache/report.ts"),
+    import("../cache/lines.ts"),
+  ]);
+  for (const line of cacheLines(cacheReport(turn, store), language)) tell(line);
+}
+
 /** `/status`. */
 export async function status(context: CommandContext): Promise<void> {
   const { language, tell, model, cwd, sessionId } = context;

@@ -11,7 +11,7 @@ import {
 } from "../../words/commands.ts";
 import type { Language } from "../../words/language.ts";
 import { oneLine } from "../plain-text.ts";
-import { cost, picture, status, todo, why } from "./about-turn.ts";
+import { cache, cost, picture, status, todo, why } from "./about-turn.ts";
 import { MAX_TITLE, readTitle } from "../title.ts";
 import type { Command, CommandContext, Surface } from "./command.ts";
 import { begin, compact, resume, retry, sessions } from "./sessions.ts";
@@ -46,6 +46,7 @@ export const COMMANDS: readonly Command[] = [
   command("why", AT_ONCE, why),
   command("turn", AT_ONCE, picture),
   command("cost", { ...AT_ONCE, aliases: ["usage"] }, cost),
+  command("cache", AT_ONCE, cache),
   command("status", AT_ONCE, status),
   command("todo", AT_ONCE, todo),
   command("tools", AT_ONCE, tools),
