@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { isObject } from "./protocol/json.ts";
 
-let known: string | undefined;
+let known: { readonly version: string | undefined } | undefined;
 
-/** The version of this package, as it lies beside its sources or its bundles; empty where it lies within another one. */
-export function ownVersion(): string {
-  known ??= versionAt("../package.json") ?? versionAt("../../package.json") ?? "";
-  return known;
+/** The version of this package, as it lies beside its sources or its bundles; undefined where it lies within another one. */
+export function ownVersion(): string | undefined {
+  known ??= { version: versionAt("../package.json") ?? versionAt("../../package.json") };
+  return known.version;
 }
 
 function versionAt(path: string): string | undefined {

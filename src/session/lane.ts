@@ -39,7 +39,7 @@ export interface LaneOptions {
   readonly about: About;
   readonly newId: () => string;
   /** The version of the program, which each turn is kept with. */
-  readonly program?: (() => string) | undefined;
+  readonly program?: (() => string | undefined) | undefined;
   readonly log: (diagnostic: Diagnostic) => void;
   /** Told of each fact as it is recorded, for logs. It must not throw. */
   readonly trace?: ((fact: Fact, where: { readonly session: string; readonly turn: string }) => void) | undefined;

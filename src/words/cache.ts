@@ -89,9 +89,10 @@ export const adjustmentCause = (adjusted: Text): Text => ({
   zh: `有内容被拒绝（${adjusted.zh}）`,
 });
 
-export const programCause = (from: string, to: string): Text => ({
-  en: `Evander was upgraded from ${from} to ${to}`,
-  zh: `Evander 从 ${from} 升级到了 ${to}`,
+/** `from` undefined: it did not write down which it was. */
+export const programCause = (from: string | undefined, to: string): Text => ({
+  en: `Evander was upgraded from ${from ?? "an earlier version"} to ${to}`,
+  zh: `Evander 从 ${from ?? "较早的版本"} 升级到了 ${to}`,
 });
 
 export function toolListCause(added: string, removed: string): Text {

@@ -14,7 +14,8 @@ export type Cause =
   | { readonly type: "compaction" }
   /** Something was refused, and is sent otherwise from there on. */
   | { readonly type: "adjustment"; readonly adjustment: Adjustment }
-  | { readonly type: "program"; readonly from: string; readonly to: string }
+  /** `from` null: one that did not write down which it was. */
+  | { readonly type: "program"; readonly from: string | null; readonly to: string }
   /** Neither of them: another order. */
   | { readonly type: "tool-list"; readonly added: readonly string[]; readonly removed: readonly string[] }
   | { readonly type: "tool-text"; readonly tool: string; readonly changed: readonly ("description" | "schema")[] }
@@ -55,8 +56,9 @@ function recordedCause({ before, now, changes }: Pair, { type: where }: Place): 
     if (change.type === "adjusted" && touches(change.adjustment, where))
       return { type: "adjustment", adjustment: change.adjustment };
   if (where === "system" && before.system !== now.system) return { type: "turn-prompt" };
-  const [from, to] = [before.program, now.program];
-  return from === undefined || to === undefined || from === to ? undefined : { type: "program", from, to };
+  const { program: from = null } = before;
+  const { program: to } = now;
+  return to === undefined || from === to ? undefined : { type: "program", from, to };
 }
 
 function seenCause({ sentBefore, sent, changes }: Pair, { type: where }: Place): Cause {

@@ -95,7 +95,7 @@ function causeWords(cause: Cause): Text {
     case "adjustment":
       return adjustmentCause(adjustmentLine(cause.adjustment));
     case "program":
-      return programCause(oneLine(cause.from), oneLine(cause.to));
+      return programCause(value(cause.from), oneLine(cause.to));
     case "tool-list":
       return toolListCause(names(cause.added), names(cause.removed));
     case "tool-text":
