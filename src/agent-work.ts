@@ -5,7 +5,7 @@ import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { rules } from "./context/compaction/rules.ts";
 import { createExtension } from "./extend/extension.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
-import { type AdviserSource, informantsOf } from "./informants.ts";
+import { type AdviserSource, informantsOf, isInformed } from "./informants.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "./model/conversation.ts";
 import { isLocalHost } from "./model/endpoint.ts";
@@ -71,7 +71,8 @@ export function workOn(
       const model = usable(await source.open(), options.language);
       const { transport, about } = model;
       const overhead = overheadOf(model, { system, tools: toolbox.specs });
-      const setup = { ...setupFor(model), overhead, ...(runtime && { runtime: runtime.name }) };
+      const begins = { ...(isInformed(options) && ({ informed: true } as const)) };
+      const setup = { ...setupFor(model), ...begins, overhead, ...(runtime && { runtime: runtime.name }) };
       return { setup, about, model: transport.open({ system, tools: toolbox.specs, nonce }) };
     },
     ports: { ...ports, runtime, tools: toolbox.port },

@@ -18,6 +18,10 @@ interface Asking extends Pick<Council, "leftUsd"> {
   readonly run: (source: ModelSource, spec: RunSpec, signal: AbortSignal) => Promise<RunResult>;
 }
 
+/** Somebody is asked at the beginning of a turn. */
+export const isInformed = ({ memory, advisers = [], plugins = [] }: AgentOptions): boolean =>
+  memory !== undefined || advisers.length > 0 || plugins.some((plugin) => plugin.beforeTurn !== undefined);
+
 /** Who adds to each message, in this order: the memory, then the advisers. */
 export function informantsOf(
   { memory, extensionLimitMs = EXTENSION_LIMIT_MS }: Pick<AgentOptions, "memory" | "extensionLimitMs">,

@@ -9,6 +9,8 @@ export type Waiting = WaitingFor & {
 };
 
 export type WaitingFor =
+  /** Those who add to the message: a memory, advisers, plug-ins; then the model is asked. */
+  | { readonly type: "context" }
   /** A request that has left, or is about to; a silent model is asked again. */
   | { readonly type: "model-reply"; readonly model: string; readonly attempt: number }
   /** The pause before the next attempt. */

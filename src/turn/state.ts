@@ -53,6 +53,8 @@ export interface Setup {
   readonly fallbacks?: number;
   /** The other runtime that turns are handed to whole (row B12); absent: the loop itself asks the model. */
   readonly runtime?: string;
+  /** Others are asked, before its first request, what they add to the message (row A11). */
+  readonly informed?: true;
   readonly maxIterations: number;
   /** The longest reply to ask for, tokens; absent leaves it to the server until one was cut. */
   readonly maxOutput?: number;

@@ -5,14 +5,14 @@ import type { Failure } from "../protocol/failure.ts";
 import { EXCLUSIVE } from "../protocol/tool.ts";
 import type { Waiting } from "../protocol/waiting.ts";
 import { apply } from "./apply.ts";
-import { initialState, UNATTENDED } from "./state.ts";
+import { initialState, type Setup, UNATTENDED } from "./state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "./waiting.ts";
 
 const setup = { model: "m", provider: "p", maxIterations: 9, approvals: "ask", ...UNATTENDED } as const;
 
 /** What the turn waits for behind each fact; fact n comes at n seconds. */
-function course(facts: readonly Fact[]): (Waiting | undefined)[] {
-  const state = initialState(setup, []);
+function course(facts: readonly Fact[], more: Partial<Setup> = {}): (Waiting | undefined)[] {
+  const state = initialState({ ...setup, ...more }, []);
   const times: WaitTimes = {};
   return facts.map((fact, index) => {
     apply(state, fact);
@@ -95,6 +95,22 @@ test("[B17] behind every fact the turn says what it waits for, since when and un
     { type: "store", sinceMs: 13_000, ...none },
     { type: "tools", names: ["write"], sinceMs: 14_000, ...none },
     { type: "tools", names: ["write"], sinceMs: 14_000, ...none },
+  ]);
+});
+
+test("[A11][B17] before its first request a turn waits for those who add to its message, where there are any", () => {
+  const [begun, attempt] = FACTS.slice(0, 2) as [Fact, Fact];
+  const contexts = [{ type: "context", source: "memory", text: "x" }] as const;
+  const told: Fact = { type: "context-added", seq: 0, part: 1, contexts };
+  const types = course([begun, { type: "turn-resumed" }, told, attempt], { informed: true }).map((waiting) => [
+    waiting?.type,
+    waiting?.sinceMs,
+  ]);
+  expect(types).toEqual([
+    ["context", 0],
+    ["context", 1_000],
+    ["store", 2_000],
+    ["model-reply", 3_000],
   ]);
 });
 

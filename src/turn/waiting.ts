@@ -7,6 +7,8 @@ import type { View } from "./state.ts";
 export type WaitTimes = { [K in Waiting["type"]]?: number };
 
 const BEGINS: Partial<Readonly<Record<Fact["type"], Waiting["type"]>>> = {
+  "turn-start": "context",
+  "turn-resumed": "context",
   "attempt-start": "model-reply",
   "retry-scheduled": "retry",
   "summary-start": "summary",
@@ -47,5 +49,6 @@ function whatFor(state: View): WaitingFor {
     return { type: "tools", names: running.map(({ part, inspection }) => inspection.name ?? part.name) };
   if (state.summarising) return { type: "summary" };
   if (state.attemptOpen) return { type: "model-reply", model: state.attemptModel, attempt: state.attempt };
+  if (state.setup.informed === true && state.attempt === 0 && !state.advised) return { type: "context" };
   return state.retryUntilMs === undefined ? { type: "store" } : { type: "retry", attempt: state.attempt + 1 };
 }

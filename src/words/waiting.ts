@@ -50,6 +50,11 @@ function sentence(waiting: Waiting, since: string, left: string): Text {
         en: `All is decided since ${since}; it goes on when somebody resumes its session.`,
         zh: `${since}前已全部决定；恢复会话后继续。`,
       };
+    case "context":
+      return {
+        en: `It has waited ${since} for what others add to the message; then the model is asked.`,
+        zh: `已等待 ${since}，由他人为消息补充背景；之后询问模型。`,
+      };
     case "store":
       return { en: `It has been saving for ${since}; then it goes on.`, zh: `已保存 ${since}；之后继续。` };
   }
@@ -82,6 +87,8 @@ export function waitingLine(waiting: Waiting, nowMs: number, { language, reason 
     }
     case "summary":
       return { en: `summing up the conversation … ${since}`, zh: `正在总结对话 … ${since}` }[language];
+    case "context":
+      return { en: `asking who adds to the message … ${since}`, zh: `正在收集消息的背景 … ${since}` }[language];
     case "store":
       return { en: `saving … ${since}`, zh: `正在保存 … ${since}` }[language];
     case "approval":
@@ -112,6 +119,7 @@ export function leftSentence(waiting: Waiting, nowMs: number, language: Language
     }
     case "store":
     case "summary":
+    case "context":
       return LEFT[language];
     case "approval":
     case "resume":

@@ -76,8 +76,10 @@ test("[A11] an adviser that fails is named and costs nothing else; the others ar
 test("[A11][B6] a stop does not wait for advisers: their requests end, and what they took is on the bill", async () => {
   await using world = await bench();
   await using slow = await server(stream([delta({ content: "Well" }), PAUSE]));
-  const turn = world.agent({ advisers: advisers(slow) }).start("go", { sessionId: "s" });
+  const bot = world.agent({ advisers: advisers(slow) });
+  const turn = bot.start("go", { sessionId: "s" });
   await slow.paused();
+  expect((await bot.sessions.lane("s")).waiting).toMatchObject({ type: "context" });
   await turn.interrupt("user");
   expect(await turn.result).toMatchObject({ exit: { reason: "interrupted_by_user" }, cleanupErrors: [] });
   expect(world.facts().map(({ type }) => type)).toEqual([
