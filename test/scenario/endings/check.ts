@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { TurnResult } from "../../../src/protocol/result.ts";
 import { EndlessProvider } from "../../support/endless-provider.ts";
+import { goesSoon } from "../../support/gone.ts";
 import { say } from "../../support/wire-script.ts";
 import { type Ended, Place, resultOf, type Running } from "../program.ts";
 import { type Asked, openServer } from "./asked.ts";
@@ -38,7 +39,7 @@ export async function check(row: Row): Promise<Verdict> {
         : [...judge(ended, row), ...(requests > (row.requests ?? REQUESTS) ? [`${requests} model requests`] : [])]),
       ...asked.faults().map((what) => `illegal request: ${what}`),
       ...(led === 0 ? [] : [`${led} requests went to the host it was redirected to`]),
-      ...leftBehind(row, place),
+      ...(await leftBehind(row, place)),
       ...(await followed(row, place)),
       ...keyKept(place),
     ];
@@ -143,15 +144,15 @@ function judgeUsage({ usage }: TurnResult): string[] {
 }
 
 /** A tool writes its process number; the program must not leave it behind, unless it was killed itself. */
-function leftBehind({ act: done }: Row, { work }: Place): string[] {
+async function leftBehind({ act: done }: Row, { work }: Place): Promise<string[]> {
   if (!existsSync(join(work, "pid"))) return done?.at === "tool" ? ["the tool never ran"] : [];
   const pid = Number(readFileSync(join(work, "pid"), "utf8"));
+  if (done?.signal !== "SIGKILL" && (await goesSoon(pid))) return [];
   try {
-    process.kill(pid, 0);
+    process.kill(pid, "SIGKILL");
   } catch {
     return [];
   }
-  process.kill(pid, "SIGKILL");
   return done?.signal === "SIGKILL" ? [] : ["the tool still runs"];
 }
 
