@@ -12,6 +12,7 @@ const config: ViteUserConfig = {
           include: ["src/**/*.test.ts", "bench/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["test/{cli,matrix,scenario,toolchain}/**"],
           testTimeout: LIMIT_MS,
+          hookTimeout: LIMIT_MS,
         },
       },
       {
@@ -20,6 +21,7 @@ const config: ViteUserConfig = {
           include: ["test/{cli,matrix,scenario,toolchain}/**/*.test.ts"],
           globalSetup: ["scripts/setup/vitest-program.mjs"],
           testTimeout: LIMIT_MS,
+          hookTimeout: LIMIT_MS,
         },
       },
     ],
