@@ -1,21 +1,42 @@
 import { deepEqual, equal, match } from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { userText } from "../../src/protocol/message.ts";
 import type { ModelReply } from "../../src/protocol/ports.ts";
-import { type Side, talkTo } from "./client.ts";
+import { type Heard, type Side, talkTo } from "./client.ts";
 import { type Act, type Break, calls, raw, refuses, replies, says, type Trouble } from "./script.ts";
 import type { Item } from "./suite-item.ts";
 import { VirtualTimers } from "../support/virtual-timers.ts";
+import { PAUSE } from "../support/wire-script.ts";
+import type { DialectServer } from "./wire.ts";
 
 const HISTORY = [userText("hi")];
 const HALF = ["Half ", "an answer"];
 
 type Failed = Extract<ModelReply, { type: "failure" }>;
 
-async function failed(side: Side, act: Act, stream = {}): Promise<Failed> {
-  await using client = await talkTo(side, [act], { stream });
-  const { reply } = await client.ask(HISTORY);
+async function failed(side: Side, act: Act): Promise<Failed> {
+  await using client = await talkTo(side, [act]);
+  return failureIn(await client.ask(HISTORY));
+}
+
+function failureIn({ reply }: Heard): Failed {
   if (reply.type !== "failure") throw new Error(`It was taken for ${JSON.stringify(reply)}`);
   return reply;
+}
+
+/** Half of the limit passes when the first piece was shown, and the other half when what `lives` lets come has come. */
+async function stalled(side: Side, act: Act, lives: (server: DialectServer) => Promise<void>): Promise<Failed> {
+  const timers = new VirtualTimers();
+  await using client = await talkTo(side, [act], { stream: { idleMs: 60 }, timers });
+  const shown = Promise.withResolvers<void>();
+  const asking = client.ask(HISTORY, { onDelta: () => shown.resolve() });
+  await shown.promise;
+  timers.advance(30);
+  await lives(client.server);
+  // What has left is read first.
+  for (let turns = 0; turns < 5; turns++) await setImmediate();
+  timers.advance(30);
+  return failureIn(await asking);
 }
 
 const half = (by: Break["by"], after = 1): Act => says(HALF, { broken: { after, by } });
@@ -26,14 +47,13 @@ function keepsHalf({ failure, partial }: Failed): void {
   equal(partial?.text.trimEnd(), "Half");
 }
 
-/** Half an answer, then for seconds nothing but signs of life. */
+/** Half an answer, then nothing but signs of life. */
 function alive({ wire, model }: Side): Act {
   const events = wire.events(says(HALF), { model, streams: true });
   const shown = events.slice(0, events.findIndex(({ piece }) => piece) + 1);
   const comment = wire.contentType.startsWith("text/event-stream") ? [": ping\n\n"] : [];
   const signs = [...wire.idle.map((event) => wire.frame(event, {})), ...comment];
-  const waits = Array.from({ length: 500 }, () => [{ waitMs: 10 }, ...signs]).flat();
-  return raw({ frames: [...shown.map((event) => wire.frame(event, {})), ...waits] });
+  return raw({ frames: [...shown.map((event) => wire.frame(event, {})), PAUSE, ...signs, ...signs, PAUSE] });
 }
 
 const REASONS: Readonly<Record<Trouble, RegExp>> = {
@@ -103,8 +123,14 @@ export const BROKEN_STREAMS: readonly Item[] = [
     row: "C6",
     name: "a stall ends at its limit, pings or not",
     run: async (side) => {
-      for (const act of [half("stall"), alive(side)]) {
-        const reply = await failed(side, act, { idleMs: 60 });
+      for (const reply of [
+        await stalled(side, half("stall"), () => Promise.resolve()),
+        await stalled(side, alive(side), async (server) => {
+          await server.paused();
+          server.release();
+          await server.paused(2);
+        }),
+      ]) {
         keepsHalf(reply);
         equal(reply.failure.reason, "timeout");
       }
