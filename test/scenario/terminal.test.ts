@@ -172,7 +172,7 @@ const STATES: readonly { readonly state: string; readonly step: Step; readonly s
 
 for (const { state, step, seen } of STATES)
   test.concurrent(`[B5 B15] Ctrl-C while ${state}: the prompt is back, and the next turn is legal`, async () => {
-    const rule = (request: ReceivedRequest): Step => (lastSaid(request).startsWith("go on") ? say("Went on.") : step);
+    const rule = (request: ReceivedRequest): Step => (lastSaid(request).endsWith("go on") ? say("Went on.") : step);
     await atTerminal(rule, async ({ open }) => {
       await using pty = open(SLOW);
       await pty.shown(seen);
