@@ -54,7 +54,6 @@ export class ContextFilter {
     const rest = this.#close === undefined ? this.#held : "";
     this.#held = "";
     this.#close = undefined;
-    this.#pass(rest);
     return rest;
   }
 

@@ -6,8 +6,8 @@ const TAG = "context-data";
 /** The tags of the blocks that a model must not repeat: ours, and the one of an agent whose sessions can be imported. */
 export const FENCE_TAGS: readonly string[] = [TAG, "memory-context"];
 
-/** What would be read as our fence, also with white space in it, which a model may read over. */
-const LOOK_ALIKE = new RegExp(String.raw`<(?=\s{0,9}/?\s{0,9}${TAG}\b)`, "giu");
+/** What would be read as our fence, also with white space or what has no width in it, which a model may read over. */
+const LOOK_ALIKE = new RegExp(String.raw`<(?=[\s\p{Cf}]{0,9}/?[\s\p{Cf}]{0,9}${TAG}\b)`, "giu");
 
 /**
  * Takes the bracket off whatever looks like a fence. All that a user, a tool or a context says is sent through this, so
