@@ -134,6 +134,7 @@ const otherModel = (
 ): OtherModel => ({
   ...namedModel(model),
   ...identity,
+  overhead: overheadOf(model, { system, tools }),
   open: (nonce) => model.transport.open({ system, tools, nonce, identity }),
 });
 

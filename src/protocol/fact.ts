@@ -184,6 +184,8 @@ export interface ModelSwitched {
   readonly price?: Price;
   /** Tokens that a request to it and the reply may have together; absent: nobody knows. */
   readonly contextWindow?: number;
+  /** What every request to it has beside the messages, tokens by estimate; absent: nobody asks. */
+  readonly overhead?: number;
   /** What made the fallback chain go on to it; absent: a person chose it, or nobody else can be asked. */
   readonly because?: FailureReason | "empty_reply";
 }

@@ -128,6 +128,8 @@ export interface Successor extends ModelName {
   readonly price?: Price;
   /** Tokens that a request to it and the reply may have together; absent: nobody knows. */
   readonly contextWindow?: number;
+  /** What every request to it has beside the messages, tokens by estimate; absent: nobody asks. */
+  readonly overhead?: number;
 }
 
 /** The models that may be asked when one fails, in order (rows D9 to D11). Never throws, never rejects. */

@@ -46,6 +46,8 @@ export interface ModelChoice {
   readonly apiKey?: string;
   /** With `baseUrl`: how the server there is spoken to; `chat_completions` when absent. */
   readonly api?: ApiMode;
+  /** With `baseUrl`: tokens a request and its reply may have together. Looked up when absent. */
+  readonly contextWindow?: number;
 }
 
 /** A model that can be asked. */

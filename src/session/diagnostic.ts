@@ -9,6 +9,31 @@ export interface Diagnostic {
   readonly fields: Readonly<Record<string, string | number>>;
 }
 
+/** What a turn has found out about how its requests are read, which nobody would notice otherwise; nothing as a rule. */
+export function windowDiagnostics(
+  { gauge, struckOut, strikes, turnId, provider, model }: View,
+  session: string,
+): Diagnostic[] {
+  const about = { provider, model, session };
+  const ids = { turn: turnId };
+  const { truncated } = gauge;
+  return [
+    ...(struckOut ? [warning("compaction-off", { strikes, ...about }, ids)] : []),
+    ...(truncated === undefined
+      ? []
+      : [warning("silent-truncation", { estimated: truncated.estimated, told: truncated.told, ...about }, ids)]),
+  ];
+}
+
+function warning(event: string, fields: Diagnostic["fields"], ids: Diagnostic["fields"]): Diagnostic {
+  return { level: "warn", line: `${event} ${written(fields)}`, fields: { event, ...ids, ...fields } };
+}
+
+const written = (fields: Diagnostic["fields"]): string =>
+  Object.entries(fields)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(" ");
+
 const asksForTools = (message: Message | undefined): boolean =>
   message?.role === "assistant" && callsOf(message).length > 0;
 
@@ -26,9 +51,7 @@ export function diagnosticOf(state: View, result: TurnResult): Diagnostic {
     response_chars: result.answer?.length ?? 0,
     session: result.sessionId ?? "",
   };
-  const line = `turn-end ${Object.entries(fields)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(" ")}`;
+  const line = `turn-end ${written(fields)}`;
   const ids = { event: "turn-end", session: fields.session, turn: state.turnId };
   const more = { code: result.exit.code, retries: result.retries, duration_ms: result.durationMs };
   return { level: silent ? "warn" : "info", line, fields: { ...ids, ...fields, ...more } };

@@ -2,7 +2,7 @@ import type { TurnExtension } from "../protocol/extension.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import type { View } from "../turn/state.ts";
-import { type Diagnostic, diagnosticOf } from "./diagnostic.ts";
+import { type Diagnostic, diagnosticOf, windowDiagnostics } from "./diagnostic.ts";
 
 export interface FinaliseContext {
   readonly state: View;
@@ -52,6 +52,7 @@ const explanation: FinaliseStep = {
 const diagnostic: FinaliseStep = {
   name: "diagnostic",
   run: (result, { state, log }) => {
+    for (const each of windowDiagnostics(state, result.sessionId ?? "")) log(each);
     log(diagnosticOf(state, result));
     return {};
   },

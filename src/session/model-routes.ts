@@ -23,11 +23,13 @@ export const successor = ({
   model,
   price,
   contextWindow,
-}: Pick<OtherModel, "provider" | "model" | "price" | "contextWindow">): Successor => ({
+  overhead,
+}: Pick<OtherModel, "provider" | "model" | "price" | "contextWindow" | "overhead">): Successor => ({
   provider,
   model,
   ...(price && { price }),
   ...(contextWindow !== undefined && { contextWindow }),
+  ...(overhead !== undefined && { overhead }),
 });
 
 interface Behind {

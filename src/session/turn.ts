@@ -14,6 +14,8 @@ export interface OtherModel {
   readonly price?: Price | undefined;
   /** Tokens that a request and its reply may have together; absent: nobody knows. */
   readonly contextWindow?: number | undefined;
+  /** What every request has beside the messages, tokens by estimate; absent: nobody asks. */
+  readonly overhead?: number | undefined;
   /** Its view of the conversation; `nonce` is the session's. */
   readonly open: (nonce: string) => Model;
 }

@@ -31,14 +31,15 @@ function sendAnother(state: TurnState, key: string): void {
 }
 
 /** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */
-function switchModel(state: TurnState, { provider, model, price, contextWindow, because }: ModelSwitched): void {
+function switchModel(state: TurnState, { provider, model, price, because, ...size }: ModelSwitched): void {
   if (because === undefined) state.tried = [];
   else leave(state, because);
   adjustTo(state, { provider, model });
   state.provider = provider;
   state.model = model;
   state.price = price;
-  state.contextWindow = windowOf(state.gauge, { provider, model, contextWindow });
+  state.contextWindow = windowOf(state.gauge, { provider, model, contextWindow: size.contextWindow });
+  state.overhead = size.overhead;
   state.key = undefined;
   state.rotations = 0;
   state.limited = false;

@@ -58,6 +58,8 @@ export const MAX_PASSES = 3;
 const PLAUSIBLE = 0.6;
 /** So many tokens must be missing before it is said. */
 const WORTH_SAYING = 1_024;
+/** No window is so small that less of a request is read: whoever counts less counts something else. */
+const LEAST_READ = 1_024;
 /** Estimates are never corrected by more. */
 const [LEAST_FACTOR, LARGEST_FACTOR] = [0.5, 3] as const;
 
@@ -137,11 +139,15 @@ function weighCompaction(state: TurnState, fact: Fact): void {
   const { gauge } = state;
   switch (fact.type) {
     case "history-compacted": {
-      const { told } = gauge;
       const { tokens } = fact;
+      // Several in a row are judged together.
+      const told = gauge.unjudged?.told ?? gauge.told;
       forget(gauge);
-      gauge.unjudged = tokens && { ...tokens, told, weighed: undefined };
-      if (tokens !== undefined) hold(state, tokens.after, state.history.length);
+      if (tokens !== undefined) {
+        const before = gauge.unjudged?.before ?? tokens.before;
+        gauge.unjudged = { before, after: tokens.after, told, weighed: undefined };
+        hold(state, tokens.after, state.history.length);
+      }
       if (fact.because !== "pressure") return;
       gauge.passes = tokens !== undefined && tokens.after >= tokens.before ? MAX_PASSES : gauge.passes + 1;
       return;
@@ -151,7 +157,7 @@ function weighCompaction(state: TurnState, fact: Fact): void {
       if (because === undefined) return;
       gauge.passes = MAX_PASSES;
       // What leaves nothing out is of no use: that needs no request to be seen.
-      if (tokens !== undefined) gauge.unjudged = { before: tokens, after: tokens, told: true, weighed: tokens };
+      if (tokens !== undefined) gauge.unjudged ??= { before: tokens, after: tokens, told: true, weighed: tokens };
       return;
     }
     case "compaction-judged":
@@ -215,7 +221,7 @@ function wordsOf(reply: Reply): number {
 function isTooLittle({ gauge, history }: TurnState, input: number): boolean {
   const { least, asked, told, truncated } = gauge;
   if (input >= PLAUSIBLE * least || !(told || isPlain(history))) return false;
-  if (asked !== undefined && least - input >= WORTH_SAYING)
+  if (asked !== undefined && input >= LEAST_READ && least - input >= WORTH_SAYING)
     gauge.truncated ??= { estimated: least, told: input, said: truncated !== undefined };
   return true;
 }

@@ -51,11 +51,11 @@ export function weights(state: View, next: Compaction): { readonly before: numbe
 const weightOf = (message: Message | undefined): number => (message === undefined ? 0 : messageTokens(message));
 
 /** What is in every request, whatever the history. */
-const overhead = ({ setup, asked }: View): number => (setup.overhead ?? 0) + textTokens(asked.system ?? "");
+const fixedTokens = ({ overhead = 0, asked }: View): number => overhead + textTokens(asked.system ?? "");
 
 function fromScratch(state: View, compaction: Compaction | undefined): number {
   const { history } = state;
-  let tokens = overhead(state);
+  let tokens = fixedTokens(state);
   if (compaction !== undefined) for (const message of compacted(history, compaction)) tokens += messageTokens(message);
   for (let at = compaction?.through ?? 0; at < history.length; at++) tokens += weightOf(history[at]);
   return tokens;
@@ -89,7 +89,7 @@ interface Goal {
 
 /** Of the messages: what is in every request cannot be left out. */
 function shareFor(state: View, { tokens, goal, fits }: Goal): number {
-  const fixed = overhead(state) * factorOf(state.gauge, state);
+  const fixed = fixedTokens(state) * factorOf(state.gauge, state);
   const share = (goal - fixed) / Math.max(1, tokens - fixed);
   return Math.max(share, LEAST_SHARES[fits ? 0 : state.gauge.passes] ?? 0);
 }
@@ -101,7 +101,7 @@ function messagesSent({ history, compaction }: View): number {
 
 /** How many tokens of messages a share of them is. */
 export function targetOf(state: View, share: number): number {
-  const fixed = overhead(state) * factorOf(state.gauge, state);
+  const fixed = fixedTokens(state) * factorOf(state.gauge, state);
   return Math.max(0, Math.floor((estimate(state) - fixed) * share));
 }
 

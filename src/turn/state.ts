@@ -136,6 +136,7 @@ export interface TurnState {
   model: string;
   price: Price | undefined;
   contextWindow: number | undefined;
+  overhead: number | undefined;
   /** What the turn may spend, as it was when it began, and what has become of that; undefined: no limit. */
   limit: MoneyLimit | undefined;
   purse: Purse | undefined;
@@ -325,6 +326,7 @@ export const initialState = (
   model: setup.model,
   price: setup.price,
   contextWindow: windowOf(gauge, setup),
+  overhead: setup.overhead,
   limit: undefined,
   purse: undefined,
   asked: {},

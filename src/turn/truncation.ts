@@ -14,17 +14,13 @@ export function dueWarning({ gauge }: View): Warning | undefined {
   return { do: "warn-truncated", estimated: truncated.estimated, told: truncated.told };
 }
 
-/** No window is smaller than twice this; a server that counts less counts only what it had not read before. */
-const LEAST_READ = 1_024;
-
 /**
  * A server near here has cut off the beginning of the request: what the model says and asks for is not about it (bug
  * report COMP-10). Of others it is not sure enough to stop for.
  */
 export function isCutOff({ gauge, setup, provider, model }: View): boolean {
-  const { truncated } = gauge;
-  if (truncated === undefined || setup.local !== true) return false;
-  return provider === setup.provider && model === setup.model && truncated.told >= LEAST_READ;
+  if (gauge.truncated === undefined || setup.local !== true) return false;
+  return provider === setup.provider && model === setup.model;
 }
 
 export function truncationText({ gauge }: View): string {
