@@ -1,4 +1,4 @@
-import type { AttemptStart, Fact } from "../protocol/fact.ts";
+import type { AttemptStart, CompactionFailed, Fact, HistoryCompacted } from "../protocol/fact.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ModelName } from "../protocol/ports.ts";
 import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
@@ -138,28 +138,10 @@ function ask(state: TurnState, { tokens, grace, rung }: AttemptStart): void {
 function weighCompaction(state: TurnState, fact: Fact): void {
   const { gauge } = state;
   switch (fact.type) {
-    case "history-compacted": {
-      const { tokens } = fact;
-      // Several in a row are judged together.
-      const told = gauge.unjudged?.told ?? gauge.told;
-      forget(gauge);
-      if (tokens !== undefined) {
-        const before = gauge.unjudged?.before ?? tokens.before;
-        gauge.unjudged = { before, after: tokens.after, told, weighed: undefined };
-        hold(state, tokens.after, state.history.length);
-      }
-      if (fact.because !== "pressure") return;
-      gauge.passes = tokens !== undefined && tokens.after >= tokens.before ? MAX_PASSES : gauge.passes + 1;
-      return;
-    }
-    case "compaction-failed": {
-      const { because, tokens } = fact;
-      if (because === undefined) return;
-      gauge.passes = MAX_PASSES;
-      // What leaves nothing out is of no use: that needs no request to be seen.
-      if (tokens !== undefined) gauge.unjudged ??= { before: tokens, after: tokens, told: true, weighed: tokens };
-      return;
-    }
+    case "history-compacted":
+      return weighLess(state, fact);
+    case "compaction-failed":
+      return weighTheSame(gauge, fact);
     case "compaction-judged":
       gauge.unjudged = undefined;
       return;
@@ -168,6 +150,26 @@ function weighCompaction(state: TurnState, fact: Fact): void {
       return;
     default:
   }
+}
+
+function weighLess(state: TurnState, { because, tokens }: HistoryCompacted): void {
+  const { gauge } = state;
+  const { before, told } = gauge.unjudged ?? { told: gauge.told, before: tokens?.before };
+  forget(gauge);
+  if (tokens !== undefined && before !== undefined) {
+    // Several in a row are judged together.
+    gauge.unjudged = { before, after: tokens.after, told, weighed: undefined };
+    hold(state, tokens.after, state.history.length);
+  }
+  if (because !== "pressure") return;
+  gauge.passes = tokens !== undefined && tokens.after >= tokens.before ? MAX_PASSES : gauge.passes + 1;
+}
+
+function weighTheSame(gauge: Gauge, { because, tokens }: CompactionFailed): void {
+  if (because === undefined) return;
+  gauge.passes = MAX_PASSES;
+  // What leaves nothing out is of no use: that needs no request to be seen.
+  if (tokens !== undefined) gauge.unjudged ??= { before: tokens, after: tokens, told: true, weighed: tokens };
 }
 
 function hold({ gauge, provider, model }: TurnState, tokens: number, through: number): void {

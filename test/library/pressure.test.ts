@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { ModelFacts } from "../../src/protocol/model-facts.ts";
 import { type Bench, bench, tool } from "../support/agent-in-folder.ts";
-import { callTools, refuse, reply, say, type Step } from "../support/wire-script.ts";
+import { refuse, reply, say, type ScriptedCall, type Step } from "../support/wire-script.ts";
 
 const read = tool("read", ({ path }) => Promise.resolve(`${String(path)} holds:\n${"a line of a file\n".repeat(60)}`));
-const call = (at: number): Parameters<typeof callTools>[0] => [{ id: `c${at}`, name: "read", arguments: { path: at } }];
+const call = (at: number): ScriptedCall[] => [{ id: `c${at}`, name: "read", arguments: { path: at } }];
 
 /** What a list of models says of one: no server is refused for it. */
 const ofWindow = (contextWindow: number): ModelFacts => ({
