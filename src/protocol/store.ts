@@ -91,7 +91,7 @@ export interface StoredRequest {
   readonly attempt: number;
   /** The whole JSON body; secrets are masked. */
   readonly body: string;
-  /** The next request goes on from so much of it, bytes; what stands behind belongs to this attempt alone. */
+  /** The next request goes on from so many characters of it; what stands behind belongs to this attempt alone. */
   readonly head: number;
 }
 

@@ -93,7 +93,7 @@ const PLANTS: readonly Plant[] = [
     plant: (clinic) => again(clinic, { tools: [{ ...look, parameters: { type: "object", properties: {} } }] }),
   },
   {
-    cause: { type: "prompt", state: undefined, parts: [] },
+    cause: expect.objectContaining({ type: "prompt" }) as Cause,
     marked: true,
     place: { type: "system" },
     words: /then the system prompt at "hasty\. +A rule.*": the system prompt is another one/u,

@@ -51,7 +51,7 @@ export function prefixOf(store: Agent["store"], turnIds: readonly string[]): Pre
         headBytes += before.length;
         equalBytes += commonBytes(before, bytes);
       }
-      before = bytes.subarray(0, head);
+      before = Buffer.from(body.slice(0, head));
     }
   }
   return { requests, headBytes, equalBytes, named, unnamed };

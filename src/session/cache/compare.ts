@@ -2,8 +2,8 @@ import { type Body, type Part, type Place, readBody } from "./body.ts";
 
 /** A request as it was kept. */
 export interface Sent {
-  readonly bytes: Buffer;
-  /** How much of it the next request goes on from, bytes. */
+  readonly text: string;
+  /** How much of it the next request goes on from, characters. */
   readonly head: number;
   /** It says where its cache is to end. */
   readonly hasMarks: boolean;
@@ -13,16 +13,11 @@ export interface Sent {
 
 export function sentOf(text: string, head: number): Sent {
   let read: Body | undefined;
-  return {
-    bytes: Buffer.from(text),
-    head,
-    hasMarks: MARK.test(text),
-    body: () => (read ??= readBody(text)),
-  };
+  return { text, head, hasMarks: MARKS.some((mark) => text.includes(mark)), body: () => (read ??= readBody(text)) };
 }
 
 /** In a text that is quoted there stands a backslash before the second quote. */
-const MARK = /"(?:cache_control|cachePoint)":/u;
+const MARKS = [`"cache_control":`, `"cachePoint":`];
 
 /** Where a request begins to differ from the one before it. */
 export interface Difference {
@@ -44,9 +39,9 @@ export interface Meeting {
 }
 
 export function meet(before: Sent, now: Sent): Meeting {
-  const goesOn = now.bytes.subarray(0, before.head).equals(before.bytes.subarray(0, before.head));
+  const goesOn = now.text.startsWith(before.text.slice(0, before.head));
   if (goesOn && !before.hasMarks) {
-    const expected = before.head / before.bytes.length;
+    const expected = before.head / before.text.length;
     return { expected, equal: expected, readable: expected, difference: undefined };
   }
   return compare(before, now.body());
@@ -100,8 +95,8 @@ function readable({ marks, moving }: Omit<Body, "parts">, parts: readonly Part[]
 }
 
 /** How many of the last parts belonged to that attempt alone. */
-function privateParts({ bytes, head }: Sent, parts: readonly Part[]): number {
-  const tail = bytes.subarray(head).toString();
+function privateParts({ text: whole, head }: Sent, parts: readonly Part[]): number {
+  const tail = whole.slice(head);
   const last = parts.findLastIndex(({ place, text }) => place.type !== "message" || !tail.includes(text));
   return parts.length - 1 - last;
 }

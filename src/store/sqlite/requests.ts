@@ -43,7 +43,8 @@ export class RequestReading {
       const begun = row.opening === null ? (head ?? this.#headBefore(session, first)) : this.#openingOf(row.opening);
       if (begun === undefined) throw new SyntaxError(MISSING);
       head = Buffer.concat([begun, row.added]);
-      yield { attempt: attemptIn(row.facts), body: head.toString() + row.tail, head: head.length };
+      const text = head.toString();
+      yield { attempt: attemptIn(row.facts), body: text + row.tail, head: text.length };
     }
   }
 
