@@ -1,3 +1,4 @@
+import type { PromptPlaces } from "./context/prompt/build.ts";
 import type { ModelOptions, Shared } from "./model-source.ts";
 import type { Hooks, MemoryProvider, Middleware, Plugin } from "./protocol/extension.ts";
 import type { Guardrails } from "./protocol/guardrails.ts";
@@ -66,7 +67,7 @@ export interface AgentOptions extends ModelOptions {
   readonly guardrails?: Partial<Guardrails>;
   /** The first call that ends with an error ends the turn as `tool_error`. */
   readonly failOnToolError?: boolean;
-  /** One line per turn, for logs. */
+  /** For logs: one line per turn, and one when the system prompt of a session is taken up or built. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /**
    * Is handed each turn that answers a message injected too late for its own turn. Absent: such messages come back
@@ -79,6 +80,8 @@ export interface AgentOptions extends ModelOptions {
 export interface Around extends Pick<SessionsOptions, "trace" | "program">, Pick<Shared, "find"> {
   /** Where limits are kept that other processes are to know; absent: beside the store, or nowhere. */
   readonly limitsFolder?: string;
+  /** Where the system prompts of its sessions come from; absent: `system` is all of it. */
+  readonly prompt?: PromptPlaces;
   /** A person has just chosen the model: nothing stands against it but what its server says. */
   readonly chosen?: boolean;
 }

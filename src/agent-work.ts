@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { AgentOptions } from "./agent-options.ts";
+import type { AgentOptions, Around } from "./agent-options.ts";
+import { promptsOf } from "./agent-prompt.ts";
 import { readGuardrails } from "./config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { rules } from "./context/compaction/rules.ts";
@@ -30,11 +31,9 @@ import { MAX_ITERATIONS } from "./turn/budget.ts";
 import { type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
 import { describeFor } from "./vision.ts";
 
-const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
-
 /** What an agent is made of. */
 export interface AgentParts {
-  readonly options: AgentOptions & Pick<SessionsOptions, "trace" | "program">;
+  readonly options: AgentOptions & Pick<Around, "trace" | "prompt" | "program">;
   readonly source: ModelSource;
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
@@ -53,7 +52,7 @@ export function workOn(
   readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
   readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
 } {
-  const { system = SYSTEM, tools = [], runtime } = options;
+  const { tools = [], runtime } = options;
   const toolbox = createToolbox(tools, clean);
   const policies = policiesOf(options);
   const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model), ...placeOf(model) });
@@ -61,22 +60,25 @@ export function workOn(
   const log = options.onDiagnostic ?? (() => undefined);
   const openChild: Store["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
+  const prompts = promptsOf(options, { tools: toolbox.specs, clock: source.clock, log });
   const ports = { compactor: rules, clock: source.clock, random: Math.random };
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
   const informants = informantsOf(options, { advisers, leftUsd, run: (...how) => runAt(...how) });
   const sessions = new Sessions({
     ...shared,
-    openModel: async ({ nonce }) => {
+    openModel: async (stored) => {
       const model = usable(await source.open(), options.language);
       const { transport, about } = model;
-      const overhead = overheadOf(model, { system, tools: toolbox.specs });
+      const prompt = prompts.forSession(stored, model);
+      const opening = { system: prompt.text, tools: toolbox.specs, nonce: stored.nonce };
+      const overhead = overheadOf(model, opening);
       const begins = { ...(isInformed(options) && ({ informed: true } as const)) };
       const setup = { ...setupFor(model), ...begins, overhead, ...(runtime && { runtime: runtime.name }) };
-      return { setup, about, model: transport.open({ system, tools: toolbox.specs, nonce }) };
+      return { setup, about, prompt, model: transport.open(opening) };
     },
     ports: { ...ports, runtime, tools: toolbox.port },
-    backup: backupOn(system, toolbox),
+    backup: backupOn(toolbox),
     extend: extensionOf(options, toolbox, informants),
     program: options.program ?? ownVersion,
     localTime: options.tellTime === true ? localTime : undefined,
@@ -88,34 +90,34 @@ export function workOn(
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
     const { about } = model;
-    const opening = openRun(model, { system, tools, clean, backupOn: at === source ? backupOn : undefined });
-    return runSpec(spec, { ...shared, openChild, ...opening, about, setup: setupFor(model), ports, sessions, signal });
+    const opening = openRun(model, { tools, clean, backupOn: at === source ? backupOn : undefined });
+    const own = { system: prompts.short, about, setup: setupFor(model), signal };
+    return runSpec(spec, { ...shared, openChild, ...opening, ...own, ports, sessions });
   };
   const openOther = (found: OpenedModel | Refusal): OtherModel => {
     const model = usable(found, options.language);
-    return otherModel(model, namedModel(model), { system, tools: toolbox.specs });
+    return otherModel(model, namedModel(model), toolbox.specs);
   };
   return { sessions, runAt, openOther };
 }
 
 interface RunParts {
-  readonly system: string;
   readonly tools: readonly Tool[];
   readonly clean: (text: string) => string;
   readonly backupOn: BackupOn | undefined;
 }
 
-type BackupOn = (system: string, toolbox: Toolbox) => Backup;
+type BackupOn = (toolbox: Toolbox) => Backup;
 
 /** A run has a model of its own, with the tools it names alone. */
-const openRun = (model: OpenedModel, { system, tools, clean, backupOn }: RunParts): Pick<Runner, "open"> => ({
-  open: ({ system: own = system, tools: names }) => {
+const openRun = (model: OpenedModel, { tools, clean, backupOn }: RunParts): Pick<Runner, "open"> => ({
+  open: (names) => {
     const box = subset(tools, names, clean);
     if (box === undefined) return undefined;
     const { specs, port } = box;
     return {
-      ports: (nonce) => ({ model: model.transport.open({ system: own, tools: specs, nonce }), tools: port }),
-      backup: backupOn?.(own, box),
+      ports: (session) => ({ model: model.transport.open({ ...session, tools: specs }), tools: port }),
+      backup: backupOn?.(box),
     };
   },
 });
@@ -123,19 +125,15 @@ const openRun = (model: OpenedModel, { system, tools, clean, backupOn }: RunPart
 /** What takes over says the same, and of itself what its prompt says of the model (row D10). */
 const backupsOf =
   (chain: FallbackChain): BackupOn =>
-  (system, { specs: tools }) =>
-    chain.behind((model, identity) => otherModel(model, identity, { system, tools }));
+  ({ specs }) =>
+    chain.behind((model, identity) => otherModel(model, identity, specs));
 
 /** `identity`: what its prompt and the facts call it. */
-const otherModel = (
-  model: OpenedModel,
-  identity: ModelName,
-  { system, tools }: Pick<Opening, "system" | "tools">,
-): OtherModel => ({
+const otherModel = (model: OpenedModel, identity: ModelName, tools: Opening["tools"]): OtherModel => ({
   ...namedModel(model),
   ...identity,
-  overhead: overheadOf(model, { system, tools }),
-  open: (nonce) => model.transport.open({ system, tools, nonce, identity }),
+  overhead: (system) => overheadOf(model, { system, tools }),
+  open: ({ nonce, system }) => model.transport.open({ system, tools, nonce, identity }),
 });
 
 const namedModel = ({

@@ -6,17 +6,20 @@ import type { Io } from "./cli/io.ts";
 import { ProgramRun } from "./cli/program.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders } from "./config/folders.ts";
+import { type PromptPlaces, skillFolders } from "./context/prompt/build.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
 import type { Around } from "./agent-options.ts";
 import { namedModel } from "./config/model-asked.ts";
 import { agentOn, type AgentOptions, openStore } from "./index.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
 import { KeyFileError } from "./protocol/keys.ts";
+import { newPrompt, promptPlaces, windowOf } from "./program-prompt.ts";
+import type { ProviderFound } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
 import { builtInTools } from "./tools/built-in.ts";
 import { binaryKind } from "./tools/files/binary.ts";
-import { reduceTools } from "./tools/reduce-tools.ts";
+import { type Reduced, reduceTools } from "./tools/reduce-tools.ts";
 import { reducedTools } from "./words/reduced-tools.ts";
 
 /**
@@ -89,35 +92,35 @@ function makeCache(io: Io): void {
   }
 }
 
-const systemPrompt = (cwd: string): string =>
-  [
-    "You are Evander, a careful assistant working on the user's files. Use the tools when they help.",
-    "Say plainly what you did and what you could not do.",
-    `Working folder: ${cwd}`,
-  ].join("\n");
+/** In a larger window there is room for any prompt and all tools, tokens. */
+const SMALL_WINDOW = 65_536;
+
+/** The tools that leave the model room to work beside its prompt. */
+function fittingTools(tools: readonly Tool[], model: ProviderFound, places: PromptPlaces): Reduced {
+  const { text } = (windowOf(model) ?? Infinity) > SMALL_WINDOW ? { text: "" } : newPrompt(places, model, tools);
+  return reduceTools(tools, { ...model.facts, ...model }, text);
+}
 
 /** Whoever sees a wait can end it. */
 const ATTENDED_WAIT_MS = 600_000;
 
 /** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
-async function openRuntime(
-  { model, store, settings, cwd, guarded, approvals, language, attended, tools, log, trace, ...more }: RuntimeOptions,
-  io: Io,
-): Promise<Runtime> {
+async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
+  const { model, store, settings, cwd, guarded, approvals, language, attended, tools, log, trace, ...more } = options;
   const { home, env, cwd: start } = io;
-  const system = systemPrompt(cwd);
-  const builtIn = builtInTools({ cwd, home, env, guarded });
+  const prompt = promptPlaces(options, io);
+  const builtIn = builtInTools({ cwd, home, env, guarded, readable: skillFolders(prompt) });
   // What refuses comes before what has to be closed.
   const chosen = chosenTools(builtIn, tools);
   const served = await serveModel(model);
   const { apiKey, ...choice } = served.model;
-  const reduced = reduceTools(chosen, { ...served.model.facts, ...served.model }, system);
+  const reduced = fittingTools(chosen, served.model, prompt);
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, start, log);
   const agent = agentOn(store, {
     tellTime: true,
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
-    system,
+    prompt,
     tools: reduced.tools,
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
@@ -146,7 +149,15 @@ async function openRuntime(
   const warnings = reducedTools({ ...served.model.facts, ...served.model }, reduced).map(
     (message) => ({ code: "tools_reduced", message }) as const,
   );
-  return { sessions: agent.sessions, warnings, tools: reduced.tools, runCommand: ownCommands(builtIn), close };
+  return {
+    sessions: agent.sessions,
+    warnings,
+    tools: reduced.tools,
+    contextWindow: windowOf(served.model),
+    newPrompt: () => newPrompt(prompt, served.model, reduced.tools),
+    runCommand: ownCommands(builtIn),
+    close,
+  };
 }
 
 function othersOf({

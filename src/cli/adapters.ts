@@ -1,3 +1,4 @@
+import type { Folders } from "../config/folders.ts";
 import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Failure } from "../protocol/failure.ts";
@@ -7,6 +8,7 @@ import type { ImagePart } from "../protocol/message.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
+import type { BuiltPrompt } from "../protocol/prompt.ts";
 import type { Store, StoreCheck } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
@@ -24,6 +26,8 @@ export interface RuntimeOptions {
   /** A person has just chosen the model. */
   readonly chosen?: boolean;
   readonly cwd: string;
+  /** Of the profile; absent: the models are told nothing that its user has written. */
+  readonly folders?: Folders;
   /** Folders that are the program's own: no tool touches them unasked. */
   readonly guarded: readonly string[];
   readonly approvals: "never" | "all" | "park" | "ask";
@@ -57,7 +61,11 @@ export interface Runtime {
   /** What whoever asks should know before the first turn. */
   readonly warnings: readonly { readonly code: "tools_reduced"; readonly message: Text }[];
   /** What the model is offered. */
-  readonly tools: readonly Pick<ToolSpec, "name" | "description">[];
+  readonly tools: readonly ToolSpec[];
+  /** Of the model, tokens; undefined: nobody knows. */
+  readonly contextWindow: number | undefined;
+  /** What the model of a session that began now would be told first. Reads files, and changes nothing. */
+  readonly newPrompt: () => BuiltPrompt;
   /** Runs a command in the working folder with the authority of whoever typed it. Never rejects. */
   readonly runCommand: (command: string, run: OwnCommand) => Promise<OwnCommandEnd>;
   readonly close: () => Promise<void>;

@@ -8,6 +8,7 @@ import { answerWith, OPEN_TURN_WORDS } from "../words/open-turns.ts";
 import { languageIn, outputOf } from "./flags.ts";
 import { type Io, say, sayJson } from "./io.ts";
 import { runnable, stepLine } from "./next-steps.ts";
+import { promptWarnings, type Warned } from "./prompt-notes.ts";
 import { callLines } from "./screen/approvals.ts";
 import type { Follower, Viewer } from "./screen/follower.ts";
 import type { Surface } from "./screen/surface.ts";
@@ -30,10 +31,13 @@ export class RunOutput implements Output {
   /** The session whose turn has begun here. */
   sessionId: string | undefined;
   private readonly output: Output;
+  private readonly warningsOf: (event: TurnEvent) => readonly Warned[];
   private ended = false;
 
   constructor(argv: readonly string[], io: Io) {
     this.output = openOutput(argv, io);
+    const language = languageIn(argv, io.env);
+    this.warningsOf = (event) => promptWarnings(event, language, io.env);
   }
 
   open(): Promise<Surface | undefined> {
@@ -47,6 +51,7 @@ export class RunOutput implements Output {
 
   event(event: TurnEvent): void {
     this.output.event(event);
+    for (const { code, message } of this.warningsOf(event)) this.output.warning(code, message);
   }
 
   warning(code: string, message: string): void {

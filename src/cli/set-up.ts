@@ -70,6 +70,7 @@ export const openRuntime = (
     asked: modelAsked(config, io, cwd),
     ...(flags.save !== false && { limitsFolder: config.store }),
     cwd,
+    folders: config.folders,
     guarded: guardedFolders(io, config, cwd),
     tools: toolNames(flags),
     ...turnLog(flags, io, { config, model: own.model }),

@@ -14,6 +14,7 @@ import type {
 import type { Bill, MoneyLimit, Price } from "./money.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Compaction, CompactionCause } from "./compaction.ts";
+import type { PromptBuilt } from "./prompt.ts";
 import type { Effect, Inspection, Route } from "./tool.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -145,35 +146,6 @@ export interface CompactionFailed {
   readonly because?: "pressure";
   /** An estimate of what is sent all the same. */
   readonly tokens?: number;
-}
-
-/** The session's system prompt was built: the text is kept beside the journal (`Writer.keepPrompt`). */
-export interface PromptBuilt {
-  readonly type: "prompt-built";
-  /** What there was instead of one that could be sent (row A8). */
-  readonly state: PromptState;
-  /** Of the text, hex. */
-  readonly sha256: string;
-  readonly parts: readonly PromptPart[];
-}
-
-/**
- * Why a prompt is built: there is no session yet (`missing`), none was kept (`null`), an empty one was, the one that was
- * is for another model (`stale_runtime`), or was made from other words of the program (`stale_system`).
- */
-export type PromptState = "missing" | "null" | "empty" | "stale_runtime" | "stale_system";
-
-/** A part of a system prompt, in its place. */
-export interface PromptPart {
-  readonly tier: "stable" | "context" | "volatile";
-  /** What it is: `identity`, `instructions`, … */
-  readonly name: string;
-  /** The file that it was read from. */
-  readonly source?: string;
-  /** An estimate. */
-  readonly tokens: number;
-  /** What was done to it, for people: `cut from 80,000 characters`. */
-  readonly note?: string;
 }
 
 /** From the next request of the turn on, another model is asked. */

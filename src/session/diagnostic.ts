@@ -3,7 +3,8 @@ import type { TurnResult } from "../protocol/result.ts";
 import type { View } from "../turn/state.ts";
 
 export interface Diagnostic {
-  readonly level: "info" | "warn";
+  /** `debug`: as it should be, for whoever looks closely. */
+  readonly level: "debug" | "info" | "warn";
   readonly line: string;
   /** What the line is about, for programs: `event`, the ids of session and turn, and numbers and names; no content. */
   readonly fields: Readonly<Record<string, string | number>>;

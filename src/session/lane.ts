@@ -1,13 +1,14 @@
 import type { InterruptSource } from "../protocol/exit.ts";
-import type { Extend, TurnExtension } from "../protocol/extension.ts";
+import type { TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Bill, MoneyLimit } from "../protocol/money.ts";
 import type { Parked, TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
+import type { SessionPrompt } from "../protocol/prompt.ts";
 import type { TurnResult } from "../protocol/result.ts";
-import { StoreError, type StoredSession, type Writer } from "../protocol/store.ts";
+import { StoreError, type Writer } from "../protocol/store.ts";
 import type { Route } from "../protocol/tool.ts";
 import type { Waiting } from "../protocol/waiting.ts";
 import { reasonOf, stackOf } from "../protocol/reason-of.ts";
@@ -16,49 +17,22 @@ import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
 import { askedCalls } from "../turn/decide.ts";
 import { decisionOf, leftOf } from "../turn/purse.ts";
 import { runTurn } from "../turn/run-turn.ts";
-import { initialState, type Setup, type TurnState } from "../turn/state.ts";
+import { initialState, type TurnState } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
-import type { Diagnostic } from "./diagnostic.ts";
 import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
 import { firstModel } from "./first-model.ts";
 import { beat } from "./heartbeat.ts";
 import { readInput, type TurnInputs } from "./input.ts";
-import { type Backup, ModelRoutes } from "./model-routes.ts";
+import { ModelRoutes } from "./model-routes.ts";
 import { runtimeContext } from "./runtime-context.ts";
-import { type About, refusalResult, storeRefusal, turnResult } from "./result.ts";
+import type { LaneOptions } from "./lane-options.ts";
+import { lostResult } from "./lost.ts";
+import { turnResult } from "./result.ts";
 import { smaller } from "./smaller.ts";
 import { turnStart } from "./turn-start.ts";
 import { type Arrivals, type OtherModel, Turn, type TurnEnd } from "./turn.ts";
-
-export interface LaneOptions {
-  readonly stored: StoredSession;
-  readonly setup: Setup;
-  readonly ports: Omit<TurnPorts, "sessionId">;
-  readonly about: About;
-  readonly newId: () => string;
-  /** The version of the program, which each turn is kept with. */
-  readonly program?: (() => string | undefined) | undefined;
-  readonly log: (diagnostic: Diagnostic) => void;
-  /** Told of each fact as it is recorded, for logs. It must not throw. */
-  readonly trace?: ((fact: Fact, where: { readonly session: string; readonly turn: string }) => void) | undefined;
-  /** The models behind the first one; absent: there is none. */
-  readonly backup?: Backup | undefined;
-  /** Hooks, plug-ins and middleware, where there are any. */
-  readonly extend?: Extend | undefined;
-  /** Says what time it is where the user is; absent: the model is not told (row A12). */
-  readonly localTime?: ((ms: number) => string) | undefined;
-  /** What the next turn may spend; `ownUsd`: its own limit. Absent: as much as it takes. */
-  readonly limit?: ((ownUsd: number | undefined) => MoneyLimit | undefined) | undefined;
-  /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
-  readonly maxTimeMs?: number | undefined;
-  /**
-   * Takes the messages a turn had accepted and did not deliver, in the tick in which the lane is idle again. Absent:
-   * they come back with the result.
-   */
-  readonly onUndelivered?: ((lane: Lane, texts: readonly string[]) => void) | undefined;
-}
 
 /** One session: one turn at a time, and the place where the world's arrivals become facts. */
 export class Lane implements Arrivals {
@@ -74,16 +48,18 @@ export class Lane implements Arrivals {
   /** Of the request or wait that goes on: a redirect ends it, and not the turn. */
   private request = new AbortController();
   private ephemeralSystem: string | undefined;
+  private prompt: SessionPrompt | undefined;
   private feed = new Feed();
   private extension: TurnExtension | undefined;
   private current: Promise<TurnResult> | undefined;
   private arrived: (() => void) | undefined;
 
   constructor(options: LaneOptions) {
-    const { stored, setup } = options;
+    const { stored, setup, prompt, backup } = options;
     this.options = options;
     this.sessionId = stored.sessionId;
-    this.routes = new ModelRoutes(options.ports.model, { backup: options.backup, nonce: stored.nonce });
+    this.routes = new ModelRoutes(options.ports.model, { backup, nonce: stored.nonce, system: prompt?.text ?? "" });
+    this.prompt = prompt;
     this.writer = stored.writer((facts) => this.feed.committed(facts));
     this.state = initialState(setup, mendHistory(stored.history), stored);
     for (const fact of stored.openTurn) this.follow(fact);
@@ -182,15 +158,15 @@ export class Lane implements Arrivals {
   async steer(words: string): Promise<boolean> {
     const input = readInput(words);
     if (input.type === "blank") return false;
-    const { text } = input;
-    return this.arrive({ type: "steer-accepted", steerId: this.options.newId(), text }) && this.kept();
+    return this.arrive({ type: "steer-accepted", steerId: this.options.newId(), text: input.text }) && this.kept();
   }
 
   async inject(words: string): Promise<boolean> {
     const input = readInput(words);
     if (input.type === "blank" || this.state.injections.length >= MAX_INBOX) return false;
-    const { text } = input;
-    return this.arrive({ type: "injection-accepted", injectionId: this.options.newId(), text }) && this.kept();
+    return (
+      this.arrive({ type: "injection-accepted", injectionId: this.options.newId(), text: input.text }) && this.kept()
+    );
   }
 
   async redirect(words: string): Promise<boolean> {
@@ -198,8 +174,7 @@ export class Lane implements Arrivals {
     if (input.type === "blank") return false;
     if (this.state.open.size > 0) return this.steer(input.text);
     if (this.state.redirected >= MAX_REDIRECTS) return this.inject(input.text);
-    const { text } = input;
-    const taken = this.arrive({ type: "redirect-accepted", redirectId: this.options.newId(), text });
+    const taken = this.arrive({ type: "redirect-accepted", redirectId: this.options.newId(), text: input.text });
     if (taken) this.request.abort();
     return taken && this.kept();
   }
@@ -277,11 +252,21 @@ export class Lane implements Arrivals {
 
   private start(): Turn {
     const { feed, state } = this;
+    this.keepPrompt();
     if (state.interruptedBy !== undefined || state.timeUp !== undefined) this.stop();
     const end = this.drive();
     this.current = end.then(({ result }) => result);
     const isOn = (): boolean => this.state === state && state.outcome === undefined;
     return new Turn({ end, feed, arrivals: this, isOn });
+  }
+
+  /** In the first commit of the turn that is the first to send it. */
+  private keepPrompt(): void {
+    const { built, text = "" } = this.prompt ?? {};
+    this.prompt = undefined;
+    if (built === undefined) return;
+    this.record(built);
+    this.writer.keepPrompt(text);
   }
 
   /** The lane is where a bug ends: whatever happened, there is a result. */
@@ -382,13 +367,8 @@ export class Lane implements Arrivals {
   /** The turn cannot be kept any more: say so, and let nobody build on what only memory knows. */
   private lost(error: unknown): TurnResult {
     this.broken = true;
-    const message = reasonOf(error);
-    const { sessionId } = this;
-    const refusal =
-      error instanceof StoreError
-        ? storeRefusal(error, sessionId)
-        : ({ reason: "internal_error", message, sessionId } as const);
-    const cleanupErrors = this.extension?.troubles() ?? [];
-    return { ...refusalResult(refusal, this.options.about.language), turnId: this.state.turnId, cleanupErrors };
+    const { sessionId, state, extension, options } = this;
+    const { language } = options.about;
+    return lostResult(error, { sessionId, turnId: state.turnId, language, cleanupErrors: extension?.troubles() ?? [] });
   }
 }

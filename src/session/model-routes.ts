@@ -1,6 +1,6 @@
 import type { Failure, FailureReason } from "../protocol/failure.ts";
 import type { Asked, Chain, Credentials, Model, ModelName, Successor } from "../protocol/ports.ts";
-import type { OtherModel } from "./turn.ts";
+import type { OtherModel, SessionOpening } from "./turn.ts";
 
 /** The models that may stand in for the first one, as all sessions of an agent have them. Never rejects, never throws. */
 export interface Backup {
@@ -17,14 +17,13 @@ export interface Backup {
 
 const keyOf = ({ provider, model }: ModelName): string => `${provider}\n${model}`;
 
+/** `overhead`: see Successor. */
+interface Known extends Pick<OtherModel, "provider" | "model" | "price" | "contextWindow"> {
+  readonly overhead?: number | undefined;
+}
+
 /** What a turn knows of the model that it asks from here on. */
-export const successor = ({
-  provider,
-  model,
-  price,
-  contextWindow,
-  overhead,
-}: Pick<OtherModel, "provider" | "model" | "price" | "contextWindow" | "overhead">): Successor => ({
+export const successor = ({ provider, model, price, contextWindow, overhead }: Known): Successor => ({
   provider,
   model,
   ...(price && { price }),
@@ -32,10 +31,8 @@ export const successor = ({
   ...(overhead !== undefined && { overhead }),
 });
 
-interface Behind {
+interface Behind extends SessionOpening {
   readonly backup: Backup | undefined;
-  /** Of the session. */
-  readonly nonce: string;
 }
 
 /** The models that the turns of a session can ask, each with its own view of the conversation. */
@@ -53,8 +50,8 @@ export class ModelRoutes {
 
   /** Another view of the conversation, for a model that a person chose. */
   add(other: OtherModel): Successor {
-    this.#others.set(keyOf(other), other.open(this.#behind.nonce));
-    return successor(other);
+    this.#others.set(keyOf(other), other.open(this.#behind));
+    return this.#known(other);
   }
 
   readonly model: Model = {
@@ -102,7 +99,11 @@ export class ModelRoutes {
   /** One that was asked before goes on with what it knows of the conversation. */
   #take(other: OtherModel | undefined): Successor | undefined {
     if (other === undefined) return undefined;
-    return this.#others.has(keyOf(other)) ? successor(other) : this.add(other);
+    return this.#others.has(keyOf(other)) ? this.#known(other) : this.add(other);
+  }
+
+  #known(other: OtherModel): Successor {
+    return successor({ ...other, overhead: other.overhead?.(this.#behind.system) });
   }
 
   #of(name: ModelName): Model {

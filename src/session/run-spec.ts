@@ -6,11 +6,12 @@ import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
 import { type ChildOf, type Store, StoreError, type StoredSession } from "../protocol/store.ts";
 import { faultInPictures, readInput } from "./input.ts";
-import { Lane, type LaneOptions } from "./lane.ts";
+import { Lane } from "./lane.ts";
+import type { LaneOptions } from "./lane-options.ts";
 import { type Refusal, refusalResult, storeRefusal } from "./result.ts";
 import type { Sessions } from "./sessions.ts";
 import { tighter, tightestLimit } from "./spending.ts";
-import type { Turn, TurnEnd } from "./turn.ts";
+import type { SessionOpening, Turn, TurnEnd } from "./turn.ts";
 import type { RunResult } from "./turn-handle.ts";
 
 /**
@@ -41,16 +42,15 @@ export interface RunSpec {
 /** What a run works with. */
 export interface Runner extends Omit<
   LaneOptions,
-  "stored" | "ports" | "backup" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime" | "limit"
+  "stored" | "ports" | "prompt" | "backup" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime" | "limit"
 > {
+  /** What a run says that brings no words of its own, and whose session has none. */
+  readonly system: string;
   readonly caps: Caps;
   readonly store: Store;
   readonly ports: Omit<LaneOptions["ports"], "model" | "tools">;
-  /** Opens the model and the tools of one run for a session with this nonce; undefined for a tool that does not exist. */
-  readonly open: (run: {
-    readonly system: string | undefined;
-    readonly tools: readonly string[];
-  }) => Opening | undefined;
+  /** Opens the model and the tools of one run; undefined for a tool that does not exist. */
+  readonly open: (tools: readonly string[]) => Opening | undefined;
   /** Makes the session of a review; undefined when there is no such parent. */
   readonly openChild: (sessionId: string, of: ChildOf) => Promise<StoredSession | undefined>;
   /** An abort stops the run; what it took until then is kept all the same. */
@@ -59,7 +59,7 @@ export interface Runner extends Omit<
 }
 
 interface Opening extends Pick<LaneOptions, "backup"> {
-  readonly ports: (nonce: string) => Pick<TurnPorts, "model" | "tools">;
+  readonly ports: (session: SessionOpening) => Pick<TurnPorts, "model" | "tools">;
 }
 
 interface Limits {
@@ -82,7 +82,7 @@ export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult>
   const input = readInput(spec.prompt);
   const fault = input.type === "blank" ? "The prompt of the run is empty." : (faultInPictures(spec) ?? faultIn(spec));
   if (input.type === "blank" || fault !== undefined) return refused(fault ?? "", runner);
-  const open = runner.open({ system: spec.system, tools });
+  const open = runner.open(tools);
   if (open === undefined) return refused(`One of these tools does not exist: ${tools.join(", ")}.`, runner);
   const limit = await limitOf(spec, runner);
   if (limit !== undefined && "reason" in limit) return refusedAs(limit, runner);
@@ -187,6 +187,9 @@ interface Opened {
 
 function laneOf({ spec, stored, opening, limit }: Opened, runner: Runner): Lane {
   const { ports, setup, about, newId, log } = runner;
+  const { nonce, prompt } = stored;
+  // A review says what its parent says, so that what they share has the same bytes.
+  const system = spec.system ?? (prompt.state === "present" ? prompt.text : runner.system);
   const limits = limitsOf(spec);
   return new Lane({
     stored,
@@ -196,7 +199,8 @@ function laneOf({ spec, stored, opening, limit }: Opened, runner: Runner): Lane 
       maxIterations: spec.maxIterations ?? limits?.maxIterations ?? setup.maxIterations,
       approvals: "never",
     },
-    ports: { ...ports, ...opening.ports(stored.nonce) },
+    ports: { ...ports, ...opening.ports({ nonce, system }) },
+    prompt: { text: system },
     backup: opening.backup,
     about,
     newId,

@@ -4,18 +4,19 @@ import { type Store, type StoredSession, StoreError } from "../protocol/store.ts
 import type { ContextPart, Message } from "../protocol/message.ts";
 import type { Pictured } from "./describe-pictures.ts";
 import type { TurnInputs } from "./input.ts";
-import { Lane, type LaneOptions } from "./lane.ts";
+import { Lane } from "./lane.ts";
+import type { LaneOptions } from "./lane-options.ts";
 import { tightestLimit } from "./spending.ts";
 import type { Turn } from "./turn.ts";
 
 /** A session's model: its own view of the conversation, and what is known about it. */
-export interface SessionModel extends Pick<LaneOptions, "setup" | "about"> {
+export interface SessionModel extends Pick<LaneOptions, "setup" | "about" | "prompt"> {
   readonly model: TurnPorts["model"];
 }
 
 export interface SessionsOptions extends Omit<
   LaneOptions,
-  "stored" | "ports" | "setup" | "about" | "onUndelivered" | "limit"
+  "stored" | "ports" | "setup" | "about" | "prompt" | "onUndelivered" | "limit"
 > {
   readonly store: Store;
   /** Tells a model that cannot see what the pictures of a message show. It must not reject. */
@@ -23,7 +24,7 @@ export interface SessionsOptions extends Omit<
   /** What may be spent: children and auxiliary calls spend of the same (row X4). */
   readonly caps?: Caps | undefined;
   /** Opens the model of a session, once; a promise where it has to be looked for. */
-  readonly openModel: (session: Pick<StoredSession, "nonce">) => SessionModel | Promise<SessionModel>;
+  readonly openModel: (session: Omit<StoredSession, "writer" | "release">) => SessionModel | Promise<SessionModel>;
   readonly ports: Omit<LaneOptions["ports"], "model">;
   /**
    * Is handed each turn that answers a message which an earlier turn had accepted and not delivered (row B10). Absent:

@@ -14,10 +14,17 @@ export interface OtherModel {
   readonly price?: Price | undefined;
   /** Tokens that a request and its reply may have together; absent: nobody knows. */
   readonly contextWindow?: number | undefined;
-  /** What every request has beside the messages, tokens by estimate; absent: nobody asks. */
-  readonly overhead?: number | undefined;
-  /** Its view of the conversation; `nonce` is the session's. */
-  readonly open: (nonce: string) => Model;
+  /** What every request has beside the messages under this system prompt, tokens by estimate; absent: nobody asks. */
+  readonly overhead?: ((system: string) => number | undefined) | undefined;
+  /** Its view of the conversation. */
+  readonly open: (session: SessionOpening) => Model;
+}
+
+/** What every model of a session is opened with. */
+export interface SessionOpening {
+  readonly nonce: string;
+  /** Its system prompt. */
+  readonly system: string;
 }
 
 /** What can be said to a turn; each resolves to true once it is kept, and to false when nobody took it. */

@@ -15,6 +15,8 @@ export interface BuiltInOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Always asked about, such as the folder of the program's own state. */
   readonly guarded?: readonly string[];
+  /** Read without a question wherever they lie, unless a name there says that it holds secrets. */
+  readonly readable?: readonly string[];
 }
 
 /** The tools of row E9 that exist. Throws when the working folder does not. */
@@ -23,6 +25,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     cwd: realpathSync.native(options.cwd),
     home: existing(options.home),
     guarded: (options.guarded ?? []).map(existing),
+    readable: (options.readable ?? []).map(existing),
   };
   return [
     readFileTool(place),

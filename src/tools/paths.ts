@@ -8,6 +8,8 @@ export interface Place {
   readonly home: string;
   /** Folders and files that are always asked about, such as the program's own state. */
   readonly guarded: readonly string[];
+  /** Folders outside of the working folder that may be read, such as that of the skills. */
+  readonly readable?: readonly string[];
 }
 
 /** A path that names nothing a tool could touch. The message is one sentence for the model. */
@@ -91,6 +93,8 @@ export function isInside(folder: string, path: string): boolean {
 /** Why a person must agree before this resolved path is read, or undefined. */
 export function whyAskToRead(real: string, place: Place): string | undefined {
   const shown = printable(real);
+  if (place.readable?.some((folder) => isInside(folder, real)) === true)
+    return holdsSecrets(real, place) ? `${shown} usually holds secrets.` : undefined;
   if (!isInside(place.cwd, real)) return `${shown} is outside the working folder ${printable(place.cwd)}.`;
   return whyPrivate(real, place);
 }
@@ -104,7 +108,7 @@ export function whyPrivate(real: string, place: Place): string | undefined {
 
 /** Why a person must agree before this resolved path is written, or undefined. */
 export function whyAskToWrite(real: string, place: Place): string | undefined {
-  const why = whyAskToRead(real, place);
+  const why = whyAskToRead(real, { ...place, readable: [] });
   if (why !== undefined || !steersPrograms(real, place)) return why;
   return `${printable(real)} changes what other programs run or are told.`;
 }
@@ -156,8 +160,8 @@ const SECRET_FILES = new RegExp(
 const NO_SECRET = /(?:^|\/)(?:\.env\.(?:example|sample|template)|[^/]*\.pub)$/;
 const OTHER_AGENTS = /^\.(?:claude|codex|gemini|hermes|openclaw|nanobot)(?:\/|$)/;
 const STEERING = new RegExp(
-  String.raw`(?:^|/)(?:\.git|\.vscode|\.idea)(?:/|$)` +
-    String.raw`|(?:^|/)(?:agents|claude|gemini)\.md$|(?:^|/)\.(?:mcp\.json|cursorrules|gitmodules|gitattributes)$` +
+  String.raw`(?:^|/)(?:\.git|\.vscode|\.idea|\.cursor)(?:/|$)` +
+    String.raw`|(?:^|/)(?:agents|claude|gemini|\.?evander)\.md$|(?:^|/)\.(?:mcp\.json|cursorrules|gitmodules|gitattributes)$` +
     String.raw`|(?:^|/)\.(?:bashrc|bash_profile|profile|zshrc|zshenv|zprofile)$`,
 );
 

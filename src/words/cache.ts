@@ -1,4 +1,4 @@
-import type { PromptState } from "../protocol/fact.ts";
+import type { PromptState } from "../protocol/prompt.ts";
 import { duration } from "./durations.ts";
 import type { Language, Text } from "./language.ts";
 import { exactDollars } from "./money.ts";

@@ -1,6 +1,7 @@
 import type { CompactionCause } from "../protocol/compaction.ts";
-import type { EmptyRung, HistoryCompacted, ModelSwitched, PromptState, Purpose } from "../protocol/fact.ts";
+import type { EmptyRung, HistoryCompacted, ModelSwitched, Purpose } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
+import type { PromptState } from "../protocol/prompt.ts";
 import { duration } from "./durations.ts";
 import type { Text } from "./language.ts";
 

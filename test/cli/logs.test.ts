@@ -52,7 +52,9 @@ test("[J2] EVANDER_LOG=debug keeps each step with iteration, attempt and tool ca
   });
   const receipt = told.find(({ event }) => event === "receipt");
   expect(receipt).toMatchObject({ iteration: 1, tool_call: "c1", status: "ok" });
-  expect(told.every(({ session, turn }) => typeof session === "string" && typeof turn === "string")).toBe(true);
+  // That of the session's prompt comes before the turn.
+  expect(told.filter(({ turn }) => typeof turn !== "string").map(({ event }) => event)).toEqual(["prompt"]);
+  expect(told.every(({ session }) => typeof session === "string")).toBe(true);
   expect(JSON.stringify(told)).not.toContain("a plan");
   await world.run(["-p", "again", "--config", "log.level=off"]);
   await world.run(["-p", "unkept", "--no-save"]);

@@ -100,22 +100,30 @@ const TURN_KEYS =
 const LOOP_KEYS =
   "final_content stop_reason llm_calls tools_offered_per_call last_message_per_call new_messages tools_used tool_events had_injections checkpoints tool_run_counts";
 
-test("[C8] [C9] [C11] [B6] whatever a model answers, a turn is what the plain statement of the rules says", async () => {
-  await fc.assert(
-    fc.asyncProperty(turn, async (input) => {
-      const actual = await turnCase(input);
-      expect(found(ruleOf(TURN_DEVIATIONS)(input, asked(TURN_KEYS)), actual, input)).toBeUndefined();
-    }),
-    { numRuns: 100 },
-  );
-}, LIMIT_MS);
+test(
+  "[C8] [C9] [C11] [B6] whatever a model answers, a turn is what the plain statement of the rules says",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(turn, async (input) => {
+        const actual = await turnCase(input);
+        expect(found(ruleOf(TURN_DEVIATIONS)(input, asked(TURN_KEYS)), actual, input)).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  },
+  LIMIT_MS,
+);
 
-test("[B4] [B10] [E6] the same with messages that come meanwhile and a stop at the first failure", async () => {
-  await fc.assert(
-    fc.asyncProperty(run, async (input) => {
-      const actual = await agentLoopCase(input);
-      expect(found(ruleOf(AGENT_LOOP_DEVIATIONS)(input, asked(LOOP_KEYS)), actual, input)).toBeUndefined();
-    }),
-    { numRuns: 100 },
-  );
-}, LIMIT_MS);
+test(
+  "[B4] [B10] [E6] the same with messages that come meanwhile and a stop at the first failure",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(run, async (input) => {
+        const actual = await agentLoopCase(input);
+        expect(found(ruleOf(AGENT_LOOP_DEVIATIONS)(input, asked(LOOP_KEYS)), actual, input)).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  },
+  LIMIT_MS,
+);

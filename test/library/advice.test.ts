@@ -42,7 +42,14 @@ test("[A11] advisers are asked at once, and what they say joins the message in t
   const types = world
     .facts()
     .map((fact) => (fact.type === "auxiliary-run" ? `${fact.purpose} ${fact.model}` : fact.type));
-  expect(types.slice(0, 5)).toEqual(["turn-start", "advice wise-1", "advice wise-1", "context-added", "attempt-start"]);
+  expect(types.slice(0, 6)).toEqual([
+    "turn-start",
+    "prompt-built",
+    "advice wise-1",
+    "advice wise-1",
+    "context-added",
+    "attempt-start",
+  ]);
   // Three requests of 20 and 5 tokens.
   expect(result.usage).toMatchObject({ input: 60, output: 15 });
 
@@ -84,6 +91,7 @@ test("[A11][B6] a stop does not wait for advisers: their requests end, and what 
   expect(await turn.result).toMatchObject({ exit: { reason: "interrupted_by_user" }, cleanupErrors: [] });
   expect(world.facts().map(({ type }) => type)).toEqual([
     "turn-start",
+    "prompt-built",
     "interrupt-requested",
     "auxiliary-run",
     "closing-message",

@@ -36,7 +36,7 @@ test("[A1][A9][J5] a turn is set up, driven and finished in this order, each sta
     tools: [tool("look", () => (seen.push("tool"), "x"))],
     plugins: [{ name: "p", beforeTurn: note("before"), afterAnswer: note("after"), onSessionEnd: note("end") }],
     hooks: [{ step: note("step") }],
-    onDiagnostic: (line) => (seen.push("diagnostic"), lines.push(line)),
+    onDiagnostic: (line) => void (line.fields["event"] === "turn-end" && seen.push("diagnostic") && lines.push(line)),
   });
   const turn = bot.start("go", { sessionId: "s" });
   for await (const { type } of turn) if (type === "turn-start" || type === "turn-end") seen.push(type);
@@ -49,7 +49,10 @@ test("[J2] the line of a turn counts replies that asked for tools, of this turn 
   const two = (id: string) => callTools(["a", "b"].map((at) => ({ id: id + at, name: "look", arguments: { at } })));
   await using on = await bench(two("1"), two("2"), say("Done."), say("Plain."));
   const lines: Diagnostic[] = [];
-  const bot = on.agent({ tools: [tool("look", () => "x")], onDiagnostic: (line) => lines.push(line) });
+  const bot = on.agent({
+    tools: [tool("look", () => "x")],
+    onDiagnostic: (line) => void (line.fields["event"] === "turn-end" && lines.push(line)),
+  });
   await bot.run("go", { sessionId: "s" });
   await bot.run("again", { sessionId: "s" });
   const facts = "reason=text_response model=fake-1";

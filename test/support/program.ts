@@ -16,6 +16,7 @@ import { knownModels } from "../../src/model/catalogue/facts.ts";
 import { tryModel } from "../../src/model/try-model.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
+import { newPrompt, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
 import { readPicture } from "../../src/tools/pictures/read-picture.ts";
@@ -138,7 +139,7 @@ export class ProgramWorld implements AsyncDisposable {
       onExit: () => () => undefined,
       suspend: (resumed) => resumed(),
     };
-    const code = await new ProgramRun(argv, io).end(this.adapters());
+    const code = await new ProgramRun(argv, io).end(this.adapters(io));
     return { code, stdout: stdout.text, stderr: stderr.text };
   }
 
@@ -169,7 +170,7 @@ export class ProgramWorld implements AsyncDisposable {
     if (this.owns) await rm(this.folder, { recursive: true });
   }
 
-  private adapters(): Adapters {
+  private adapters(io: Io): Adapters {
     return {
       findModel: () => Promise.resolve(this.search),
       describeModel: factsOf,
@@ -185,12 +186,16 @@ export class ProgramWorld implements AsyncDisposable {
       memoryStore: () => Promise.resolve(memoryStore()),
       fileKind: (start) => Promise.resolve(binaryKind(start)),
       readPicture,
-      openRuntime: ({ tools, model, store, settings, approvals, attended, language, log, trace, ...more }) => {
+      openRuntime: (options) => {
+        const { tools, model, store, settings, approvals, attended, language, log, trace, ...more } = options;
         if (model.type === "practice") throw new Error("this world has no practice model");
+        const prompt = promptPlaces(options, io);
+        const chosen = chosenTools(this.tools, tools);
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
           ...choice,
-          tools: chosenTools(this.tools, tools),
+          prompt,
+          tools: chosen,
           ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
           ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
           ...(settings.maxCost !== undefined && { maxCost: settings.maxCost }),
@@ -212,7 +217,9 @@ export class ProgramWorld implements AsyncDisposable {
         return Promise.resolve({
           sessions: agent.sessions,
           warnings: [],
-          tools: this.tools,
+          tools: chosen,
+          contextWindow: windowOf(model),
+          newPrompt: () => newPrompt(prompt, model, chosen),
           runCommand,
           close: () => agent.close(),
         });

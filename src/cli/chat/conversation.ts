@@ -98,7 +98,7 @@ export class Conversation {
     const mark = tellsWaits ? AGENT[language] : "";
     const screen = new Screen({ io, surface, language, streams: true, tellsWaits, mark });
     const { lines, queue, current } = this;
-    this.runner = new TurnRunner({ screen, lines, voice, steer: (text) => this.messages.steer(text) });
+    this.runner = new TurnRunner({ screen, lines, voice, env: io.env, steer: (text) => this.messages.steer(text) });
     this.messages = new Messages({ chat, voice, lines, queue, current, turn: () => this.runner.turn });
   }
 

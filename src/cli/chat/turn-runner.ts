@@ -6,6 +6,7 @@ import type { Sessions } from "../../session/sessions.ts";
 import type { Turn } from "../../session/turn.ts";
 import type { InputLines } from "../editor/input-lines.ts";
 import type { Attachment } from "../prompt/attachments.ts";
+import { promptWarnings } from "../prompt-notes.ts";
 import { askApprovals, mayAsk } from "../screen/approvals.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { Voice } from "./voice.ts";
@@ -14,6 +15,7 @@ export interface RunnerOptions {
   readonly screen: Screen;
   readonly lines: InputLines;
   readonly voice: Voice;
+  readonly env: NodeJS.ProcessEnv;
   /** Words at a question that are no answer. */
   readonly steer: (text: string) => Promise<void>;
 }
@@ -82,11 +84,12 @@ export class TurnRunner {
   }
 
   private async show(turn: Turn, lane: Lane): Promise<TurnResult> {
-    const { screen, lines, voice, steer } = this.options;
+    const { screen, lines, voice, steer, env } = this.options;
     const asking = { lines, steer, language: voice.language, tell: (line: string) => screen.status(line) };
     for await (const event of turn) {
       if (event.type === "turn-start") this.turnId = event.turnId;
       screen.event(event);
+      for (const { message } of promptWarnings(event, voice.language, env)) screen.status(message);
       if (mayAsk(event)) await askApprovals(lane, asking);
     }
     return turn.result;

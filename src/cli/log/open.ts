@@ -49,7 +49,7 @@ const stderrLog =
   (flags: PromptFlags, io: Io) =>
   ({ level, line }: Diagnostic): void => {
     if (flags.quiet === true) return;
-    if (flags.verbose === true || level === "warn")
+    if ((flags.verbose === true && level !== "debug") || level === "warn")
       say(io.stderr, `${level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`);
   };
 

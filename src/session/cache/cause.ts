@@ -1,5 +1,5 @@
 import type { Adjustment } from "../../protocol/adjustment.ts";
-import type { PromptState } from "../../protocol/fact.ts";
+import type { PromptState } from "../../protocol/prompt.ts";
 import { objectInText } from "../../protocol/json.ts";
 import { UNKEPT } from "../../protocol/store.ts";
 import { type Body, type Part, type Place, toolFields } from "./body.ts";

@@ -1,5 +1,6 @@
 import type { Adjustment } from "../../protocol/adjustment.ts";
-import type { Fact, PromptPart, PromptState } from "../../protocol/fact.ts";
+import type { Fact } from "../../protocol/fact.ts";
+import type { PromptPart, PromptState } from "../../protocol/prompt.ts";
 import type { ModelName } from "../../protocol/ports.ts";
 import type { Price } from "../../protocol/money.ts";
 import type { Usage } from "../../protocol/outcome.ts";

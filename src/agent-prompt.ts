@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import type { AgentOptions, Around } from "./agent-options.ts";
+import { buildPrompt, promptOf } from "./context/prompt/build.ts";
+import { judgePrompt, promptLine, startOf } from "./context/prompt/restore.ts";
+import type { OpenedModel } from "./model-source.ts";
+import type { BuiltPrompt, SessionPrompt } from "./protocol/prompt.ts";
+import type { Clock } from "./protocol/ports.ts";
+import type { ToolSpec } from "./protocol/tool.ts";
+import type { StoredSession } from "./protocol/store.ts";
+import type { Diagnostic } from "./session/diagnostic.ts";
+
+/** What an agent says first where its program says nothing. */
+const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";
+
+/** `system`: the words of the program that runs the agent; without `prompt` they are all of it, and no file is read. */
+type PromptOptions = Pick<AgentOptions & Around, "system" | "prompt">;
+
+interface PromptPorts {
+  /** Those of its sessions. */
+  readonly tools: readonly ToolSpec[];
+  readonly clock: Pick<Clock, "now">;
+  readonly log: (diagnostic: Diagnostic) => void;
+}
+
+export interface Prompts {
+  /** What runs say that belong to no session and bring no words of their own. */
+  readonly short: string;
+  /** What a session is told: as it is kept, or built now (row A8). */
+  forSession(stored: Pick<StoredSession, "sessionId" | "prompt" | "history">, model: OpenedModel): SessionPrompt;
+}
+
+/** The prompts of an agent's sessions. */
+export function promptsOf({ system, prompt: places }: PromptOptions, { tools, clock, log }: PromptPorts): Prompts {
+  const short = system ?? SYSTEM;
+  const names = tools.map(({ name }) => name);
+  const build = (model: OpenedModel, started: string): BuiltPrompt =>
+    places === undefined
+      ? promptOf([{ tier: "context", name: "system", text: short }])
+      : buildPrompt(places, { ...askedOf(model), system, tools: names, started, nowMs: clock.now() });
+  const forSession: Prompts["forSession"] = ({ sessionId, prompt, history }, model) => {
+    // Whoever wants no prompt has none.
+    if (system === "" && places === undefined) return { text: "" };
+    const given = places === undefined ? system : undefined;
+    const state = judgePrompt(prompt, { model: nameOf(model), cwd: places?.cwd, given });
+    log(promptLine(state, { sessionId, messages: history.length }));
+    if (state === "present") return { text: prompt.state === "present" ? prompt.text : "" };
+    const { text, parts } = build(model, startOf(prompt));
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    return { text, built: { type: "prompt-built", state, sha256, parts } };
+  };
+  return { short, forSession };
+}
+
+const nameOf = ({ model, about }: OpenedModel): { readonly model: string; readonly provider: string } => ({
+  model,
+  provider: about.provider,
+});
+
+const askedOf = (
+  opened: OpenedModel,
+): { readonly model: ReturnType<typeof nameOf>; readonly contextWindow: number | undefined } => ({
+  model: nameOf(opened),
+  contextWindow: opened.contextWindow,
+});

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { RuntimeOptions } from "./cli/adapters.ts";
+import type { Io } from "./cli/io.ts";
+import { rootFolders } from "./config/folders.ts";
+import { isTrusted } from "./config/trust.ts";
+import { buildPrompt, type PromptPlaces } from "./context/prompt/build.ts";
+import type { BuiltPrompt } from "./protocol/prompt.ts";
+import type { ProviderFound } from "./protocol/provider.ts";
+import type { Tool } from "./protocol/tool.ts";
+
+/** What the program's sessions are told first lies in its user's folders, and in a working folder that is trusted. */
+export function promptPlaces(
+  { cwd, folders, attended }: Pick<RuntimeOptions, "cwd" | "folders" | "attended">,
+  io: Io,
+): PromptPlaces {
+  const roots = rootFolders(io);
+  return {
+    cwd,
+    home: io.home,
+    platform: io.platform,
+    surface: attended ? "terminal" : "one-shot",
+    ownFolders: folders === undefined ? [] : [...new Set([folders.config, roots.config])],
+    memoryFolder: folders && join(folders.data, "memory"),
+    isTrusted: (folder) => isTrusted(roots.data, folder),
+  };
+}
+
+/** Tokens; undefined: nobody knows. */
+export const windowOf = ({ contextWindow, facts }: ProviderFound): number | undefined =>
+  contextWindow ?? facts?.contextWindow;
+
+/** What the model of a session that began now would be told first. */
+export const newPrompt = (places: PromptPlaces, found: ProviderFound, tools: readonly Tool[]): BuiltPrompt =>
+  buildPrompt(places, {
+    model: found,
+    tools: tools.map(({ name }) => name),
+    contextWindow: windowOf(found),
+    started: "",
+    nowMs: Date.now(),
+  });

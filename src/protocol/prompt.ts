@@ -1,0 +1,55 @@
+/** The system prompt of a session: built once, kept with it, and sent again as it is (rows A7, A8). */
+
+/**
+ * Why a prompt is built: there is no session yet (`missing`), none was kept (`null`), an empty one was, the one that was
+ * is for another model or folder (`stale_runtime`), or was made from other words of the program (`stale_system`).
+ */
+export type PromptState = "missing" | "null" | "empty" | "stale_runtime" | "stale_system";
+
+/** The session's system prompt was built: the text is kept beside the journal (`Writer.keepPrompt`). */
+export interface PromptBuilt {
+  readonly type: "prompt-built";
+  /** What there was instead of one that could be sent (row A8). */
+  readonly state: PromptState;
+  /** Of the text, hex. */
+  readonly sha256: string;
+  readonly parts: readonly PromptPart[];
+}
+
+/** A part of a system prompt, in its place: what changes least stands in front. */
+export interface PromptPart {
+  readonly tier: "stable" | "context" | "volatile";
+  /** What it is: `identity`, `project instructions`, … */
+  readonly name: string;
+  /** The file or folder that it was read from. */
+  readonly source?: string;
+  /** An estimate; 0: nothing of it is sent. */
+  readonly tokens: number;
+  readonly note?: PromptNote;
+}
+
+/** What became of a file that a prompt tells of, or does not. */
+export type PromptNote =
+  /** Its middle is left out; `bytes`: of the whole file. */
+  | { readonly type: "cut"; readonly bytes: number }
+  /** In its place stands that these were found in it. */
+  | { readonly type: "blocked"; readonly threats: readonly string[] }
+  /** It was not opened: nobody has trusted its folder. */
+  | { readonly type: "untrusted"; readonly folder: string }
+  | { readonly type: "unread"; readonly because: Unread }
+  /** Skills without a file that names and describes them, or more than are told of. */
+  | { readonly type: "skills-left-out"; readonly names: readonly string[] };
+
+/** Why nothing of a file that is there can be told; `leads-out`: a link of the project to what lies elsewhere. */
+export type Unread = "not-a-file" | "not-text" | "no-permission" | "leads-out" | "unreadable";
+
+/** What a session's model is told first; `built`: it is not kept yet. */
+export interface SessionPrompt {
+  readonly text: string;
+  readonly built?: PromptBuilt;
+}
+
+export interface BuiltPrompt {
+  readonly text: string;
+  readonly parts: readonly PromptPart[];
+}

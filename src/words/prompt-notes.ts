@@ -1,0 +1,63 @@
+import type { PromptNote, PromptPart, Unread } from "../protocol/prompt.ts";
+import type { Text } from "./language.ts";
+import { shellWord } from "./steps.ts";
+
+const UNREAD: Readonly<Record<Unread, Text>> = {
+  "not-a-file": { en: "it is no file", zh: "它不是文件" },
+  "not-text": { en: "it is no UTF-8 text", zh: "它不是 UTF-8 文本" },
+  "no-permission": { en: "it may not be read", zh: "没有读取权限" },
+  "leads-out": { en: "it is a link out of the project", zh: "它是指向项目之外的链接" },
+  unreadable: { en: "it cannot be read", zh: "无法读取" },
+};
+
+/** What a person is told of a file that the model is told otherwise, or not at all; `command`: what helps, if anything. */
+export interface NoteTold {
+  readonly text: Text;
+  readonly command?: string;
+}
+
+/** Undefined: there is nothing to say of the part. */
+export function noteTold({ note, source = "" }: Pick<PromptPart, "note" | "source">): NoteTold | undefined {
+  return note && told(note, source);
+}
+
+function told(note: PromptNote, source: string): NoteTold {
+  switch (note.type) {
+    case "cut":
+      return {
+        text: {
+          en: `${source} has ${note.bytes} bytes: the model is told its beginning and its end.`,
+          zh: `${source} 有 ${note.bytes} 字节：只把开头和结尾告诉模型。`,
+        },
+      };
+    case "blocked":
+      return {
+        text: {
+          en: `${source} is left out of what the model is told, because of what stands in it: ${note.threats.join(", ")}. Look at it before you trust it.`,
+          zh: `${source} 的内容有问题，没有告诉模型：${note.threats.join("、")}。请先检查该文件。`,
+        },
+      };
+    case "untrusted":
+      return {
+        text: {
+          en: `${source} is not read, because nobody has trusted its folder.`,
+          zh: `${source} 未被读取，因为其文件夹未受信任。`,
+        },
+        command: `evander trust add ${shellWord(note.folder)}`,
+      };
+    case "unread":
+      return {
+        text: {
+          en: `${source} is not told to the model: ${UNREAD[note.because].en}.`,
+          zh: `${source} 没有告诉模型：${UNREAD[note.because].zh}。`,
+        },
+      };
+    case "skills-left-out":
+      return {
+        text: {
+          en: `These skills of ${source} are left out, because there are too many, or their SKILL.md does not name and describe them: ${note.names.join(", ")}.`,
+          zh: `${source} 中的这些技能未列出（数量过多，或其 SKILL.md 没有名称和描述）：${note.names.join("、")}。`,
+        },
+      };
+  }
+}
