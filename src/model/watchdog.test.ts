@@ -6,8 +6,10 @@ import { type Stall, type Timers, Watchdog } from "./watchdog.ts";
 class FakeTimers implements Timers {
   #now = 0;
   #due: { readonly at: number; readonly fire: () => void } | undefined;
+  onSet: (ms: number) => void = () => undefined;
   set(ms: number, fire: () => void): () => void {
     this.sets++;
+    this.onSet(ms);
     this.#due = { at: this.#now + ms, fire };
     return () => (this.#due = undefined);
   }
@@ -71,6 +73,20 @@ test("[C6] content resets the idle limit, also when it is shorter than the first
   expect(stalls).toEqual([]);
   timers.advance(1_000);
   expect(stalls).toEqual([["idle", 450]]);
+});
+
+test("[C6] what came while the process stood still is read before its silence counts", () => {
+  const { timers, dog, stalls } = watch({ firstByteMs: 120, idleMs: 180, callMs: 1_800 });
+  dog.byte();
+  timers.onSet = (ms) => {
+    if (ms > 0) return;
+    dog.content();
+    timers.onSet = () => undefined;
+  };
+  timers.advance(300);
+  expect(stalls).toEqual([]);
+  timers.advance(1_000);
+  expect(stalls).toEqual([["idle", 360]]);
 });
 
 test("[C6] the whole call is limited although content flows, and life costs few timers", () => {

@@ -28,6 +28,7 @@ export class Watchdog {
   readonly #onStall: (stall: Stall, ms: number) => void;
   readonly #started: number;
   #lastLife: number | undefined;
+  #looksAgain = false;
   #cancel: () => void = () => undefined;
 
   constructor(limits: CallLimits, timers: Timers, onStall: (stall: Stall, ms: number) => void) {
@@ -71,7 +72,16 @@ export class Watchdog {
   #check(): void {
     const now = this.#timers.now();
     const next = this.#next();
-    if (now < next.at) this.#arm(now);
-    else this.#onStall(next.stall, next.ms);
+    if (now < next.at) {
+      this.#looksAgain = false;
+      this.#arm(now);
+    } else if (next.stall === "call" || this.#looksAgain) this.#onStall(next.stall, next.ms);
+    else this.#lookAgain();
+  }
+
+  /** A process that stood still reads what has come meanwhile before it takes its own silence for the server's. */
+  #lookAgain(): void {
+    this.#looksAgain = true;
+    this.#cancel = this.#timers.set(0, () => this.#check());
   }
 }
