@@ -33,14 +33,16 @@ export function extended({ extend, state, ports, signal, log }: Extending): Turn
 }
 
 /**
- * What plug-ins tell the model joins the user message, once: a turn that is taken up has it already, or asks again when
- * its process died before. The prompt is durable before their code runs (row A9).
+ * What a memory, advisers and plug-ins tell the model joins the user message, once: a turn that is taken up has it
+ * already, or asks again when its process died before. The prompt is durable before their code runs (row A9).
  */
 export async function addContext({ beforeTurn }: TurnExtension, state: View, log: TurnLog): Promise<void> {
   const { firstSeq: seq, history } = state;
   const prompt = history[seq];
   if (beforeTurn === undefined || prompt === undefined || state.attempt > 0 || state.advised) return;
   await log.barrier();
+  // It is closed, and nothing more is sent.
+  if (log.signal.aborted) return;
   const contexts = await beforeTurn();
   if (contexts.length > 0) log.record({ type: "context-added", seq, part: prompt.parts.length, contexts });
 }

@@ -84,6 +84,16 @@ test("[A11][B6] a stop does not wait for a memory, and tells it", async () => {
   expect(signal.aborted).toBe(true);
 });
 
+test("[A11][B5] a turn that was stopped before it began asks nobody", async () => {
+  await using world = await bench();
+  let asked = 0;
+  const memory = recalls(() => String(++asked));
+  const turn = world.agent({ memory }).start("go", { sessionId: "s" });
+  await turn.interrupt("user");
+  expect(await turn.result).toMatchObject({ exit: { reason: "interrupted_by_user" } });
+  expect(asked).toBe(0);
+});
+
 test("[A11][A12] what is added to a message stands in one order: attachments, time and place, memory, plug-ins", async () => {
   await using world = await bench(say("One."));
   const plugins: Plugin[] = [
