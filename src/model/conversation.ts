@@ -11,6 +11,7 @@ import type { Dialect, Reader } from "./dialect.ts";
 import { withIdentity } from "./fallback/identity.ts";
 import { Head } from "./head.ts";
 import { picturesIn, picturesWeigh } from "./pictures.ts";
+import { toldInWords } from "./told-calls.ts";
 import { withoutSchemaWords } from "./tool-schema.ts";
 
 /** What is the same for a whole conversation. */
@@ -91,9 +92,8 @@ export class Conversation {
     const { head, opening, all, sent } = growth ?? this.#restart(request);
     const before = head.used;
     this.#extend(head, all, sent);
-    const isStrict = request.adjusted?.strict;
     const added = head.used > before ? [head.since(before)] : [];
-    const said = project(this.#changed(request.tail, Infinity), isStrict);
+    const said = this.#projected(this.#changed(request.tail, Infinity));
     const tail = this.#to.dialect.encodeTail(said, this.#sent, this.#opened(request), this.#asked());
     const body = head.body(tail);
     return {
@@ -113,6 +113,19 @@ export class Conversation {
     this.#limit = limit;
     for (const picture of history.flatMap((message) => (message === undefined ? [] : picturesIn(message))))
       if (!this.#smaller.has(picture)) this.#smaller.set(picture, await shrink(picture, limit));
+  }
+
+  get #hasTools(): boolean {
+    return this.#opening.tools.length > 0 && !this.#bare;
+  }
+
+  /** A server that has refused the form of a conversation may refuse calls of the past where none can be made. */
+  get #tellsCalls(): boolean {
+    return this.#adjusted?.strict === true && !this.#hasTools;
+  }
+
+  #projected(messages: readonly Message[]): readonly Message[] {
+    return project(this.#tellsCalls ? messages.map(toldInWords) : messages, this.#adjusted?.strict);
   }
 
   /** The schemas of its tools have words that some servers cannot read. */
@@ -139,7 +152,7 @@ export class Conversation {
   }
 
   #newReader(): Reader {
-    const { nonce, tools } = this.#opening;
+    const { nonce } = this.#opening;
     const { host, provider, maxOutput, effort, thinking, cacheTtl } = this.#to;
     const hasSystem = this.#system(this.#added) !== "";
     return {
@@ -154,14 +167,14 @@ export class Conversation {
       strict: this.#adjusted?.strict,
       without: this.#adjusted?.without,
       model: this.#model,
-      hasTools: tools.length > 0 && !this.#bare,
+      hasTools: this.#hasTools,
       calls: this.calls,
     };
   }
 
   #extend(head: Head, all: readonly Message[], sent: readonly Message[]): void {
     const reader = this.#asked();
-    for (const message of this.#changed(all, this.#next))
+    for (const message of this.#tellsCalls ? [] : this.#changed(all, this.#next))
       for (const part of message.parts) if (part.type === "tool-call") this.calls.set(part.callId, part);
     for (const message of sent) {
       if (this.#sent === undefined && message.role !== "user")
@@ -178,7 +191,7 @@ export class Conversation {
     if (!same || this.#head === undefined) return undefined;
     const isStrict = request.adjusted?.strict;
     const all = settled(request.history, this.#next);
-    const sent = project(this.#changed(all, this.#next), isStrict);
+    const sent = this.#projected(this.#changed(all, this.#next));
     return mergesWith(this.#sent, sent[0], isStrict) ? undefined : { head: this.#head, opening: [], all, sent };
   }
 
@@ -221,7 +234,7 @@ export class Conversation {
     const begins = (added: Added): readonly [shared: string, own: string] =>
       dialect.encodeOpening({ system: this.#system(added), tools, streaming, reader });
     const [shared, sent] = begins(this.#added);
-    const messages = project(shownHistory(this.#changed(all, 0), compaction), request.adjusted?.strict);
+    const messages = this.#projected(shownHistory(this.#changed(all, 0), compaction));
     const head = new Head(shared, roomFor(messages));
     this.#head = head;
     const opening = [head.since(0)];

@@ -1,4 +1,4 @@
-import { legalHistory } from "./history.ts";
+import { isWhole, legalHistory } from "./history.ts";
 import { callsOf, type Message, type TextPart, type UserMessage } from "./message.ts";
 import { partsOfUser } from "./projection.ts";
 import { cutReceipt } from "./receipts.ts";
@@ -41,7 +41,9 @@ type History = readonly (Message | undefined)[];
  */
 export function shownHistory(history: History, compaction: Compaction | undefined): Message[] {
   const later = history.slice(compaction?.through ?? 0).filter((message) => message !== undefined);
-  return compaction === undefined ? later : legalHistory([...compacted(history, compaction), ...later]);
+  if (compaction === undefined) return later;
+  const shown = [...compacted(history, compaction), ...later];
+  return isWhole(shown) ? shown : legalHistory(shown);
 }
 
 /**
@@ -63,12 +65,13 @@ const headOf = (history: History, { head = 0, through }: Compaction): Message[] 
   history.slice(0, Math.min(head, through)).filter((message) => message !== undefined);
 
 function keptOf(history: History, compaction: Compaction): Message[] {
-  const { head = 0, from, through } = compaction;
+  const { head = 0, from, through, cut } = compaction;
   const kept: Message[] = [];
   let names = new Map<string, string>();
   for (let at = Math.max(from, head); at < through; at++) {
     const message = history[at];
-    if (message?.role === "assistant") names = new Map(callsOf(message).map(({ callId, name }) => [callId, name]));
+    if (message?.role === "assistant" && cut !== undefined)
+      names = new Map(callsOf(message).map(({ callId, name }) => [callId, name]));
     const name = message?.role === "tool" ? (names.get(message.callId) ?? "") : "";
     if (message !== undefined) kept.push(shortened(message, { at, name }, compaction));
   }
@@ -86,6 +89,7 @@ function shortened(
   if (message.role === "tool")
     return at < cutBefore && (cut === undefined || isLookUp(name)) ? cutReceipt(message) : message;
   if (message.role === "assistant" || at >= instruction) return message;
+  if (message.parts.every((part) => part.type !== "context")) return message;
   return { ...message, parts: message.parts.filter((part) => part.type !== "context") };
 }
 

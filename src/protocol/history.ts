@@ -12,15 +12,59 @@ export const lostReceipt = (callId: string): ToolMessage => ({
 
 /**
  * Makes a history from elsewhere legal, as ours always is: every call is answered exactly once, directly behind its
- * message, in the order asked. Late receipts are moved there, orphan and second ones are dropped, lost ones filled in.
+ * message, in the order asked. Late receipts are moved there, orphan and second ones are dropped, lost ones filled in;
+ * an id that was used before is made another one, the same each time.
  */
 export function legalHistory(messages: readonly Message[]): Message[] {
   const receipts = receiptsOf(messages);
-  return messages.flatMap((message): Message[] => {
-    if (message.role === "tool") return [];
-    if (message.role === "user") return [message];
-    return [message, ...callsOf(message).map(({ callId }) => receipts.get(callId)?.shift() ?? lostReceipt(callId))];
-  });
+  const used = new Set<string>();
+  const legal: Message[] = [];
+  for (const message of messages) {
+    if (message.role === "tool") continue;
+    const asked = message.role === "assistant" ? withUnusedIds(message, used) : message;
+    legal.push(asked);
+    if (asked.role !== "assistant" || message.role !== "assistant") continue;
+    const calls = callsOf(asked);
+    callsOf(message).forEach(({ callId }, at) => {
+      const receipt = receipts.get(callId)?.shift() ?? lostReceipt(callId);
+      const id = calls[at]?.callId ?? callId;
+      legal.push(id === callId ? receipt : { ...receipt, callId: id });
+    });
+  }
+  return legal;
+}
+
+/** The same message where all its ids are new. */
+function withUnusedIds(message: AssistantMessage, used: Set<string>): AssistantMessage {
+  let parts = message.parts;
+  for (const [at, part] of message.parts.entries()) {
+    if (part.type !== "tool-call") continue;
+    const callId = unusedId(part.callId, used);
+    if (callId !== part.callId) parts = parts.with(at, { ...part, callId });
+  }
+  return parts === message.parts ? message : { ...message, parts };
+}
+
+/** Every call has its receipt directly behind its message, in the order asked, and no receipt stands anywhere else. */
+export function isWhole(messages: readonly Message[]): boolean {
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at];
+    if (message?.role === "tool") return false;
+    if (message?.role !== "assistant") continue;
+    for (const part of message.parts) {
+      if (part.type !== "tool-call") continue;
+      const receipt = messages[++at];
+      if (receipt?.role !== "tool" || receipt.callId !== part.callId) return false;
+    }
+  }
+  return true;
+}
+
+function unusedId(callId: string, used: Set<string>): string {
+  let id = callId;
+  for (let times = 2; used.has(id); times++) id = `${callId}_${times}`;
+  used.add(id);
+  return id;
 }
 
 /** By the call they answer; of a call's receipts only the first counts, and none that came before its call. */
@@ -30,7 +74,9 @@ function receiptsOf(messages: readonly Message[]): Map<string, ToolMessage[]> {
   for (const message of messages) {
     if (message.role === "assistant") for (const { callId } of callsOf(message)) open.add(callId);
     if (message.role !== "tool" || !open.delete(message.callId)) continue;
-    receipts.set(message.callId, [...(receipts.get(message.callId) ?? []), message]);
+    const before = receipts.get(message.callId);
+    if (before === undefined) receipts.set(message.callId, [message]);
+    else before.push(message);
   }
   return receipts;
 }

@@ -31,6 +31,10 @@ export const REFUSED_FORMS: readonly Groups[] = [
   // Converse (github.com/BerriAI/litellm/issues/6053).
   [["conversation blocks and tool result blocks"]],
   [["conversation must start with a user message"]],
+  // The same, and gateways to it: calls of the past in a request that has no tools now
+  // (github.com/anomalyco/opencode/issues/34089).
+  [["toolconfig field must be defined"]],
+  [["tool calling without `tools=`"]],
   // OpenAI, and those that say the same.
   [["must be followed by tool messages"]],
   [["messages with role"], ["must be a response to a prec"]],
