@@ -114,7 +114,7 @@ test.each(TEMPLATE_ERRORS)(
   "[HIST-15] [C17] a template that wants roles in turn is no server to wait for: they take turns, once and for the session: %j",
   async (body) => {
     await using on = await bench(refuse(500, body), say("done", { newHead: true }), say("more"));
-    const bot = on.agent();
+    const bot = on.agent({ tools: [tool("x", () => "x")] });
     await bot.importMessages("s", DENIED);
     expect(await bot.run("c", { sessionId: "s" })).toMatchObject({ answer: "done", attempts: 2, retries: 0 });
     const adjusted = on.facts().flatMap((fact) => (fact.type === "request-adjusted" ? [fact.adjustment] : []));
