@@ -50,6 +50,16 @@ test("[COMP-12] [COMP-13] whatever a result is: it is short enough, whole where 
   );
 });
 
+test("[COMP-12] [COMP-13] a file that stands in two parts of a long result is found where they are joined", () => {
+  const message: ToolMessage = {
+    ...receipt(""),
+    parts: [`${"y ".repeat(60_000)}${blob(1_000)}`, `${blob(1_500)} end`].map((text) => ({ type: "text", text })),
+  };
+  const sent = sentReceipt(message);
+  expect(textOf(sent)).toMatch(/y \[2500 characters of base64 left out\] end$/);
+  expect(sentReceipt(sent)).toBe(sent);
+});
+
 test("[F2] a long result is one line, what the user said on it stays, and a line is not cut again", () => {
   const steer = { type: "steer", steerId: "s", text: "hurry" } as const;
   const long: ToolMessage = {

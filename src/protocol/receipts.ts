@@ -31,7 +31,9 @@ export function sentReceipt(receipt: ToolMessage): ToolMessage {
     if (text !== part.text) parts = (parts ?? receipt.parts).with(at, { ...part, text });
   }
   const shown = parts === undefined ? receipt : { ...receipt, parts };
-  return length <= MAX_CHARS ? shown : withText(shown, withinLimit(textOf(shown)));
+  if (length <= MAX_CHARS) return shown;
+  // What is joined, and what is cut, may have become one.
+  return withText(shown, withoutBase64(withinLimit(withoutBase64(textOf(shown)))));
 }
 
 /** Shorter ones are left alone: an icon, a key, a hash. */
