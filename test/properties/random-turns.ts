@@ -73,6 +73,8 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   fallbacks: fc.nat(2),
   cooling: fc.boolean(),
   keys: fc.constantFrom(0, 2, 3),
+  small: fc.boolean(),
+  summary: fc.constantFrom("said", "refused", undefined),
 });
 
 /** What came to a turn, by the fact that says so; the rest of what a script can do is told by these names. */
@@ -90,6 +92,9 @@ const EVENTS: Partial<Readonly<Record<Fact["type"], string>>> = {
   "turn-parked": "turns parked",
   "turn-resumed": "resumes",
   "history-compacted": "compactions",
+  "compaction-failed": "compactions in vain",
+  "compaction-judged": "compactions judged",
+  "summary-start": "summaries asked for",
   "request-adjusted": "requests adjusted",
   "money-warning": "warnings about money",
   "money-decided": "answers about money",

@@ -36,6 +36,21 @@ test("[E7] a turn that a guardrail stops keeps every promise, whatever fact its 
   }
 });
 
+test.for(["said", "refused", undefined] as const)(
+  "[A10] a turn whose window is full keeps every promise, whatever fact its process dies at; a model's summary: %s",
+  async (summary) => {
+    const moves: Move[] = Array.from({ length: 5 }, () => ({ type: "tools", names: ["read", "read", "write"] }));
+    const script: Plan = { ...whole, moves, small: true, summary };
+    const facts = await checked(lifetime(script), "whole");
+    assert.ok(facts.some((fact) => fact.type === "history-compacted" && fact.because === "pressure"));
+    assert.equal(
+      facts.some((fact) => fact.type === "summary-start"),
+      summary !== undefined,
+    );
+    for (let death = 1; death < facts.length; death++) await checked(lifetime(script, [death]), `dead after ${death}`);
+  },
+);
+
 test("[B8] a steer that comes while a sent receipt is tried again waits for one that was not sent", async () => {
   const tools: Move = { type: "tools", names: ["read"] };
   const again: readonly Move[] = [

@@ -10,6 +10,7 @@ import { drawnUsd, enter, newLedger } from "../../src/turn/ledger.ts";
 import { nextSegment } from "../../src/turn/plan.ts";
 import { initialState } from "../../src/turn/state.ts";
 import type { Life } from "./life.ts";
+import { checkPressure } from "./world-pressure.ts";
 import { WITH_EFFECT } from "./world-tools.ts";
 import type { World } from "./world.ts";
 
@@ -29,6 +30,7 @@ export function checkPromises(life: Life, label: string): void {
   checkHistory(world, facts, label);
   checkRecords(world, label);
   checkCompactions(facts, label);
+  checkPressure(facts, world.noted("strikes") ?? 0, label);
   checkAdjustments(facts, label);
   checkCalls(world, facts, label);
   checkLimits(world, facts, label);
@@ -59,7 +61,7 @@ function checkHistory(world: World, facts: readonly Fact[], label: string): void
   }
   assert.deepEqual(plain(state.history), plain(world.stored()), `${label}: fold = stored`);
   assert.deepEqual(plain(world.lane?.history), plain(world.stored()), `${label}: live = stored`);
-  assert.deepEqual(plain(state.learnt), world.learnt(), `${label}: what was learnt = what is kept of it`);
+  assert.deepEqual(plain(state.learnt), world.noted("learnt") ?? {}, `${label}: what was learnt = what is kept of it`);
   assert.equal(state.history.at(-1)?.role, "assistant", `${label}: the last word`);
 }
 

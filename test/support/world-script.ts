@@ -18,21 +18,23 @@ export type Move =
       readonly names: readonly string[];
     };
 
-/** The bytes of a move. Ids are new in every request, and each call is told its own, unless it repeats another. */
-export function stepOf(move: Move, { index }: ReceivedRequest): Step {
+/** `counts`: the server says how much it has read. The bytes of a move. Ids are new in every request, and each call is told its own, unless it repeats another. */
+export function stepOf(move: Move, { index, text }: ReceivedRequest, counts: boolean = false): Step {
   const calls = (names: readonly string[]): readonly ScriptedCall[] =>
     names.map((_name, at) => {
       const told = names.findLastIndex((name, before) => before <= at && name !== "again");
       const of = Math.max(told, 0);
       return { id: `c${index}-${at}`, name: names[of] ?? "", arguments: { id: `c${index}-${of}` } };
     });
+  const read = Math.ceil(text.length / 4);
+  const count = counts ? { usage: { prompt_tokens: read, completion_tokens: 5, total_tokens: read + 5 } } : {};
   switch (move.type) {
     case "text":
-      return reply({ text: move.pieces, ...(move.finish && { finish: move.finish }) });
+      return reply({ ...count, text: move.pieces, ...(move.finish && { finish: move.finish }) });
     case "tools":
-      return reply({ calls: calls(move.names), ...(move.text !== undefined && { text: move.text }) });
+      return reply({ ...count, calls: calls(move.names), ...(move.text !== undefined && { text: move.text }) });
     case "thoughts":
-      return reply({ reasoning: "hm", ...(move.finish && { finish: move.finish }) });
+      return reply({ ...count, reasoning: "hm", ...(move.finish && { finish: move.finish }) });
     case "cut-call": {
       const cut = { id: `c${index}-cut`, name: "write", arguments: '{"id":"c' };
       return reply({ calls: [...calls(move.names), cut], finish: "length", text: move.text });

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { rules } from "../../src/context/compaction/rules.ts";
 import { chatCompletions } from "../../src/model/chat_completions/index.ts";
 import { createTransport } from "../../src/model/transport.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
@@ -23,6 +22,7 @@ import { type Move, stepOf } from "./world-script.ts";
 import { isDead, type Process } from "./process.ts";
 import { advise } from "./world-advice.ts";
 import { keySent, worldKeys } from "./world-keys.ts";
+import { compactorFor, type Pressure, windowOf } from "./world-pressure.ts";
 import { worldTools } from "./world-tools.ts";
 
 export interface Arrival {
@@ -42,7 +42,7 @@ export type Mutant =
   /** A stop is heard, and not written down. */
   | "forgetful";
 
-export interface Plan {
+export interface Plan extends Pressure {
   /** One for each request; when they are used up the model says that it is done. */
   readonly moves: readonly Move[];
   readonly arrivals: readonly Arrival[];
@@ -128,7 +128,11 @@ export class World {
     this.commits = this.watcher.prepare("pragma data_version");
     this.provider = new EndlessProvider(
       (request) => {
-        const step = stepOf(plan.moves[request.index] ?? { type: "text", pieces: ["the", " end"] }, request);
+        const step = stepOf(
+          plan.moves[request.index] ?? { type: "text", pieces: ["the", " end"] },
+          request,
+          plan.small,
+        );
         return this.headIsNew(request) ? { ...step, newHead: true } : step;
       },
       { onRequest: (request) => this.onRequest(request) },
@@ -164,10 +168,10 @@ export class World {
     return this.reader.history(SESSION) ?? [];
   }
 
-  /** What the session keeps of what its models do not take. */
-  learnt(): unknown {
-    const kept = this.watcher.prepare("select learnt from session").get()?.["learnt"];
-    return typeof kept === "string" ? JSON.parse(kept) : {};
+  /** What the session keeps beside its journal; undefined: nothing. */
+  noted(column: "learnt" | "strikes"): unknown {
+    const kept = this.watcher.prepare(`select ${column} from session`).get()?.[column];
+    return kept === null || kept === undefined ? undefined : JSON.parse(String(kept));
   }
 
   answer(index: number): boolean {
@@ -211,7 +215,7 @@ export class World {
       ports: {
         model: own.open(talk),
         tools: this.toolPort(toolbox.port),
-        compactor: rules,
+        compactor: compactorFor(this.plan),
         clock: this.clock,
         random: () => 0,
       },
@@ -254,7 +258,7 @@ export class World {
         setImmediate(() => {
           const { openOther: open } = this;
           if (name === undefined || open === undefined) return resolve(undefined);
-          resolve({ provider: OTHER, model: name, price: OTHER_PRICE, open: () => open(name) });
+          resolve({ provider: OTHER, model: name, price: OTHER_PRICE, ...windowOf(this.plan), open: () => open(name) });
         });
       });
     return {
@@ -283,6 +287,7 @@ export class World {
       ...UNATTENDED,
       retry,
       fallbacks: this.plan.fallbacks ?? 0,
+      ...windowOf(this.plan),
     };
   }
 
