@@ -21,7 +21,7 @@ const LEAST_SAVING = 0.1;
 
 /** What is aimed at, as a share of the threshold: the next compaction is to be far away (nanobot.md §5.3). */
 const AIM = 0.5;
-/** No pass asks for less of the messages to be left than this share; while the request fits, none for less than the first. */
+/** So much of the messages is left at least, pass by pass, where what is in every request leaves them no room at all. */
 const LEAST_SHARES = [0.2, 0.05, 0] as const;
 
 /** From so many tokens on less of the history is sent: half of the window, at least 64,000, and never more than fits. */
@@ -91,7 +91,9 @@ interface Goal {
 function shareFor(state: View, { tokens, goal, fits }: Goal): number {
   const fixed = fixedTokens(state) * factorOf(state.gauge, state);
   const share = (goal - fixed) / Math.max(1, tokens - fixed);
-  return Math.max(share, LEAST_SHARES[fits ? 0 : state.gauge.passes] ?? 0);
+  const [least] = LEAST_SHARES;
+  if (fits) return Math.max(share, least);
+  return share > 0 ? share : (LEAST_SHARES[state.gauge.passes] ?? 0);
 }
 
 function messagesSent({ history, compaction }: View): number {

@@ -67,6 +67,7 @@ import {
   streamTimeoutCase,
 } from "./adapters/model-limits.ts";
 import { pendingTurnCase } from "./adapters/pending-turn.ts";
+import { compressionTriggerCase } from "./adapters/pressure.ts";
 import { providerMatchCase } from "./adapters/provider-match.ts";
 import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
@@ -126,6 +127,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["completed_flag", { run: completedFlagCase }],
   ["explainer", { run: explainerCase }],
   ["explainer_action", { run: explainerActionCase }],
+  ["compression_trigger", { run: compressionTriggerCase }],
   ["dedup_tool_calls", { run: dedupToolCallsCase }],
   ["bedrock_messages", { run: bedrockMessagesCase }],
   ["bedrock_request", { run: bedrockRequestCase }],

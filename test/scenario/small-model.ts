@@ -9,7 +9,7 @@ import { callTools, refuse, reply, type Step } from "../support/wire-script.ts";
 
 /** Tokens. */
 export const SMALL = 32_768;
-const LARGE = 400_000;
+const LARGE = 1_000_000;
 const REPLY = 4_096;
 
 /** What the user asks last. */
