@@ -35,7 +35,7 @@ test("[A11][A12] no command that shows what was said shows what was added to it"
 });
 
 test("[A11][G5] the whole of a session moves with what was added: in its new place the model is sent the same bytes", async () => {
-  await using provider = await fakeProvider([say("Black tea."), say("Yes.")]);
+  await using provider = await fakeProvider([say("Black tea."), say("Yes.", { newHead: true })]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
   await world.run(["-p", "which tea?"], "Lapsang Souchong");
   const { stdout } = await world.run(["session", "export", "session-1"]);
