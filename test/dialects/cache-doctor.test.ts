@@ -53,9 +53,9 @@ const THINKING: ModelFacts = {
   thinking: { low: "low", high: "high" },
 };
 
-/** Moves what was recorded so far into the past. */
+/** Moves what was recorded so far into the past; the agent may be writing its index. */
 function ago(folder: string, ms: number): void {
-  const db = new DatabaseSync(join(folder, "evander.db"));
+  const db = new DatabaseSync(join(folder, "evander.db"), { timeout: 30_000 });
   db.prepare("update journal set at = at - ?").run(ms);
   db.close();
 }

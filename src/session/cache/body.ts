@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject, objectInText } from "../../protocol/json.ts";
 import { BYTES_PER_TOKEN } from "../../protocol/window.ts";
 
 /** Where a part of a request stands. */
@@ -44,10 +44,9 @@ const NO_MATTER: ReadonlySet<string> = new Set([
   "inferenceConfig.maxTokens",
 ]);
 
-/** Reads a body as it was kept; throws a SyntaxError for what is no JSON object. */
+/** Reads a body as it was kept; what is no JSON object has no parts. */
 export function readBody(text: string): Body {
-  const body: unknown = JSON.parse(text);
-  if (!isObject(body)) throw new SyntaxError("a request is kept that is no object");
+  const body = objectInText(text) ?? {};
   const draft: Draft = { tools: [], system: [], said: [], parameters: new Map(), ttls: new Set() };
   for (const [name, value] of Object.entries(body)) readField(draft, name, value);
   const { tools, system, said, parameters, ttls } = draft;

@@ -93,6 +93,16 @@ test("[X5] Claude has nothing of what was not marked", () => {
   });
 });
 
+test("[X5] what is no request any more is compared with nothing, and nothing is blamed", () => {
+  for (const broken of ["", "[]", `{"messages":[`, `{"messages":7,"tools":{"a":1},"system":[3]`, "null"]) {
+    expect(missesOf(reportOn({ ...first, head: broken, tail: "" }, { head: two, usage: { input: 4_010 } }))).toEqual(
+      [],
+    );
+    const { rows } = reportOn(first, { head: broken, tail: "", usage: { input: 4_010, cacheRead: 4_000 } });
+    expect(rows[0]?.misses).toEqual([]);
+  }
+});
+
 test("[X5] private messages behind the head are not predicted", () => {
   const note = `,${said(`n${LONG}`)}]}`;
   const { rows } = reportOn({ ...first, tail: note, usage: { input: 6_000, cacheRead: 1 } }, { head: two });
