@@ -19,8 +19,11 @@ type SummaryEnd = "said" | "refused";
 /** So small that every request is over its threshold, and a few messages do not fit: tokens. */
 const SMALL_WINDOW = 4_250;
 
-export const windowOf = ({ small }: Pressure): Pick<Setup, "contextWindow" | "overhead"> =>
-  small === true ? { contextWindow: SMALL_WINDOW, overhead: 100 } : {};
+export const windowOf = ({ small }: Pressure): Pick<Setup, "contextWindow"> =>
+  small === true ? { contextWindow: SMALL_WINDOW } : {};
+
+/** Of the system prompt and the tools of the world, tokens. */
+export const OVERHEAD = 100;
 
 /** A model that takes its time. */
 export const compactorFor = ({ summary: end }: Pressure): Compactor =>

@@ -22,7 +22,7 @@ import { type Move, stepOf } from "./world-script.ts";
 import { isDead, type Process } from "./process.ts";
 import { advise } from "./world-advice.ts";
 import { keySent, worldKeys } from "./world-keys.ts";
-import { compactorFor, type Pressure, windowOf } from "./world-pressure.ts";
+import { compactorFor, OVERHEAD, type Pressure, windowOf } from "./world-pressure.ts";
 import { worldTools } from "./world-tools.ts";
 
 export interface Arrival {
@@ -287,6 +287,7 @@ export class World {
       ...UNATTENDED,
       retry,
       fallbacks: this.plan.fallbacks ?? 0,
+      overhead: OVERHEAD,
       ...windowOf(this.plan),
     };
   }
