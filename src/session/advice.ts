@@ -1,12 +1,5 @@
-import type { Informant, PluginTurn } from "../protocol/extension.ts";
-import {
-  assistantText,
-  type ContextPart,
-  type Message,
-  textOf,
-  type UserMessage,
-  userText,
-} from "../protocol/message.ts";
+import type { Informant, PluginTurn, Told } from "../protocol/extension.ts";
+import { assistantText, type Message, textOf, type UserMessage, userText } from "../protocol/message.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import type { RunSpec } from "./run-spec.ts";
 import type { RunResult } from "./turn-handle.ts";
@@ -38,8 +31,6 @@ export interface Council {
   readonly leftUsd: (sessionId: string) => Promise<number | undefined>;
 }
 
-type Advice = { readonly context: ContextPart } | { readonly trouble: string };
-
 /**
  * Asks all advisers at once, once per turn (row A11); each may spend its share of what the turn has left. What one says
  * joins the message, in the order in which they are named; one that fails is named and costs nothing else.
@@ -52,20 +43,22 @@ export const adviceFrom =
     const spec: RunSpec = { ...question(turn), ...share, system: SYSTEM, purpose: "advice", maxTimeMs: LIMIT_MS };
     const told = await Promise.all(advisers.map((adviser) => adviceOf(adviser, spec, turn.signal)));
     return {
-      contexts: told.flatMap((advice) => ("context" in advice ? [advice.context] : [])),
+      contexts: told.flatMap(({ contexts }) => contexts),
       // Whoever stopped the turn knows why nobody was heard.
-      troubles: told.flatMap((advice) => ("trouble" in advice && !turn.signal.aborted ? [advice.trouble] : [])),
+      troubles: turn.signal.aborted ? [] : told.flatMap(({ troubles }) => troubles),
     };
   };
 
-async function adviceOf({ name, run }: Adviser, spec: RunSpec, signal: AbortSignal): Promise<Advice> {
-  const why = (reason: string): Advice => ({ trouble: `adviser ${name}: ${reason}` });
+async function adviceOf({ name, run }: Adviser, spec: RunSpec, signal: AbortSignal): Promise<Told> {
+  const named = (why: string): string => `adviser ${name}: ${why}`;
   try {
-    const { ok, answer, error, exit } = await run(spec, signal);
-    if (!ok || answer === null) return why(error?.message ?? exit.reason);
-    return { context: { type: "context", source: SOURCE, text: `${name} says:\n${shortened(answer)}` } };
+    const { ok, answer, error, exit, cleanupErrors } = await run(spec, signal);
+    const troubles = cleanupErrors.map(named);
+    if (!ok || answer === null) return { contexts: [], troubles: [named(error?.message ?? exit.reason), ...troubles] };
+    const text = `${name} says:\n${shortened(answer)}`;
+    return { contexts: [{ type: "context", source: SOURCE, text }], troubles };
   } catch (error) {
-    return why(reasonOf(error));
+    return { contexts: [], troubles: [named(reasonOf(error))] };
   }
 }
 
