@@ -64,7 +64,7 @@ const POINTS: readonly Point[] = [
 function modelOf(shape: Shape): (request: ReceivedRequest) => Step {
   return ({ body }) => {
     const last = body.messages.at(-1);
-    if (last?.role === "user" && said(last) === "continue") return say(["went", " on"]);
+    if (last?.role === "user" && said(last).endsWith("continue")) return say(["went", " on"]);
     const calls = SHAPES[shape];
     return last?.role === "user" && calls.length > 0 ? callTools(calls) : say(["all", " done"]);
   };
@@ -127,7 +127,8 @@ async function checkFollowUp(place: Place, provider: EndlessProvider, point: Poi
     followed.stderr,
   );
   const asked = provider.requests.at(-1)?.body.messages.filter((message) => message.role === "user");
-  assert.deepEqual(asked?.map(said), ["go", "continue"], "the user's message is kept");
+  // Where nothing was answered in between, they are one message.
+  assert.equal(asked?.map(said).join("\n\n"), "go\n\ncontinue", "the user's message is kept");
   const explained = await place.run(undefined, ["turn", "explain", "last"]);
   assert.equal(explained.code, 0);
   assert.match(explained.stdout, /asked: continue/);

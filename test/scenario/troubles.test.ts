@@ -120,7 +120,7 @@ test.concurrent("[G1 G3] no room for the answer: exit 73, and the next turn find
     const followed = await place.run(baseUrl, FOLLOW);
     assert.equal(followed.code, 0, followed.stderr);
     const asked = provider.requests.at(-1)?.body.messages.filter((message) => message.role === "user");
-    assert.deepEqual(asked?.map(said), ["go", "continue", "continue"]);
+    assert.deepEqual(asked?.map(said), ["go", "continue\n\ncontinue"]);
   });
 });
 
