@@ -1,0 +1,101 @@
+/** What the parts of a text cost, in steps of 1/28 token: fitted, not written (docs/decisions/0035). One character is one weight. */
+export const STEPS_PER_TOKEN = 28;
+
+/** Takes back what the floor of one token for each piece makes too much. */
+export const LEVEL = 0.985;
+
+/** The character of a weight of 0. */
+export const ZERO = 81;
+
+/** Of the ending of `it's`, in steps. */
+export const CONTRACTION = 18;
+
+/** Of each character of a long row of the same, in steps. */
+export const REPEATED = 1;
+
+/** Of a word: what stands before it, its case, its ASCII letters. */
+export const WORD: string =
+  "Tl]`][WUSQOMNOVNQQJBUdgie_[VTONLJLFJIPVMGE~~affdeannwg{okKZe`QLqdVnhhfdcb_^XPU[eFQQEVQNXUSPLJGDC@;?>A=<BC_bd" +
+  "_\\YVRQMNKFAGCGL?K<~oecbec\\baYhZ`qDbc]_^~Q^efh``]^VSTS?K]QQQQbqojdc_^]\\Z[a_VdYERHHzs{ojjebddQah[dbXdWP[~wtpll" +
+  "iglforrljceed_kfQc{uxsljfiiegY[\\dQQQ";
+
+/** Of two letters in a row, 0 for any that is not ASCII. */
+export const PAIR: string =
+  "QYNLQOLKTSRPJULHXFPSIMQT@RNSZTWQc[V\\XWUKTT_S`NTQWT^UQXYX\\`bRb`\\YS_S^[QbeWUXSbc]UaNR^T_M^aOW_RT\\]P[^V]RS`]aVZ" +
+  "RX`cWN`aaTYVYfYTaaVYZWb`[]]ZW`ZSVYX\\[b]SYS[[YRTX_ZXRY\\GXbf`SYUcTd_X\\]V`cU_XZ]`[XbV^Z_iSe^WVaiZZX]clXY[Y`ed]\\" +
+  "TYafaPgbeYdbY_YU`dZ_S[b_fZ_UWXQSQTQbYUYORMVU\\TSP\\Q]X_SK\\fhaRc`d]\\Y_acV]gb[a\\e_hfjZ^\\_UVcW_[`bcbb__hbZV[`cfjl" +
+  "VW__[QX_cSdbUX^T]kdV]VW_hPjPTR_]Mf^aX_hWYXQT`gVW\\dbc_eNZ\\QWS]PV\\ZZZXWW^i]USWZ]^\\ZT[[ZXeSRc_WXU[NSWdPZVQWR`_Y" +
+  "RUc^]R^^RXf^RW]T[ZPZT\\cfdZg```_^gkifdonVage`aXc]PhncilYV]WUP[R`VgX[_ZT\\[T[YY\\__SePZa\\]P[aP[cXY]]WWU[TPSXUcY^" +
+  "SZ]\\[QYdPWfZZSbUTfV[XZ`]ZU[QZX[WRTQcWcaPVO^QlPTP^SgZXcUUf]hOhXb[fld]bX]ccebc^^eecOYcdZMe_UUe]XbWW_hVQ_\\\\XT[g" +
+  "W]ecc\\`mbXni`^efWhkcXddkVWcTZgc_]gdhgi_YXW[[m_VZfd]d^YU[mbgUc\\bXgkecZ_effj_XcbaZX";
+
+/** Of three letters in a row, by their hash. */
+export const TRIPLE: string =
+  "R]PdNSN_[\\XW^QaSVWCXMQVZYX^][]T]XXWUUTWSSOKJUQKTZNUOUZTVVTV[KRT`WV^SPWVMXcZXb\\YaWZYW]Z]VZPc^XRdMQNbT_U`U]R[U" +
+  "``R[VWaXU[]]R^`PRNVVX[S[]ZPWURHQP[Q_^\\dZQ_XZZQQARCTTQXTXXNZ]Q\\RRUKfWNVVR\\SZZJLXY_cQPRZXT^PQPYWWV]VWZ[UWZPkRW" +
+  "RXhY[T\\TXO^K[QKPLTbRMZ`VVYPZSUUZPZTVUR_ZX]T^dRYYQM\\WWW\\dOPSWRWWT]_WSMRVIRWX[RXQcTWZ\\ZY]SXaWPYRR^RQRS\\UZRW]UT" +
+  "Q[]GU\\SKX^RZ\\YXW^TOSQWaZYQYZeWPOVTZYbW[Z\\U\\Q\\RZWVXUXYQRN]Z_\\UQ\\R_ZTKTYS]VQ\\QT`ZRQUWOUXNOVS[_WZVZYWXWYaSUORXW" +
+  "STMT^JQVdPNU[RYT`\\^WPQQ\\XWPWV]MRYY^GTWVWUMZYSTTTRZQY^ZYU[P^ZWPSW\\TVX[aWSVRUQPMXYQTUaWLYX^cUROZ]XWWWSWYYN^[RO" +
+  "XSa[[[SYbQ[XbUWfW[d]ZRbXVXTTPcS_YX]ZVJWVW[[ZX`TPTUWQMUSR]UQR\\P^ZYWbadR\\YPPRSTdOV^\\^IXLYONTR\\^TOOY[N[XTRNVmaU" +
+  "LOZTPTSVNWcXTUY[R\\UOR[TU^Z\\^SNPY[Z_TXSYeXT^WUQQZT^XJQSUS_SMV^[TQ?cUVO\\V\\SeR^SVPTZXVZ]P`\\ZWVZ\\L]SUYb^LdWXXW[U" +
+  "Z`XWVN[YW[_WK]YL\\YWST`WXWZSSVSVjZXWXQbWRHXTQQY[UZQ\\[_\\TWVYVI_^a`X^W[Z\\OVVQWVT[c[XVQLV\\Ra_TS[dXRKPSOKY`_NV[j`" +
+  "WRUW`XZUXXQSRTST[ZXVI[RRcTVXWXTUYT[]WRRRRROPQVJb[UZSWQ^SR][VUXUSWPUUV]cQ[UWNVOcS\\YT]OSYT]Y]SOUVTP_ST^aUOWZ\\b" +
+  "XcX]aVX`]_LXDUY]WVZVMYWSSWULRP[PS_WVQU[XZYP_YZeZ\\WRUKSWYRROUY[SQR[W`QNWMbO]UPaPcVZTV[_SEX\\NJYYNL[S^USUXPWQa\\" +
+  "SYU[M^QL]MOMTWQY\\RjUT_VNWPZ][UYMU]`RS^YZ\\]U[\\[QXUXXQOZW`Z_WSYVZWTMMUUURPT[]TRUP[ZhYWO_MWXVcY[WZXX^VVWRWSV[UY" +
+  "R`]WNUVQ\\T]U[Q[WQYYW]SbMQWN[UaWZY[XPZORYUXYU\\H[QUKXZUVPTUc\\Q^QY]UYgQZX`QVWS^XWRYYMN]`RUY[QT`TO^LSXfRQVU]YY\\Y" +
+  "VROY\\TWRS]\\[UYVX_WXVOV]XV^VUSPZSSVP]eP[UUWRSW\\[XZR_VW`XVRWWYYVTOX[USYMOWXTZVT`ZWW`Y_XXERXWUVK`TRZ][TXbLSXX_c" +
+  "WV\\W`VV_[dY[T[^X^\\QRLVcWRUYS^[XOQIZTRSWa\\ELcUW\\VRYPSZaKUQXRYQMK[aY]dZWT_Z`[WNWcPYP`S]NWVU]UWc_PUgSXQPOYSKPRO" +
+  "SXQTS\\QZa[TVRYXbLeVc^d[UXNRZPTaT[TjaUP\\RSWZVReNXX^TXX]]TQgPLXYVXVRQRUZ`SOYZWXUWYXZ\\WYQPRZRWI]]XXWYTP[UULP[SW" +
+  "PSg\\bTYWPZ^^H^`[XSZZTTVSMVUVaVSdXOL\\VOW_OPY\\VVXYJ\\Z]PRTW]X\\UUQKTKPQKUZP^QVYMQ^ZZkWTfUSR^URPXRScZYQTY]QSXQ^LS" +
+  "WK^YW[T^W_Z]U[X]Z`XW\\ScZUQYTVRaTRQNZ`P`QYRWWUFWcWORbYXR[Za[PTPOTM[bVUMTffcVRU^Z^ZUZ]USVYRRUZKWUVTTLVZ[VVY]SU" +
+  "TSTSXN[TRUSPKQVXXbWRXRMSV\\T[V^h[^\\_\\[YTWZX[ZQX_jR^TZEMYPSSTJ]WVTYWUVPZUUWY]ZPS^XTWMRZ][L_VUUSXXX]e[Z\\SVMSaYT" +
+  "aSYWaZY]\\ISUSUTRY_SR]SN]SS\\TLXZZXRXTINTWUWW^YMT`WSXU[SX^bPRVWTWTXYbPQV^XO`VGV\\Y^WYV^XVT[TX[JVbVSRYT[W_YX";
+
+/** Of a word: how many letters of a script it has. */
+export const SCRIPT: string =
+  "QUTTQLDQbZQQQQQQQ`E?FNVTMJNHFPD\\QZNRVUTWZYRURWRVQjRSUVSOQSM]U^\\QQaPPPTRSYZZYS^I3QgVXQ]W[[f`d_[dZQHeQ_QQcaQQQ" +
+  "dQQQQVRQQPNRNLJLWLIHQV\\RUSLOPTSSPTRQQXVYVWTVUVRSONQMQ\\XZZYSIVSbQQQQQQwqg\\_cQCQ_QQKDI";
+
+/** Of each letter that is not ASCII, by its script. */
+export const LETTER: string = "_[WYZ[ndaf`a";
+
+/** Of two characters in a row of which one is not ASCII, by their hash. */
+export const NEIGHBOURS: string =
+  "ZTKQUNGWN>HNJCZJYaO\\QY[[[\\TF@ZZVT]HKIbeV_VVQVRL\\eWJPRhJHKJL\\GYXTQUWSSPRhSb`NO\\NTV]S[QXNKRVS]Qc\\WMTqZZQKbCUVP" +
+  "WCZOKS^KXSUQVKUWVJVSTLVHRCQNJUSSPJ\\UVORWZV^S^cEKWT[ZOR]TZSQPOQRb]GMUJdUNRVRXVbI[][\\SbSZMMJI_QGUS]>UUYNSHTTb\\" +
+  "^LOgTOPUVQNWQPWHNWWTUUYY[YKWROV[WRXDcZUW[]O8T[ZKFTX]INOUSTOXWO\\UO]hTMWS]_XTZFWVY]]XI[TNVS\\QaOEZTTOXQTBR[XU^X" +
+  "XUWTT\\UVSFd[TWTW[[VXMTYXMQMM[LOLJTOWN\\WXX\\QEMNNZTSXOQRSIS\\OU_bZSMJXSTTP[XHJTM\\LN[QZPXUZYXKMVLSiLP\\O`ZUOEYRUa" +
+  "?STQR\\IUNVT]XHLQX[WTNTSRRV[SSI[SEGSXIPSMYVTK^[XMUTJROO^bMHUVROZXVZVRWM_SZQZ^LMWbWYJ\\cV\\IT_V[REWMhWMTgXU^^R\\Z" +
+  "YYk\\SYSMGYXUQVSUYWWVUWWXLNVP]NKXOGTJNQRZZPM]P[UWQLIYTSZRDNcJQUZSaQUZWFYS[KSPN\\SXUTV[OS[`QW\\VIQNQZNPNS[EZ`P\\X" +
+  "LMQSTOLSO[YPUPN\\RQabQbHIR]KY^TZILVJ\\V\\\\XCW`L\\bWZT]RNTUV^[]EYOWNS]QFVN_PLXYPS_X@VAVTST^S\\PePZY^\\Z[RZZOL[T]NNV" +
+  "OTR_QH[HTJONUQYNWRQVKOiDUNM_TSZ\\Z\\LDXHVGO^RTT[ZWNP[\\TaELW[XXUINQTSKOXYZ]QZMVVT^WYZNW_U^LL\\\\MO[YMPXXP\\QOVVSTe" +
+  "NcJWJVFALQQY[MRSV[NY[^chW[MORTSYLUdN[[Y\\XKSS[SWMPNVTTTTKQTdTTNVbOTSQTP_JZXRb_VXUQQXTLI_RX^pN\\WNOWUXV[YOQ\\WO\\" +
+  "C\\XeSOOYV^WUYGX[VNVYNS[SPP^PQVXPUGLZQBJQ^\\QS^IUQ_cOVVLOYWSTQ[bjSWUWQRVLE^YLHY^dNRK]JTn[NNNV[WZPVW^_XQISRLWZ`" +
+  "SSeLJRSJdZZ`WWUUNSOJQTXTSVPO:WYPWkPCNURP\\bRU[QW[`LYVJ[T\\XaDVPYXRVOKPMQNXF]^YLS[RQTJWXTVNSTSUQWNYRRRCTSHYXWWV" +
+  "b[QUPOXNKVNRWbPTKXIKQLTJORROM[KOUXTXhSJKVSc_dDVZ[SPc`QSX\\YLdSP\\RI=^LZ6VM^MXWUKRKLTVWQ]TV^^P_T[SBYZKZ]RK^LXPT" +
+  "KOVCOVWGYHUIUQKTeVONIW^eXP__ISBVLSaJ\\TNL]VMX[UORU`\\WLVa[XJRUfS=QQWROTRNHRPITVROQX[aWR`ZXU^VOT\\T_TW\\QSNLYQOXS" +
+  "`[TFPMP_\\UYZY`RQWSUTOQj\\FTRVXMbT]9^SMSTYRiHPZWTS`WPQUSJVVMLSNGYU_NETPURZOWISV[MONZBQTNWUKL\\[SVZUkO^RXOQXRS]X" +
+  "H\\NU\\SQ\\NUOOXWNXOTUQQR[NJX]URV^T_YRPMVXRXPRSQQV_TZK\\QOSZO[WXaZOVQPPG]ZXhZI^DOKYRONTOHVhRUKW[fINONZPZPZRLaBC]" +
+  "[W[WU`[[Y^NI]KNER\\W]L\\TVIEVL]V`_HLVSQVMVJPLLQL[OWkZKNIUVTQRXUHOTPVRLN\\V]WZNXaPXKUN?UF^`cM[SR[PYSMTOBI]WQOXU^" +
+  "PURPROYZWV_^WT\\XR\\AKXPUX[XeIRRCNVW^dJQYYOOIRUTKTReXVK\\SVPYRS[U^EV]TWMXNU\\J_SbXQTcTNNPRTBP]`XSVQT\\JTWR^WOMPLI" +
+  "YPJPUUUPYTNRSXISRNUU[MSMYDWRHPWWSYOS]WZUUYHS]QSVVdIXT[PTO^YXXX[JM^OPUU]R`_hLKKRZ[YKY[[=WQMRTQR_`P][VvP\\VVJVU" +
+  "YXIZeWOTbLOYQPQeKZ[ZLHR^Z]TVMOSOb^MePMZKRKL\\LSUWOVTdKUZ[WZUgSMS]TWSaQWLQHNKP@][WSOBI^]Y^_OVXO_]VWN`T]W[S";
+
+/** Of a run of punctuation: whether a space stands before it, its length, whether a line ends behind it. */
+export const MARKS: string = "K`modggfkgpjomussmrhqa^ipZNroneihikkqhophqpcZkX[hQqb";
+
+/** Of two ASCII marks in a row. */
+export const MARK_PAIR: string =
+  "[[[`gQ\\Y]d\\]HRW[c^TdcQ\\e^dNjQZ_hgUdUW^a`YTVQQYTPSZdXiY\\Y\\[W]TZ^\\W]Th\\Qddid``^V__^bb]Q_WjlQX^bb^dglbfnaoVdZbd" +
+  "Q_\\Qa\\QQeja[fbZeWkQQW^^d]d[d\\k_Zb^ei\\]YeQJ_cY[b_dQZQVh^]^XbQ\\`QbeYQ_e`bhZ[agZl`ja\\cbf]Y^[_ZcVWYRXYYXVY]bb__[" +
+  "UZVp^b]_XR]\\ZSRVQUZeS_YbW^Zac[Y`XZVZYT_Z]]QZ[Xe`U]XVZUfZPY\\cbQ[d\\[b`Z]_QNnaf]Qj^VYkNT]YaihY`hbdcjQYjgdcb]Z]a" +
+  "c_]]\\`Q\\\\_a^UfS^_afacQiebbi_d\\^_ZZ__ab^]U[cZceQZbbaPj\\e[[]dfe[X[a]bb^eaaYabc_fYOgfe^eQafdabcQ^ZW`QX\\XciQ]TM^" +
+  "^T]]`QZ^bQV[Y^[ai\\WS\\f_ScQZ^`^Tkp[eXZZd\\c][mZdh[b^_][b[aaQ]c_aXVh^Vf[Q[X_QT^Mh_hl]_`Q^hjZ]Nc[^VVZY_cdX[^jQ^n" +
+  "_^[QWic^`ThNfZ_h]_PhbY]hQc[lb[[\\d]^`]KQY[Q^]cf_kRkVaQZY\\e`X`k^OaZmY]ebb_]Z[]b\\_]abU]^PaU_Y^bbb^bU]_gb\\Zad[]\\" +
+  "cc[UfYU\\[e`[[d`adQajheZ_Qf\\]iQh`adQ]d`NQef_cQ`bdY``^e_]_jSd_Y\\\\_Fa_Z`]\\\\afgQ]d[iUi_]YcR_cTd\\mk\\^gjfbe_egV\\dd" +
+  "di``ci[ijkgd^^[e[`dcX]\\Q[]cZZZX_`^[`Zefk^^^Q`XgiW[iec[]b`bbbT`Z__`a]dg\\RPf\\_\\bUUQQ`Z_`]U\\X^bN_e[cQf`c]Sn\\\\pQ" +
+  "gWhUaia_ekbZi_fdZaaaljdkZfi[`edeb[bZXf`hVTbc[aeXQiQ\\[Y`bJdkaX`Wgcealdbi[jc[dmgij[a[a^]gd`^a]dW]^Q_cPQQ`dYgcQ" +
+  "YYY[WQ]a_`fZb_Q\\YX\\bhjQQ[QkciQ__]Q_a`]bQQagjbdQc^bQj";
+
+/** Of each symbol that is not ASCII, by its block. */
+export const SYMBOL: string = "_kc{\\eyx";
