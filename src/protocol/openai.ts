@@ -39,6 +39,9 @@ export interface OpenAiMessage extends Partial<Readonly<Record<(typeof OPAQUE_FI
     readonly id?: string | null;
     readonly type?: string;
     readonly function?: { readonly name?: string; readonly arguments?: string };
+    /** In the flat shape there is no `function`. */
+    readonly name?: string;
+    readonly arguments?: string;
     /** What a provider wants back with the call. Nothing here reads it. */
     readonly extra_content?: unknown;
   }[];
@@ -132,16 +135,20 @@ const refusalPart = (text: string): TextPart => ({ type: "text", text, refusal: 
 type OpenAiCall = NonNullable<OpenAiMessage["tool_calls"]>[number];
 
 /** Nothing could have answered a call that names no tool (nanobot.md §8); one that says nothing of itself is let be. */
-const isOfSomeTool = ({ function: called }: OpenAiCall): boolean =>
-  called === undefined || (typeof called.name === "string" && called.name !== "");
+function isOfSomeTool(call: OpenAiCall): boolean {
+  const said: unknown = call.function === undefined && !("name" in call) ? UNNAMED_TOOL : calledBy(call).name;
+  return typeof said === "string" && said !== "";
+}
+
+const calledBy = (call: OpenAiCall): NonNullable<OpenAiCall["function"]> => call.function ?? call;
 
 const readToolCall = (call: OpenAiCall, awaited: Awaited): ToolCallPart => ({
   type: "tool-call",
   callId: call.id || madeUpId(awaited),
-  name: call.function?.name || UNNAMED_TOOL,
-  input: call.function?.arguments ?? "{}",
+  name: calledBy(call).name || UNNAMED_TOOL,
+  input: calledBy(call).arguments ?? "{}",
   ...(isObject(call.extra_content) && { opaque: { extra_content: call.extra_content } }),
-  ...extraOf(call, CALL_FIELDS),
+  ...extraOf(call, call.function === undefined ? FLAT_CALL_FIELDS : CALL_FIELDS),
 });
 
 /** What the OpenAI shape itself says of a message, whatever its role. */
@@ -150,6 +157,7 @@ const USER_FIELDS = [...STRUCTURE, "refusal"];
 const TOOL_FIELDS = [...STRUCTURE, "refusal", "name"];
 const ASSISTANT_FIELDS = STRUCTURE;
 const CALL_FIELDS = ["id", "type", "function", "extra_content"];
+const FLAT_CALL_FIELDS = [...CALL_FIELDS, "name", "arguments"];
 
 function extraOf(from: object, known: readonly string[]): { readonly extra?: Readonly<Record<string, unknown>> } {
   const extra = Object.entries(from).filter(([name, value]) => value !== undefined && !known.includes(name));

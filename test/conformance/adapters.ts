@@ -47,7 +47,13 @@ import {
 } from "./adapters/gemini.ts";
 import { govBudgetCase, govCompactCase, govPipelineCase, govSnipCase, govStripCase } from "./adapters/governance.ts";
 import { guardrailConfigCase, guardrailsCase, repeatLookupCase, toolFailureCase } from "./adapters/guardrails.ts";
-import { alternationCase, legalHistoryCase, surrogateCase, thinkingOnlyCase } from "./adapters/history-repair.ts";
+import {
+  alternationCase,
+  legalHistoryCase,
+  surrogateCase,
+  thinkingOnlyCase,
+  withoutOrphansCase,
+} from "./adapters/history-repair.ts";
 import {
   fallbackChainCase,
   fallbackChainMergeCase,
@@ -146,7 +152,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["gov_backfill", { run: legalHistoryCase }],
   ["gov_budget", { run: govBudgetCase }],
   ["gov_compact", { run: govCompactCase }],
-  ["gov_drop_orphans", { run: legalHistoryCase }],
+  ["gov_drop_orphans", { run: withoutOrphansCase }],
   ["gov_pipeline", { run: govPipelineCase }],
   ["gov_snip", { run: govSnipCase }],
   ["gov_strip_placeholders", { run: govStripCase }],

@@ -18,6 +18,14 @@ export function legalHistoryCase(input: Json): unknown {
   return { messages: [...system, ...writeBack(legalHistory(taken.messages), taken.rows)] };
 }
 
+/** The same, without what it fills in: that is another area. */
+export function withoutOrphansCase(input: Json): unknown {
+  const { system, rows } = apart(rowsOf(input));
+  const taken = takeOver(rows, UNCUT);
+  const legal = legalHistory(taken.messages).filter((message) => message.role !== "tool" || taken.rows.has(message));
+  return { messages: [...system, ...writeBack(legal, taken.rows)] };
+}
+
 /** `{messages}`: the history as it is sent; each repair takes one row away. */
 export function alternationCase(input: Json): unknown {
   const { messages } = sent(rowsOf(input));
