@@ -2,6 +2,7 @@ import type { PromptState } from "../protocol/prompt.ts";
 import { duration } from "./durations.ts";
 import type { Language, Text } from "./language.ts";
 import { exactDollars } from "./money.ts";
+import { promptLine } from "./timeline.ts";
 
 type Column = "request" | "model" | "input" | "read" | "written" | "predicted" | "equal" | "missed";
 
@@ -114,21 +115,11 @@ export const toolTextCause = (changed: readonly ("description" | "schema")[]): T
   return { en: `its ${joined("en", " and ") || "text"} changed`, zh: `它的${joined("zh", "和") || "内容"}变了` };
 };
 
-const PROMPT_STATES: Readonly<Record<PromptState, Text>> = {
-  missing: { en: "none was there", zh: "之前没有" },
-  null: { en: "none had been kept", zh: "之前没有保存" },
-  empty: { en: "the one that was kept was empty", zh: "保存的是空的" },
-  stale_runtime: { en: "the one that was kept is for another model", zh: "保存的属于另一个模型" },
-  stale_system: { en: "it is made from other words now", zh: "它的来源内容变了" },
-};
-
 /** `state`: why it was built anew; undefined: nobody wrote that down. `parts`: those that are known to have changed. */
 export function promptCause(state: PromptState | undefined, parts: string): Text {
-  const why = state === undefined ? undefined : PROMPT_STATES[state];
-  return {
-    en: `the system prompt is another one${why === undefined ? "" : `: ${why.en}`}${parts === "" ? "" : ` (${parts})`}`,
-    zh: `系统提示变了${why === undefined ? "" : `：${why.zh}`}${parts === "" ? "" : `（${parts}）`}`,
-  };
+  const built = state === undefined ? undefined : promptLine(state);
+  const { en, zh } = built ?? { en: "the system prompt is another one", zh: "系统提示变了" };
+  return parts === "" ? { en, zh } : { en: `${en} (${parts})`, zh: `${zh}（${parts}）` };
 }
 
 export const TURN_PROMPT_CAUSE: Text = {

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -53,10 +54,10 @@ const THINKING: ModelFacts = {
   thinking: { low: "low", high: "high" },
 };
 
-/** Moves what was recorded so far into the past; the agent may be writing its index. */
-function ago(folder: string, ms: number): void {
+/** Behind the back of the agent, which may be writing its index. */
+function write(folder: string, sql: string): void {
   const db = new DatabaseSync(join(folder, "evander.db"), { timeout: 30_000 });
-  db.prepare("update journal set at = at - ?").run(ms);
+  db.exec(sql);
   db.close();
 }
 
@@ -96,8 +97,30 @@ const PLANTS: readonly Plant[] = [
     cause: expect.objectContaining({ type: "prompt" }) as Cause,
     marked: true,
     place: { type: "system" },
-    words: /then the system prompt at "hasty\. +A rule.*": the system prompt is another one/u,
+    words:
+      /then the system prompt at "hasty\. +A rule.*": the system prompt was built anew: the program speaks otherwise/u,
     plant: (clinic) => again(clinic, { system: LONG_PROMPT.replace("You are careful", "You are hasty") }),
+  },
+  {
+    cause: {
+      type: "prompt",
+      state: "empty",
+      parts: [expect.stringMatching(/MEMORY\.md$/u) as string],
+    },
+    place: { type: "system" },
+    words: /built anew: the one that was kept was empty \(.*MEMORY\.md\)/u,
+    plant: async (clinic) => {
+      const { folder: home } = clinic;
+      const places = { home, cwd: home, memoryFolder: home, ownFolders: [], isTrusted: () => false } as const;
+      const more = { prompt: { ...places, platform: "linux", surface: "terminal" } } as const;
+      const lose = (): void => write(home, "update session set prompt = ''");
+      writeFileSync(join(home, "MEMORY.md"), "The user likes tea.");
+      lose();
+      await clinic.turn([looks("c"), looks("d"), answers("One.")], more);
+      lose();
+      writeFileSync(join(home, "MEMORY.md"), "The user likes coffee, and asks for it every morning.");
+      await again(clinic, more);
+    },
   },
   {
     cause: { type: "turn-prompt" },
@@ -151,7 +174,7 @@ const PLANTS: readonly Plant[] = [
     place: null,
     words: /equal: 1 h passed since the request before, and what is cached is kept for about 5 min/u,
     plant: async (clinic) => {
-      ago(clinic.folder, 3_600_000);
+      write(clinic.folder, "update journal set at = at - 3600000");
       clinic.cache.forget();
       await again(clinic);
     },
