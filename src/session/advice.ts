@@ -63,7 +63,7 @@ async function adviceOf({ name, run }: Adviser, spec: RunSpec, signal: AbortSign
 }
 
 const shortened = (text: string): string =>
-  text.length <= MOST_TAKEN ? text : `${text.slice(0, MOST_TAKEN).toWellFormed()}\n… (cut)`;
+  text.length <= MOST_TAKEN ? text : `${text.slice(0, MOST_TAKEN).replace(/[\uD800-\uDBFF]$/, "")}\n… (cut)`;
 
 /** The newest message with all that stands on it, and what was said before, without tools: advisers have none. */
 function question({
