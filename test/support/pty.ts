@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util";
 const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), "../../dist/main.js");
 
 /** What is not shown in this time never will be, ms. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export interface PtyOptions {
   /** Where the program runs; the state of its terminal is kept there, in `.tty`. */

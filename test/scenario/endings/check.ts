@@ -71,9 +71,7 @@ interface Scene {
 /** Undefined when it had to be ended from outside. */
 async function endOf(running: Running, row: Row, scene: Scene): Promise<Ended | undefined> {
   const enough = new AbortController();
-  const late = setTimeout((row.withinS ?? WITHIN_S) * 1_000, undefined, { signal: enough.signal }).catch(
-    () => undefined,
-  );
+  const late = setTimeout(WITHIN_S * 1_000, undefined, { signal: enough.signal }).catch(() => undefined);
   // A loop that makes three times the requests it may make has shown that it does not end.
   const loops = scene.asked.overrun(3 * REQUESTS).then(() => undefined);
   if (row.act !== undefined) await Promise.race([act(running, row.act, scene), running.ended, late]);
