@@ -40,3 +40,6 @@ export function inputRoom({ window, maxOutput = REPLY_TOKENS, limit }: InputRoom
   const room = limit !== undefined && limit > 0 ? limit : window - maxOutput - MARGIN;
   return room > 0 ? room : undefined;
 }
+
+/** After so many compactions in a row that did not help, none is made for pressure any more (hermes.md §13.1). */
+export const MAX_STRIKES = 2;

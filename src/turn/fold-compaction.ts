@@ -1,7 +1,7 @@
 import type { CompactionFact, HistoryCompacted } from "../protocol/fact.ts";
+import { MAX_STRIKES } from "../protocol/window.ts";
 import { askOtherwise } from "./adjust.ts";
 import { forgetResults } from "./guardrails.ts";
-import { MAX_STRIKES } from "./pressure.ts";
 import type { TurnState } from "./state.ts";
 
 /** What of the history is sent. */

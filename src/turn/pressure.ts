@@ -1,7 +1,7 @@
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import type { Message } from "../protocol/message.ts";
 import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
-import { compactionThreshold, fitsWindow, replyReserve } from "../protocol/window.ts";
+import { compactionThreshold, fitsWindow, MAX_STRIKES, replyReserve } from "../protocol/window.ts";
 import { factorOf, MAX_PASSES } from "./gauge.ts";
 import { outputLimit } from "./recovery/cut-reply.ts";
 import type { Recovery } from "./recovery/rung.ts";
@@ -12,9 +12,6 @@ const MARGIN = 1_024;
 
 /** A conversation of no more messages than stay in any case is left as it is while it fits (hermes.md §13.1, §13.3). */
 const LEAST_MESSAGES = 3 + 20 + 1;
-
-/** After so many compactions in a row that did not help, none is made for pressure any more (hermes.md §13.1). */
-export const MAX_STRIKES = 2;
 
 /** A compaction that saves less than this did not help (hermes.md §13.2). */
 const LEAST_SAVING = 0.1;

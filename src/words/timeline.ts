@@ -2,6 +2,7 @@ import type { CompactionCause } from "../protocol/compaction.ts";
 import type { EmptyRung, HistoryCompacted, ModelSwitched, Purpose } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { PromptState } from "../protocol/prompt.ts";
+import { MAX_STRIKES } from "../protocol/window.ts";
 import { duration } from "./durations.ts";
 import type { Text } from "./language.ts";
 
@@ -175,10 +176,9 @@ const BY_SUMMARY: Text = {
   zh: "从这里起以摘要代替对话较早的部分",
 };
 
-/** After so many compactions in a row that did not help, none is made by itself any more. */
 export function judgedLine(tokens: number, strikes: number): Text | undefined {
   if (strikes === 0) return undefined;
-  const off = strikes < 2 ? PLAIN : STRUCK_OUT;
+  const off = strikes < MAX_STRIKES ? PLAIN : STRUCK_OUT;
   return {
     en: `leaving that out did not help: the next request still had ${tokens} tokens (${strikes} in a row)${off.en}`,
     zh: `省略没有起作用：下一个请求仍有 ${tokens} 个 token（连续 ${strikes} 次）${off.zh}`,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { rules } from "../../src/context/compaction/rules.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Compactor, Summarised, SummaryRequest } from "../../src/protocol/ports.ts";
+import { MAX_STRIKES } from "../../src/protocol/window.ts";
 import { MAX_PASSES } from "../../src/turn/gauge.ts";
-import { MAX_STRIKES } from "../../src/turn/pressure.ts";
 import type { Setup } from "../../src/turn/state.ts";
 
 /** Of how much is sent. */

@@ -9,6 +9,7 @@ import {
   type ToolCallPart,
 } from "../../protocol/message.ts";
 import type { Inspection } from "../../protocol/tool.ts";
+import { MAX_STRIKES } from "../../protocol/window.ts";
 import { latestTodos, TODO, todosIn } from "../../protocol/todo.ts";
 import { oneLine } from "../../session/plain-text.ts";
 import { toolHint } from "../../session/tool-hint.ts";
@@ -16,7 +17,7 @@ import { iterationLine } from "../../words/chat.ts";
 import { duration } from "../../words/durations.ts";
 import type { Language } from "../../words/language.ts";
 import { moneyWarningLine } from "../../words/money.ts";
-import { switchedLine } from "../../words/timeline.ts";
+import { compactedLine, judgedLine, switchedLine, truncatedLine } from "../../words/timeline.ts";
 import { todoLines } from "../../session/todo-lines.ts";
 
 /** `answer` is the model's text, to be written as it is; `status` is a line of its own; so is an `aside`, of less weight. */
@@ -89,7 +90,7 @@ export class Renderer {
         this.asked = { iteration: event.iteration, atMs: Date.now() };
         return this.againLines(event);
       default:
-        return [];
+        return contextLines(event, this.language);
     }
   }
 
@@ -152,3 +153,21 @@ const status = (text: string): Shown => ({ channel: "status", text });
 
 const waitLine = (delayMs: number): string =>
   delayMs === 0 ? "… the reply broke off; asking for the rest" : `… trying again in ${duration(delayMs)}`;
+
+/** What a model is not told any more, and whether that helps. What a person asked for is told by whoever took it. */
+function contextLines(event: TurnEvent, language: Language): Shown[] {
+  switch (event.type) {
+    case "history-compacted":
+      return event.because === "pressure" || event.because === "too-large"
+        ? [status(`… ${oneLine(compactedLine(event)[language])}`)]
+        : [];
+    case "compaction-judged": {
+      const line = event.strikes < MAX_STRIKES ? undefined : judgedLine(event.tokens, event.strikes);
+      return line === undefined ? [] : [status(`! ${line[language]}`)];
+    }
+    case "request-truncated":
+      return [status(`! ${truncatedLine(event.estimated, event.told)[language]}`)];
+    default:
+      return [];
+  }
+}
