@@ -15,7 +15,6 @@ import {
   auxiliaryLine,
   CHAIN_SPENT,
   callsLine,
-  compactedLine,
   judgedLine,
   promptLine,
   contextLine,
@@ -51,6 +50,7 @@ import {
 } from "../words/timeline.ts";
 import { moneyAskedLine, moneyDecidedLine, moneyEndLine, moneyWarningLine } from "../words/money.ts";
 import { leftSentence, NOT_ENDED, RESUMABLE, STREAM_LOST, waitingSentence } from "../words/waiting.ts";
+import { leftOutLine } from "./left-out-line.ts";
 import { describeCall, oneLine } from "./plain-text.ts";
 import { moneyOf } from "./result.ts";
 import { readTurn } from "./unfinished.ts";
@@ -252,7 +252,7 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
 function compactionSentence(fact: CompactionFact): Text | undefined {
   switch (fact.type) {
     case "history-compacted":
-      return compactedLine(fact);
+      return leftOutLine(fact);
     case "compaction-judged":
       return judgedLine(fact.tokens, fact.strikes);
     case "compaction-failed":

@@ -11,13 +11,14 @@ import {
 import type { Inspection } from "../../protocol/tool.ts";
 import { MAX_STRIKES } from "../../protocol/window.ts";
 import { latestTodos, TODO, todosIn } from "../../protocol/todo.ts";
+import { leftOutLine } from "../../session/left-out-line.ts";
 import { oneLine } from "../../session/plain-text.ts";
 import { toolHint } from "../../session/tool-hint.ts";
 import { iterationLine } from "../../words/chat.ts";
 import { duration } from "../../words/durations.ts";
 import type { Language } from "../../words/language.ts";
 import { moneyWarningLine } from "../../words/money.ts";
-import { compactedLine, judgedLine, switchedLine, truncatedLine } from "../../words/timeline.ts";
+import { judgedLine, switchedLine, truncatedLine } from "../../words/timeline.ts";
 import { todoLines } from "../../session/todo-lines.ts";
 
 /** `answer` is the model's text, to be written as it is; `status` is a line of its own; so is an `aside`, of less weight. */
@@ -159,7 +160,7 @@ function contextLines(event: TurnEvent, language: Language): Shown[] {
   switch (event.type) {
     case "history-compacted":
       return event.because === "pressure" || event.because === "too-large"
-        ? [status(`… ${oneLine(compactedLine(event)[language])}`)]
+        ? [status(`… ${leftOutLine(event)[language]}`)]
         : [];
     case "compaction-judged": {
       const line = event.strikes < MAX_STRIKES ? undefined : judgedLine(event.tokens, event.strikes);
