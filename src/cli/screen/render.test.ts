@@ -26,6 +26,5 @@ test.for<readonly [string, Fact, RegExp | undefined]>([
   ],
 ])("[A10] [COMP-10] a screen tells %s, if that is news", ([, fact, line]) => {
   const shown = new Renderer(true, "en").render(fact).map(({ text }) => text);
-  if (line === undefined) expect(shown).toEqual([]);
-  else expect(shown).toEqual([expect.stringMatching(line)]);
+  expect(shown).toEqual(line === undefined ? [] : [expect.stringMatching(line)]);
 });
