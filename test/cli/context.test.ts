@@ -1,9 +1,13 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FakeProvider, fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
+import type { ContextReport } from "../../src/session/context-report.ts";
+import { tool } from "../support/agent-in-folder.ts";
 import { say } from "../support/wire-script.ts";
+
+const echo = tool("echo", () => "x");
 
 const said = (provider: FakeProvider, at: number): string =>
   String(provider.requests[at]?.body.messages.find(({ role }) => role === "system")?.content);
@@ -90,4 +94,84 @@ test("[A7] a conversation tells what is wrong with a file before it goes on", as
   const { stdout, stderr } = await world.run(["--lang", "zh"], "hi\n");
   expect(stdout + stderr).toContain("CLAUDE.md 没有告诉模型：它不是 UTF-8 文本。");
   expect(stdout).toContain("One.");
+});
+
+async function reported(world: ProgramWorld, ...words: readonly string[]): Promise<ContextReport> {
+  const { code, stdout } = await world.run(["context", "show", ...words, "--json"]);
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as ContextReport;
+}
+
+test("[A7][X9] context show tells what a new session here would be sent, before there is any, and makes nothing", async () => {
+  await using world = await ProgramWorld.onServer("http://127.0.0.1:1/v1", [echo]);
+  await writeFile(join(world.folder, "AGENTS.md"), "Run npm test first.");
+  const { code, stdout, stderr } = await world.run(["context", "show"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const lines = stdout.split("\n");
+  expect(lines[0]).toBe("What a new session here would be sent · custom/fake-1");
+  const rows = lines.slice(2).map((line) => line.split(/ {2,}/u));
+  expect(rows.find(([tier, name]) => tier === "stable" && name === "identity")?.[3]).toBe("the program");
+  expect(rows.find(([, name]) => name === "project: AGENTS.md")).toEqual([
+    "context",
+    "project: AGENTS.md",
+    "0",
+    join(world.folder, "AGENTS.md"),
+  ]);
+  expect(stdout).toContain(`! ${world.folder}/AGENTS.md is not read`);
+  expect(await readdir(world.folder)).toEqual(["AGENTS.md"]);
+  const report = await reported(world);
+  expect(report).toMatchObject({
+    sessionId: null,
+    model: "fake-1",
+    provider: "custom",
+    contextWindow: null,
+    full: null,
+  });
+  expect(report.tools.names).toEqual(["echo"]);
+  const parts = report.prompt.parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  expect(report.tokens).toBe(parts + report.tools.tokens);
+});
+
+test("[A7][X9] context show tells of a session what its prompt was made of, its messages, and how full the window is", async () => {
+  await using provider = await fakeProvider([say("One."), say("Two.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [echo]);
+  if (world.search.type !== "found") throw new Error("no model");
+  world.search = { ...world.search, contextWindow: 8_000 };
+  await mkdir(join(world.folder, "state"));
+  await writeFile(join(world.folder, "state/SOUL.md"), "You are Ada.");
+  await world.run(["-p", "one"]);
+  await world.run(["-p", "two", "--resume", "last"]);
+  await rm(join(world.folder, "state/SOUL.md"));
+  const report = await reported(world, "last");
+  expect(report).toMatchObject({
+    sessionId: "session-1",
+    prompt: { state: "kept" },
+    history: { messages: 4, sent: { messages: 4 } },
+    compaction: null,
+    contextWindow: 8_000,
+  });
+  expect(report.prompt.parts[0]).toMatchObject({ name: "identity", source: join(world.folder, "state/SOUL.md") });
+  expect(report.full).toBeCloseTo(report.tokens / 8_000);
+  // The estimate of the next request is near what was sent.
+  const bytes = provider.requests[1]?.text.length ?? 0;
+  expect(report.tokens).toBeGreaterThan(bytes / 8);
+  expect(report.tokens).toBeLessThan(bytes / 2);
+  const { stdout } = await world.run(["context", "show", "session-1", "--lang", "zh"]);
+  expect(stdout).toContain("会话 session-1 会发送的内容 · custom/fake-1");
+  expect(stdout).toMatch(/8000 token 窗口的 \d+\.\d %/u);
+  expect((await world.run(["context", "show", "nobody"])).code).toBe(2);
+});
+
+test("[X9] context show says what a compaction left out", async () => {
+  await using provider = await fakeProvider(
+    Array.from({ length: 6 }, (_, at) => say(`Reply ${at}. ${"x".repeat(400)}`)),
+  );
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const talk = Array.from({ length: 6 }, (_, at) => `message ${at} ${"y".repeat(400)}\n`).join("");
+  await world.run([], `${talk}/compact\n`);
+  const report = await reported(world, "last");
+  expect(report.compaction?.leftOut).toBeGreaterThan(0);
+  expect(report.history.sent.messages).toBeLessThan(report.history.messages);
+  expect(report.history.sent.tokens).toBeLessThan(report.history.tokens);
+  expect((await world.run(["context", "show", "last"])).stdout).toMatch(/Left out to save room: \d+ messages/u);
 });

@@ -10,6 +10,7 @@ export const recordCommands = (context: CommandContext): Command[] => [
   sessionCommand(context),
   turnCommand(context),
   approveCommand(context),
+  contextCommand(context),
   psCommand(context),
   nextCommand(context),
 ];
@@ -66,6 +67,29 @@ function approveCommand(context: CommandContext): Command {
           (await import("./approve.ts")).decideAll(store, ids, { allow: verb === "yes", ...context.asked(form) }),
         ),
       );
+  return group;
+}
+
+interface ContextForm extends Form {
+  readonly model?: string;
+  readonly provider?: string;
+  readonly cwd?: string;
+}
+
+function contextCommand(context: CommandContext): Command {
+  const group = new Command("context").description("what a model is sent");
+  readable(group.command("show").description("the parts of the next request: tokens, and where each comes from"))
+    .argument("[session]", "its id or the beginning of it, its title, or last; else a new session here")
+    .option("--model <name>", "the model that would be asked")
+    .option("--provider <name>", "who serves it")
+    .option("--cwd <folder>", "the folder to work in")
+    .action(async (session: string | undefined, { json, lang, output, ...named }: ContextForm) => {
+      const asked = context.asked({ ...(json && { json }), ...(lang && { lang }), ...(output && { output }) });
+      const run = context.headless({ output: "text", ...named, ...(lang && { lang }) });
+      const { showContext } = await import("./context.ts");
+      if (session === undefined) return showContext(run, asked);
+      return context.withStore((store) => showContext(run, { ...asked, store, session }));
+    });
   return group;
 }
 

@@ -1,0 +1,130 @@
+import { compacted, type Compaction } from "../protocol/compaction.ts";
+import type { Message } from "../protocol/message.ts";
+import type { BuiltPrompt, PromptPart } from "../protocol/prompt.ts";
+import { steerStatement } from "../protocol/steer-marker.ts";
+import type { TimedFact } from "../protocol/store.ts";
+import { messageTokens, textTokens, toolTokens } from "../protocol/token-estimate.ts";
+import type { ToolSpec } from "../protocol/tool.ts";
+
+/** Messages, and about how many tokens they are. */
+interface Amount {
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+/** What the next request of a session is made of; tokens are estimates unless they are said to be reported. */
+export interface ContextReport {
+  /** Null: a session that would begin now. */
+  readonly sessionId: string | null;
+  /** Null: none was found. */
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly prompt: {
+    /** `kept`: as the session has it; `built`: as it would be built now. */
+    readonly state: "kept" | "built";
+    readonly tokens: number;
+    readonly parts: readonly PromptPart[];
+  };
+  readonly tools: { readonly names: readonly string[]; readonly tokens: number };
+  /** All that was said, and what of it is sent. */
+  readonly history: Amount & { readonly sent: Amount };
+  /** What is not sent of it, or shortened; null: all of it is sent. */
+  readonly compaction: { readonly leftOut: number; readonly shortened: number; readonly summary: boolean } | null;
+  /** Of the next request, before what is said next. */
+  readonly tokens: number;
+  /** What the newest request and its reply took, as the model's server reported it; null: nobody knows. */
+  readonly reportedTokens: number | null;
+  readonly contextWindow: number | null;
+  /** How full the window is, from 0 to 1; null where it is not known. */
+  readonly full: number | null;
+}
+
+export interface ContextAsked {
+  /** Undefined: none was found. */
+  readonly model: { readonly model: string; readonly provider: string } | undefined;
+  readonly tools: readonly ToolSpec[];
+  readonly contextWindow: number | undefined;
+  /** What a session that began now would be told. */
+  readonly newPrompt: () => BuiltPrompt;
+  /** Undefined: a session that would begin now. */
+  readonly session:
+    | {
+        readonly sessionId: string;
+        readonly history: readonly (Message | undefined)[];
+        readonly facts: Iterable<TimedFact>;
+      }
+    | undefined;
+}
+
+const STEERING = "what the user adds to results";
+
+/** What the next request would be made of. */
+export function contextReport(asked: ContextAsked): ContextReport {
+  const { model = { model: null, provider: null }, tools: specs, contextWindow = null, session = NONE } = asked;
+  const kept = keptOf(session.facts);
+  const prompt = promptOf(kept.parts, asked);
+  const tools = { names: specs.map(({ name }) => name), tokens: specs.length === 0 ? 0 : toolTokens(specs) };
+  const sent = amountOf(sentOf(session.history, kept.compaction));
+  const tokens = prompt.tokens + tools.tokens + sent.tokens;
+  return {
+    sessionId: session.sessionId,
+    model: model.model,
+    provider: model.provider,
+    prompt,
+    tools,
+    history: { ...amountOf(sentOf(session.history, undefined)), sent },
+    compaction: kept.compaction === undefined ? null : compactionOf(kept.compaction),
+    tokens,
+    reportedTokens: kept.reported ?? null,
+    contextWindow,
+    full: contextWindow === null ? null : tokens / contextWindow,
+  };
+}
+
+const NONE = { sessionId: null, history: [], facts: [] } as const;
+
+function promptOf(
+  kept: readonly PromptPart[] | undefined,
+  { tools, newPrompt }: Pick<ContextAsked, "tools" | "newPrompt">,
+): ContextReport["prompt"] {
+  const own = kept ?? newPrompt().parts;
+  const steering = { tier: "volatile", name: STEERING, tokens: textTokens(steerStatement("0".repeat(12))) } as const;
+  const parts = tools.length === 0 ? own : [...own, steering];
+  const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
+  return { state: kept === undefined ? "built" : "kept", tokens, parts };
+}
+
+interface Kept {
+  readonly parts?: readonly PromptPart[];
+  readonly compaction?: Compaction;
+  readonly reported?: number;
+}
+
+/** The newest of each. */
+function keptOf(facts: Iterable<TimedFact>): Kept {
+  let kept: Kept = {};
+  for (const { fact } of facts) {
+    if (fact.type === "prompt-built") kept = { ...kept, parts: fact.parts };
+    if (fact.type === "history-compacted") kept = { ...kept, compaction: fact.compaction };
+    if (fact.type === "assistant-message" && fact.usage !== undefined)
+      kept = { ...kept, reported: fact.usage.input + fact.usage.output };
+  }
+  return kept;
+}
+
+function sentOf(history: readonly (Message | undefined)[], compaction: Compaction | undefined): readonly Message[] {
+  const from = compaction?.through ?? 0;
+  const later = history.slice(from).filter((message) => message !== undefined);
+  return compaction === undefined ? later : [...compacted(history, compaction), ...later];
+}
+
+const amountOf = (messages: readonly Message[]): Amount => ({
+  messages: messages.length,
+  tokens: messages.reduce((sum, message) => sum + messageTokens(message), 0),
+});
+
+const compactionOf = ({ from, head = 0, cutBefore, summary }: Compaction): ContextReport["compaction"] => ({
+  leftOut: Math.max(0, from - head),
+  shortened: Math.max(0, cutBefore - from),
+  summary: summary !== undefined,
+});
