@@ -15,6 +15,7 @@ export interface AgentModels {
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
   readonly advisers: readonly AdviserSource[];
+  readonly summary: ModelSource | undefined;
   /** Another one, until all are closed. */
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
   /** Takes the keys of all of them out of what others say, such as tools. */
@@ -48,6 +49,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
     chain,
     vision: options.vision && open(options.vision),
     advisers: advisers.map((choice) => ({ name: nameOf(choice), source: open(choice) })),
+    summary: options.summary === false ? undefined : options.summary && open(options.summary),
     sourceFor: open,
     clean: secrets.clean,
     close,

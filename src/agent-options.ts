@@ -27,6 +27,13 @@ export interface AgentOptions extends ModelOptions {
   readonly advisers?: readonly ModelChoice[];
   /** Is asked once per turn what it recalls for the prompt, which joins the message; see docs/extending.md. */
   readonly memory?: MemoryProvider;
+  /**
+   * Sums up what is left out of a long conversation; the agent's own model where this one fails, and when absent. `false`:
+   * no model does, and what is left out goes without a summary.
+   */
+  readonly summary?: ModelChoice | false;
+  /** Whether a long conversation is also summed up between two turns, while nobody waits; it is when absent. */
+  readonly consolidate?: boolean;
   /** Folder of the store. Absent: nothing outlives the process. */
   readonly store?: string;
   /** `full` syncs every commit to disk; the default syncs what must survive power loss. */

@@ -29,6 +29,7 @@ import type { OtherModel } from "./session/turn.ts";
 import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
 import { type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
+import { compactorIn, type RunAt } from "./summaries.ts";
 import { describeFor } from "./vision.ts";
 
 /** What an agent is made of. */
@@ -38,6 +39,7 @@ export interface AgentParts {
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
   readonly advisers: readonly AdviserSource[];
+  readonly summary: ModelSource | undefined;
   /** Of what tools say. */
   readonly clean: (text: string) => string;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
@@ -46,7 +48,7 @@ export interface AgentParts {
 /** What turns of sessions are run by, and what runs from plain data are. */
 export function workOn(
   store: Store,
-  { options, source, chain, vision, advisers, clean, takeFollowUp }: AgentParts,
+  { options, source, chain, vision, summary, advisers, clean, takeFollowUp }: AgentParts,
 ): {
   readonly sessions: Sessions;
   readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
@@ -60,11 +62,14 @@ export function workOn(
   const log = options.onDiagnostic ?? (() => undefined);
   const openChild: Store["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
-  const prompts = promptsOf(options, { tools: toolbox.specs, clock: source.clock, log });
-  const ports = { compactor: rules, clock: source.clock, random: Math.random };
+  const { clock } = source;
+  const prompts = promptsOf(options, { tools: toolbox.specs, clock, log });
+  const ports = { compactor: rules, clock, random: Math.random };
+  const run: RunAt = (...how) => runAt(...how);
+  const summing = { own: source, other: summary, run, clean, clock, log };
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
-  const informants = informantsOf(options, { advisers, leftUsd, run: (...how) => runAt(...how) });
+  const informants = informantsOf(options, { advisers, leftUsd, run });
   const sessions = new Sessions({
     ...shared,
     openModel: async (stored) => {
@@ -77,29 +82,30 @@ export function workOn(
       const setup = { ...setupFor(model), ...begins, overhead, ...(runtime && { runtime: runtime.name }) };
       return { setup, about, prompt, model: transport.open(opening) };
     },
-    ports: { ...ports, runtime, tools: toolbox.port },
+    ports: { ...ports, ...(options.summary !== false && compactorIn(summing)), runtime, tools: toolbox.port },
     backup: backupOn(toolbox),
     extend: extensionOf(options, toolbox, informants),
     program: options.program ?? ownVersion,
     localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: takeFollowUp,
+    consolidates: options.consolidate ?? true,
     describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });
-  const runAt = async (at: ModelSource, spec: RunSpec, signal?: AbortSignal): Promise<RunResult> => {
+  const runAt: RunAt = async (at, spec, signal, maxOutput) => {
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
     const { about } = model;
     const opening = openRun(model, { tools, clean, backupOn: at === source ? backupOn : undefined });
-    const own = { system: prompts.short, about, setup: setupFor(model), signal };
+    const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
+    const own = { system: prompts.short, about, setup, signal };
     return runSpec(spec, { ...shared, openChild, ...opening, ...own, ports, sessions });
   };
-  const openOther = (found: OpenedModel | Refusal): OtherModel => {
-    const model = usable(found, options.language);
-    return otherModel(model, namedModel(model), toolbox.specs);
-  };
-  return { sessions, runAt, openOther };
+  return { sessions, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox.specs) };
 }
+
+const openOther = (model: OpenedModel, tools: Toolbox["specs"]): OtherModel =>
+  otherModel(model, namedModel(model), tools);
 
 interface RunParts {
   readonly tools: readonly Tool[];

@@ -146,6 +146,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   };
   const close = async (): Promise<void> => {
     await Promise.all([...running].map(endNow));
+    await sessions.rest();
     store.close();
     await closeModels();
   };

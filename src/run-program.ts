@@ -106,7 +106,8 @@ const ATTENDED_WAIT_MS = 600_000;
 
 /** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
-  const { model, store, settings, cwd, guarded, approvals, language, attended, tools, log, trace, ...more } = options;
+  const { model, store, settings, cwd, guarded, approvals, language, attended, staysOpen, tools, log, trace, ...more } =
+    options;
   const { home, env, cwd: start } = io;
   const prompt = promptPlaces(options, io);
   const builtIn = builtInTools({ cwd, home, env, guarded, readable: skillFolders(prompt) });
@@ -118,6 +119,7 @@ async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, start, log);
   const agent = agentOn(store, {
     tellTime: true,
+    consolidate: staysOpen === true && !SELDOM.has(settings.summaryWhen),
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
     prompt,
@@ -127,11 +129,7 @@ async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
     ...othersOf(settings),
     ...aroundOf(more, io),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
-    ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
-    ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
-    ...(settings.maxCost !== undefined && { maxCost: settings.maxCost }),
-    ...(settings.maxSessionCost !== undefined && { maxSessionCost: settings.maxSessionCost }),
-    ...(settings.maxDayCost !== undefined && { maxDayCost: settings.maxDayCost }),
+    ...limitsIn(settings),
     approvals,
     retry: attended ? { maxWaitMs: ATTENDED_WAIT_MS, ...settings.retry } : settings.retry,
     stream: settings.stream,
@@ -160,13 +158,29 @@ async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
   };
 }
 
+/** When nothing is summed up between two turns. */
+const SELDOM: ReadonlySet<string | undefined> = new Set(["needed", "never"]);
+
+function limitsIn(settings: RuntimeOptions["settings"]): Pick<AgentOptions, (typeof LIMITS)[number]> {
+  return Object.fromEntries(
+    LIMITS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const])),
+  );
+}
+
+const LIMITS = ["maxIterations", "maxTimeMs", "maxCost", "maxSessionCost", "maxDayCost"] as const;
+
 function othersOf({
   visionModel,
+  summaryModel,
+  summaryWhen,
   advisers,
   offline,
-}: RuntimeOptions["settings"]): Pick<AgentOptions, "vision" | "advisers"> {
-  if (offline === true) return {};
+}: RuntimeOptions["settings"]): Pick<AgentOptions, "vision" | "summary" | "advisers"> {
+  const never = summaryWhen === "never" ? ({ summary: false } as const) : {};
+  if (offline === true) return never;
   return {
+    ...(summaryModel !== undefined && { summary: namedModel(summaryModel) }),
+    ...never,
     ...(visionModel !== undefined && { vision: namedModel(visionModel) }),
     ...(advisers !== undefined && { advisers: advisers.map(namedModel) }),
   };

@@ -34,6 +34,8 @@ export interface RuntimeOptions {
   readonly language: Language;
   /** A person sits at a terminal and sees what happens: a loop is theirs to stop. */
   readonly attended: boolean;
+  /** Other messages follow in the same session: what helps them may be done between two turns. */
+  readonly staysOpen?: boolean;
   /** Names; undefined: all there are. A name that none has is a RefusalError. */
   readonly tools: readonly string[] | undefined;
   readonly log: (diagnostic: Diagnostic) => void;

@@ -189,6 +189,22 @@ export const KEYS: readonly Key[] = [
     project: "nothing",
   },
   {
+    name: "summary.model",
+    takes: { type: "text" },
+    meaning: "PROVIDER/MODEL that sums up what is left out of a long conversation; not asked when offline",
+    usually: "the model of the conversation",
+    project: "nothing",
+  },
+  {
+    name: "summary.when",
+    takes: { type: "choice", of: ["idle", "needed", "never"] },
+    meaning:
+      "when a long conversation is summed up: in a chat also between two turns, only when it has to be, or never " +
+      "(then the oldest part is left out without a summary)",
+    usual: "idle",
+    project: "nothing",
+  },
+  {
     name: "offline",
     takes: { type: "switch" },
     meaning: "asks no model beyond this machine",

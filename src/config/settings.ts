@@ -39,6 +39,10 @@ export interface Settings {
   readonly cacheTtl?: CacheTtl;
   /** Describes pictures to a model that cannot see; as PROVIDER/MODEL. */
   readonly visionModel?: string;
+  /** Sums up what is left out of a long conversation; as PROVIDER/MODEL. */
+  readonly summaryModel?: string;
+  /** Absent: `idle`. */
+  readonly summaryWhen?: "idle" | "needed" | "never";
   /** What was set of models. */
   readonly models: readonly ModelSettings[];
   /** Ask no model beyond this machine. */
@@ -92,6 +96,7 @@ type Entries = ReadonlyMap<string, Entry>;
 export function settingsFrom(entries: Entries): Settings {
   const plain = PLAIN.flatMap((name) => (entries.has(name) ? [[name, entries.get(name)?.value] as const] : []));
   const vision = entries.get("vision.model")?.value;
+  const [summary, when] = ["summary.model", "summary.when"].map((name) => entries.get(name)?.value);
   return Object.freeze({
     ...(Object.fromEntries(plain) as Pick<Settings, (typeof PLAIN)[number]>),
     providers: providersIn(entries),
@@ -101,7 +106,9 @@ export function settingsFrom(entries: Entries): Settings {
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],
     logLevel: (entries.get("log.level")?.value ?? "info") as Settings["logLevel"],
+    ...(when !== undefined && { summaryWhen: when as NonNullable<Settings["summaryWhen"]> }),
     ...(vision !== undefined && { visionModel: vision as string }),
+    ...(summary !== undefined && { summaryModel: summary as string }),
     ...listIn(entries, "fallback"),
     ...listIn(entries, "advisers"),
     ...listIn(entries, "plugins"),

@@ -32,6 +32,8 @@ export interface LaneOptions {
   readonly localTime?: ((ms: number) => string) | undefined;
   /** What the next turn may spend; `ownUsd`: its own limit. Absent: as much as it takes. */
   readonly limit?: ((ownUsd: number | undefined) => MoneyLimit | undefined) | undefined;
+  /** A long conversation is summed up between two turns, while nobody waits (row F4). */
+  readonly consolidates?: boolean | undefined;
   /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
   readonly maxTimeMs?: number | undefined;
   /**

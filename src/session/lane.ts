@@ -1,6 +1,6 @@
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { TurnExtension } from "../protocol/extension.ts";
-import type { Delta, Fact } from "../protocol/fact.ts";
+import type { Delta, Fact, HistoryCompacted } from "../protocol/fact.ts";
 import { legalHistory, mendHistory } from "../protocol/history.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Bill, MoneyLimit } from "../protocol/money.ts";
@@ -19,6 +19,7 @@ import { decisionOf, leftOf } from "../turn/purse.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type TurnState } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
+import { Compacting } from "./compacting.ts";
 import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
@@ -30,7 +31,6 @@ import { runtimeContext } from "./runtime-context.ts";
 import type { LaneOptions } from "./lane-options.ts";
 import { lostResult } from "./lost.ts";
 import { turnResult } from "./result.ts";
-import { smaller } from "./smaller.ts";
 import { turnStart } from "./turn-start.ts";
 import { type Arrivals, type OtherModel, Turn, type TurnEnd } from "./turn.ts";
 
@@ -42,6 +42,7 @@ export class Lane implements Arrivals {
   private readonly options: LaneOptions;
   private readonly writer: Writer;
   private readonly routes: ModelRoutes;
+  private readonly compacting: Compacting;
   private state: TurnState;
   private times: WaitTimes = {};
   private controller = new AbortController();
@@ -63,6 +64,12 @@ export class Lane implements Arrivals {
     this.writer = stored.writer((facts) => this.feed.committed(facts));
     this.state = initialState(setup, mendHistory(stored.history), stored);
     for (const fact of stored.openTurn) this.follow(fact);
+    this.compacting = new Compacting({
+      ...options,
+      state: () => this.state,
+      isIdle: () => !this.unfinished && !this.broken,
+      keep: (fact) => this.keep(fact),
+    });
   }
 
   get history(): readonly (Message | undefined)[] {
@@ -198,24 +205,28 @@ export class Lane implements Arrivals {
   }
 
   /**
-   * Sends less of the history from here on, nothing left out from the first message on that holds `keep`; false when
-   * that cannot be. The session must be idle.
+   * Sends less of the history from here on: nothing is left out from the first message on that holds the words; where none
+   * holds them, they are what a summary keeps above all. Undefined when that cannot be, when a turn runs or begins
+   * meanwhile, and when the signal aborts.
    */
-  async compact(keep: string): Promise<boolean> {
-    const compaction = this.unfinished ? undefined : smaller(this.options.ports.compactor, this.state, keep);
-    if (compaction === undefined) return false;
-    this.record({ type: "history-compacted", compaction });
-    return this.kept();
+  async compact(words: string, signal?: AbortSignal): Promise<HistoryCompacted | undefined> {
+    return this.unfinished ? undefined : this.compacting.ask(words, signal);
+  }
+
+  /** Ends what goes on between two turns, and resolves when it has ended. */
+  async rest(): Promise<void> {
+    this.compacting.stop();
+    await this.compacting.settled();
   }
 
   /** Keeps what an auxiliary call took; a turn that runs now counts it as its own. */
   async charge(run: Extract<Fact, { type: "auxiliary-run" }>): Promise<void> {
-    this.record(run);
-    await this.writer.barrier();
+    await this.keep(run);
   }
 
   /** Gives the session back to whoever wants it next. */
   release(): void {
+    this.compacting.stop();
     this.options.stored.release();
   }
 
@@ -230,6 +241,11 @@ export class Lane implements Arrivals {
     this.record(fact);
     this.arrived?.();
     return true;
+  }
+
+  private async keep(fact: Fact): Promise<void> {
+    this.record(fact);
+    await this.writer.barrier();
   }
 
   private async kept(): Promise<true> {
@@ -253,6 +269,7 @@ export class Lane implements Arrivals {
   private start(): Turn {
     const { feed, state } = this;
     this.keepPrompt();
+    this.compacting.stop();
     if (state.interruptedBy !== undefined || state.timeUp !== undefined) this.stop();
     const end = this.drive();
     this.current = end.then(({ result }) => result);
@@ -292,6 +309,7 @@ export class Lane implements Arrivals {
     const messages = state.history.slice(state.firstSeq).filter((message) => message !== undefined);
     this.settle();
     if (!this.broken) onUndelivered?.(this, state.outcome?.undelivered ?? []);
+    if (this.options.consolidates === true) this.compacting.consider();
     return { result, messages };
   }
 

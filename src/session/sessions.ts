@@ -94,6 +94,12 @@ export class Sessions {
     return description === undefined ? inputs : { ...inputs, attachments: [...attachments, description] };
   }
 
+  /** Ends what goes on between the turns of all sessions. */
+  async rest(): Promise<void> {
+    const lanes = await Promise.allSettled(this.lanes.values());
+    await Promise.all(lanes.map(async (lane) => (lane.status === "fulfilled" ? lane.value.rest() : undefined)));
+  }
+
   async importMessages(sessionId: string, messages: readonly Message[]): Promise<void> {
     await this.whenIdle(sessionId, (lane) => lane.importMessages(messages));
   }

@@ -3,22 +3,25 @@ import { type Message, textOf } from "../protocol/message.ts";
 import type { CompactionRequest, Compactor } from "../protocol/ports.ts";
 
 /** How much of what is sent may be left when a person asks for less: the first that keeps what is to be kept. */
-const SHARES = [0.3, 0.5, 0.7, 0.9];
+export const ASKED_SHARES = [0.3, 0.5, 0.7, 0.9] as const;
 
-/**
- * A compaction that leaves nothing out from the first message on that holds `keep`, which may be empty. Undefined when
- * there is none.
- */
+type History = CompactionRequest["history"];
+
+/** The first message that holds the words; undefined: none does, or there are no words. */
+export function placeOf(history: History, words: string): number | undefined {
+  const first = words === "" ? -1 : history.findIndex((message) => message !== undefined && holds(message, words));
+  return first < 0 ? undefined : first;
+}
+
+/** A compaction by rules that leaves nothing out from this place on. Undefined when there is none. */
 export function smaller(
   compactor: Compactor,
   { history, compaction }: Omit<CompactionRequest, "share">,
-  keep: string,
+  keepFrom: number = history.length,
 ): Compaction | undefined {
-  const first = keep === "" ? -1 : history.findIndex((message) => message !== undefined && holds(message, keep));
-  const limit = first < 0 ? history.length : first;
-  for (const share of SHARES) {
+  for (const share of ASKED_SHARES) {
     const found = compactor.compact({ history, compaction, share });
-    if (found !== undefined && found.from <= limit && found.cutBefore <= limit) return found;
+    if (found !== undefined && found.from <= keepFrom && found.cutBefore <= keepFrom) return found;
   }
   return undefined;
 }

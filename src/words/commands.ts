@@ -1,3 +1,4 @@
+import type { HistoryCompacted } from "../protocol/fact.ts";
 import { plural } from "../protocol/plural.ts";
 import type { Text } from "./language.ts";
 
@@ -89,8 +90,8 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
   }),
   sessions: command("the newest sessions", "最近的会话"),
   compact: command(
-    "send less of the old conversation; what holds the words is kept",
-    "少发送旧的对话；包含这些词的部分会保留",
+    "send a summary instead of the old conversation; what holds the words is kept, or what they speak of told at length",
+    "以摘要代替旧的对话；包含这些词的部分会保留，否则摘要会详述这些词所说的内容",
     { en: "[WHAT TO KEEP]", zh: "[保留什么]" },
   ),
   title: command("call this session so", "给本会话起名", { en: "TITLE", zh: "标题" }),
@@ -166,7 +167,8 @@ export type CommandSays =
   | "noSessions"
   | "answered"
   | "running"
-  | "compacted"
+  | "summarising"
+  | "compactionStopped"
   | "notCompacted"
   | "newSession"
   | "editElsewhere"
@@ -184,9 +186,13 @@ export const COMMAND_SAYS: Readonly<Record<CommandSays, Text>> = {
   noSessions: { en: "There is no session yet.", zh: "还没有会话。" },
   answered: { en: "The model answered.", zh: "模型已回答。" },
   running: { en: "The turn is running.", zh: "本轮正在运行。" },
-  compacted: {
-    en: "Less of the old conversation is sent from here on; all of it is kept.",
-    zh: "从现在起少发送旧的对话；全部内容仍然保留。",
+  summarising: {
+    en: "The older part of the conversation is being summed up by the model; Ctrl-C stops it.",
+    zh: "模型正在总结对话较早的部分；Ctrl-C 可停止。",
+  },
+  compactionStopped: {
+    en: "Stopped; the whole conversation is sent as before.",
+    zh: "已停止；对话仍像以前一样完整发送。",
   },
   notCompacted: { en: "Nothing more can be left out.", zh: "没有可以再省略的内容。" },
   editElsewhere: {
@@ -227,6 +233,22 @@ export const sessionSize = (sessionId: string, messages: number): Text => ({
   en: `session ${sessionId} · ${plural(messages, "message")}`,
   zh: `会话 ${sessionId} · ${messages} 条消息`,
 });
+
+/** What `/compact` has done. */
+export function compactedSays({ compaction, tokens, trouble }: HistoryCompacted): Text {
+  const size = tokens === undefined ? "" : ` (~${tokens.before} → ~${tokens.after} tokens)`;
+  const why =
+    trouble === undefined ? { en: "", zh: "" } : { en: ` No summary: ${trouble}.`, zh: ` 没有摘要：${trouble}。` };
+  if (compaction.summary !== undefined && trouble === undefined)
+    return {
+      en: `A summary is sent from here on instead of the older part of the conversation; all of it is kept${size}.`,
+      zh: `从现在起以摘要代替对话较早的部分；全部内容仍然保留${size}。`,
+    };
+  return {
+    en: `Less of the old conversation is sent from here on; all of it is kept${size}.${why.en}`,
+    zh: `从现在起少发送旧的对话；全部内容仍然保留${size}。${why.zh}`,
+  };
+}
 
 export const titleLimit = (most: number, characters: number): Text => ({
   en: `A title has at most ${most} characters, and this has ${characters}: say it shorter.`,

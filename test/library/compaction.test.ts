@@ -11,7 +11,7 @@ const ids = (count: number): string[] => Array.from({ length: count }, (_, at) =
 
 test("[D14 B3] a request that is too large is sent again with less of the history, in the same iteration", async () => {
   await using world = await bench(...ids(15).map(call), OVERFLOW, shorter(say("Fifteen files.")));
-  const bot = world.agent({ tools: [read] });
+  const bot = world.agent({ tools: [read], summary: false });
   const result = await bot.run("read them all", { sessionId: "s" });
   expect(result).toMatchObject({ ok: true, answer: "Fifteen files.", attempts: 17, iterations: { used: 16 } });
   const [before, after] = world.provider.requests.slice(-2).map(({ text }) => text);
@@ -31,11 +31,11 @@ test("[D14 F1] what was left out stays out in the next turn and in the next proc
     shorter(say("Once more.")),
     say("And again."),
   );
-  const first = world.agent({ tools: [read] });
+  const first = world.agent({ tools: [read], summary: false });
   await first.run("read", { sessionId: "s" });
   await first.run("again", { sessionId: "s" });
   await first.close();
-  const second = world.agent({ tools: [read] });
+  const second = world.agent({ tools: [read], summary: false });
   await second.run("and again", { sessionId: "s" });
   const [shortened = "", next = ""] = world.provider.requests.slice(-2).map(({ text }) => text);
   expect(next.startsWith(shortened.slice(0, shortened.lastIndexOf("]")))).toBe(true);
@@ -45,7 +45,7 @@ test("[D14 F1] what was left out stays out in the next turn and in the next proc
 test("[D14] three times it is sent with less, then the turn ends and says how large the smallest was", async () => {
   const steps = [OVERFLOW, shorter(OVERFLOW), shorter(OVERFLOW), shorter(OVERFLOW)];
   await using world = await bench(...ids(40).map(call), ...steps);
-  const bot = world.agent({ tools: [read] });
+  const bot = world.agent({ tools: [read], summary: false });
   const result = await bot.run("read them all", { sessionId: "s" });
   const sizes = world.provider.requests.slice(-4).map(({ text }) => Buffer.byteLength(text));
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
@@ -77,7 +77,7 @@ test("[D14] a message that is too large by itself ends the turn at once: there i
 test("[CACHE-03] [D14] old results are shortened in one step: what is sent of them stays the same for many requests", async () => {
   const more = Array.from({ length: 20 }, (_, at) => call(`d${at}`));
   await using world = await bench(...ids(15).map(call), OVERFLOW, shorter(call("c15")), ...more, say("Done."));
-  const result = await world.agent({ tools: [read] }).run("read them all", { sessionId: "s" });
+  const result = await world.agent({ tools: [read], summary: false }).run("read them all", { sessionId: "s" });
   expect(result).toMatchObject({ ok: true, answer: "Done." });
   const heads = world.provider.requests.map(({ text }) => text.slice(0, text.lastIndexOf("]")));
   const anew = heads.flatMap((head, at) => (at > 0 && !head.startsWith(heads[at - 1] ?? "") ? [at] : []));
@@ -90,7 +90,7 @@ test("[CACHE-03] [D14] old results are shortened in one step: what is sent of th
 
 test("[COMP-06] a compaction that fails leaves the history as it was, says so, and is not tried again", async () => {
   await using world = await bench(OVERFLOW, say("Hello."));
-  const bot = world.agent();
+  const bot = world.agent({ summary: false });
   const { turnId } = await bot.run("hello", { sessionId: "s" });
   const facts = bot.store.turn(turnId ?? "")?.facts.map(({ fact }) => fact.type);
   expect(facts?.filter((type) => type === "compaction-failed")).toHaveLength(1);

@@ -40,7 +40,7 @@ test("[A11][F1] a context is sent with its message until a compaction drops it, 
   await bot.run("one", { sessionId: "s" });
   await bot.run("two", { sessionId: "s" });
   const lane = await bot.sessions.lane("s");
-  expect(await lane.compact("one")).toBe(true);
+  expect(await lane.compact("one")).toMatchObject({ because: "asked" });
   await bot.run("three", { sessionId: "s" });
   const sent = world.provider.requests.map(({ body }) => body.messages.slice(1).map(({ content }) => String(content)));
   expect(sent[1]?.[0]).toBe(sent[0]?.[0]);

@@ -66,7 +66,7 @@ test("[A10] [D14] a window that a server names when it refuses holds for the ses
   const overflow = refuse(400, { error: { message: words, code: "context_length_exceeded" } });
   const steps = [...calls(4, () => 2_000), overflow, anew(say("Four."))];
   await using world = await bench(...steps, ...calls(10, (at) => 3_000 + 900 * at), anew(say("More.")));
-  const bot = world.agent({ tools: [read] });
+  const bot = world.agent({ tools: [read], summary: false });
   await bot.run("read", { sessionId: "s" });
   expect(compactions(world)).toMatchObject([{ type: "history-compacted", because: "too-large" }]);
   expect(await bot.run("more", { sessionId: "s" })).toMatchObject({ ok: true });

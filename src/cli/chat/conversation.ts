@@ -230,7 +230,7 @@ export class Conversation {
       case "message":
         return this.send(line);
       case "command":
-        return this.command(read.command, read.text);
+        return this.whileStoppable((signal) => this.command(read.command, read.text, signal));
       case "refused":
         return this.refuse(read);
       case "own":
@@ -242,9 +242,9 @@ export class Conversation {
     this.voice.say(REFUSED_COMMAND[cause](oneLine(said), nearest.map((name) => `/${name}`).join(", ")));
   }
 
-  private async command(command: Command, text: string): Promise<void> {
+  private async command(command: Command, text: string, signal?: AbortSignal): Promise<void> {
     try {
-      await command.run(this.context(await this.current.open()), text);
+      await command.run({ ...this.context(await this.current.open()), signal }, text);
     } catch (error) {
       if (error instanceof RefusalError) this.voice.tell(wordsIn(error.refusal.message, this.voice.language));
       else if (error instanceof StoreError) this.voice.tell(`evander: ${wordsIn(error.sentence, this.voice.language)}`);
@@ -284,10 +284,17 @@ export class Conversation {
 
   private async runOwn(command: string): Promise<void> {
     const { runtime } = await this.current.open();
+    const run = (signal: AbortSignal): ReturnType<typeof runOwnCommand> =>
+      runOwnCommand(command, { runtime, surface: this.surface, signal });
+    this.messages.note(await this.whileStoppable(run));
+  }
+
+  private async whileStoppable<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController();
     this.work = { type: "command", stop };
-    this.messages.note(await runOwnCommand(command, { runtime, surface: this.surface, signal: stop.signal }));
+    const done = await run(stop.signal);
     this.work = undefined;
+    return done;
   }
 
   /** A local server may have been started meanwhile; the other choices are made outside. */

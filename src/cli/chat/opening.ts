@@ -53,7 +53,8 @@ export async function openWith(
   const model = search.type === "found" ? search : ({ type: "practice" } as const);
   const attended = isAttended(chat);
   const approvals = settings.approve ?? (attended ? "ask" : "never");
-  const runtime = await openRuntime(chat, place, { model, store, attended, approvals, chosen });
+  const how = { attended, staysOpen: true, approvals, chosen } as const;
+  const runtime = await openRuntime(chat, place, { model, store, ...how });
   const named = model.type === "found" ? { name: model.model, provider: model.provider } : PRACTICE;
   return { search, store, runtime, model: named, cwd };
 }

@@ -1,11 +1,10 @@
 import { callsOf, type Message } from "../../protocol/message.ts";
+import { replayFrom } from "../../protocol/selection.ts";
 
 export type History = readonly (Message | undefined)[];
 
 /** The first messages of a conversation that stay (hermes.md §13.1). */
 const PROTECT_FIRST = 3;
-/** So many of the newest messages stay where they are not much longer than the budget allows (hermes.md §13.2, step 4). */
-const PROTECT_LAST = 8;
 /** How far the tail may be over its budget so that whole exchanges and turns stay. */
 const SOFT_CEILING = 1.5;
 
@@ -113,16 +112,14 @@ export function tailStart(history: History, cut: Cut, tokensOf: TokensOf): numbe
   const last = Math.min(instruction, keepFrom);
   const turn = consolidationEnd(history, { from: start, last, remove }, tokensOf);
   if (turn !== undefined && (turn < instruction || fits(turn) || keepFrom <= instruction))
-    return protectLast(history, turn, start, fits);
+    return withNewest(history, turn, start, fits);
   return exchangeStart(history, cut, tokensOf) ?? turn;
 }
 
-/** An older turn that fits too stays where the newest messages would be very few without it. */
-function protectLast(history: History, turn: number, start: number, fits: (at: number) => boolean): number {
-  if (history.length - turn >= PROTECT_LAST) return turn;
-  for (let at = Math.max(start + 1, history.length - PROTECT_LAST); at < turn; at++)
-    if (beginsTurn(history[at]) && fits(at)) return at;
-  return turn;
+/** An older turn that fits too stays where the newest messages would be very few without it (hermes.md §13.2, step 4). */
+function withNewest(history: History, turn: number, start: number, fits: (at: number) => boolean): number {
+  const from = replayFrom(history, turn);
+  return from > start && from < turn && beginsTurn(history[from]) && fits(from) ? from : turn;
 }
 
 /** In the running turn: an exchange with tools, the newest at the latest. */

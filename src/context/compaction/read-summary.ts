@@ -32,7 +32,11 @@ export function readSummary(run: SummaryRun): SummaryRead {
 
 const trouble = (said: string): SummaryRead => ({ type: "trouble", trouble: said });
 
-function failed({ reason, message }: SummaryRun): string {
+/** Ends of a run in which the model has said nothing. */
+const SILENT: ReadonlySet<string> = new Set(["empty_response_exhausted", "max_iterations_reached", "budget_exhausted"]);
+
+function failed({ reason, message, answer }: SummaryRun): string {
+  if (SILENT.has(reason) && (answer ?? "").trim() === "") return "the model said nothing";
   if (reason === "output_truncated" || reason === "thinking_exhausted")
     return "the summary was cut off by the limit on output";
   if (reason === "content_policy") return "the model refused to sum up";

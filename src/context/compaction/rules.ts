@@ -1,7 +1,7 @@
 import type { Message } from "../../protocol/message.ts";
 import { project } from "../../protocol/projection.ts";
 import type { Compactor } from "../../protocol/ports.ts";
-import { compacted, type Compaction } from "../../protocol/compaction.ts";
+import { compacted, type Compaction, shownHistory } from "../../protocol/compaction.ts";
 import { cutPlace } from "../../protocol/micro-compaction.ts";
 import { snipFrom } from "../../protocol/selection.ts";
 import { beginsTurn, type History } from "./boundaries.ts";
@@ -17,7 +17,7 @@ const WHOLE_RECEIPTS = 10;
  */
 export const rules: Compactor = {
   compact({ history, compaction, share }) {
-    const sizeNow = sizeOf(sentNow(history, compaction));
+    const sizeNow = sizeOf(shownHistory(history, compaction));
     const smaller = sizeNow - 1;
     const target = Math.min(sizeNow * share, smaller);
     const ways = waysToCompact(history, compaction, target);
@@ -43,12 +43,6 @@ function mildest(history: History, way: readonly Compaction[], target: number): 
     else low = middle + 1;
   }
   return way[low];
-}
-
-/** What is sent as it stands. */
-export function sentNow(history: History, compaction: Compaction | undefined): Message[] {
-  const later = history.slice(compaction?.through ?? 0).filter((message) => message !== undefined);
-  return compaction === undefined ? later : [...compacted(history, compaction), ...later];
 }
 
 /** From the mildest to the hardest; what was compacted stays so (design §5.4). */

@@ -1,4 +1,4 @@
-import type { Compaction } from "../../protocol/compaction.ts";
+import { type Compaction, shownHistory } from "../../protocol/compaction.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Clock, Summarised, SummaryRequest } from "../../protocol/ports.ts";
 import { project } from "../../protocol/projection.ts";
@@ -8,7 +8,7 @@ import { openTodos } from "./open-todos.ts";
 import { planSummary, type SummaryPlan } from "./plan-summary.ts";
 import { prune } from "./prune.ts";
 import { readSummary, type SummaryRead, type SummaryRun } from "./read-summary.ts";
-import { rules, sentNow } from "./rules.ts";
+import { rules } from "./rules.ts";
 import { transcriptOf } from "./transcript.ts";
 import { SUMMARY_SYSTEM, summaryPrompt } from "./words.ts";
 
@@ -165,7 +165,7 @@ function compactionWith(
 /** What is still too large without what was summed up goes by rules. */
 function smallEnough({ history, compaction: before, target }: SummaryRequest, compaction: Compaction): Summarised {
   const sizeOf = (of: Compaction | undefined): number =>
-    project(sentNow(history, of)).reduce((sum, message) => sum + messageTokens(message), 0);
+    project(shownHistory(history, of)).reduce((sum, message) => sum + messageTokens(message), 0);
   const size = sizeOf(compaction);
   if (size >= sizeOf(before)) return { trouble: "what is sent would be no smaller with the summary" };
   if (size <= target) return { compaction };

@@ -24,6 +24,8 @@ export interface CommandContext {
   readonly language: Language;
   readonly store: Store;
   readonly model: { readonly name: string; readonly provider: string };
+  /** Aborts when the person stops the command; absent: it cannot be stopped. */
+  readonly signal?: AbortSignal | undefined;
   /** The working folder. */
   readonly cwd: string;
   readonly tools: readonly Pick<ToolSpec, "name" | "description">[];

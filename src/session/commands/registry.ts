@@ -14,7 +14,8 @@ import { oneLine } from "../plain-text.ts";
 import { cache, cost, picture, status, todo, why } from "./about-turn.ts";
 import { MAX_TITLE, readTitle } from "../title.ts";
 import type { Command, CommandContext, Surface } from "./command.ts";
-import { begin, compact, resume, retry, sessions } from "./sessions.ts";
+import { compact } from "./compact.ts";
+import { begin, resume, retry, sessions } from "./sessions.ts";
 
 const EVERYWHERE: readonly Surface[] = ["terminal", "channel"];
 

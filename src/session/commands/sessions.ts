@@ -58,9 +58,3 @@ export async function retry(context: CommandContext): Promise<void> {
   if (last === undefined) context.tell(COMMAND_SAYS.noMessage[context.language]);
   else context.send(textOf(last));
 }
-
-/** `/compact`: less is sent from here on; from the first message that holds the words on, nothing is left out. */
-export async function compact(context: CommandContext, keep: string): Promise<void> {
-  const done = await (await context.lane()).compact(keep);
-  context.tell(COMMAND_SAYS[done ? "compacted" : "notCompacted"][context.language]);
-}
