@@ -13,7 +13,7 @@ interface Read {
 }
 
 /** Rows as they stand in a file, each for itself: pairs are what is looked at here. */
-export function readEach(rows: readonly Json[]): readonly Read[] {
+function readEach(rows: readonly Json[]): readonly Read[] {
   return rows.flatMap((given) => {
     const row = objectOf(given, "row");
     const read = row["role"] === "tool" ? receipt(row) : fromOpenAi([row as unknown as OpenAiMessage])[0];
