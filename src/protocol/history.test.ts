@@ -48,6 +48,14 @@ test("[F2] [HIST-02] lost receipts are filled in, late ones moved behind their c
   ]);
 });
 
+test("[F2] what is taken over behind other messages has no id of theirs", () => {
+  expect(legalHistory([asks("a", "b"), answers("b")], [userText("go"), asks("a"), answers("a")])).toEqual([
+    asks("a_2", "b"),
+    lostReceipt("a_2"),
+    answers("b"),
+  ]);
+});
+
 test("[F2] an id that is used again is another one, with its own receipt each time and none from before its call", () => {
   const again = [answers("a", "early"), asks("a"), answers("a", "first"), asks("a", "a_2"), answers("a", "second")];
   expect(legalHistory(again)).toEqual([

@@ -13,11 +13,11 @@ export const lostReceipt = (callId: string): ToolMessage => ({
 /**
  * Makes a history from elsewhere legal, as ours always is: every call is answered exactly once, directly behind its
  * message, in the order asked. Late receipts are moved there, orphan and second ones are dropped, lost ones filled in;
- * an id that was used before is made another one, the same each time.
+ * an id that was used before is made another one, the same each time. `before`: what it is to stand behind.
  */
-export function legalHistory(messages: readonly Message[]): Message[] {
+export function legalHistory(messages: readonly Message[], before: readonly (Message | undefined)[] = []): Message[] {
   const receipts = receiptsOf(messages);
-  const used = new Set<string>();
+  const used = new Set(before.flatMap((message) => (message?.role === "tool" ? [message.callId] : [])));
   const legal: Message[] = [];
   for (const message of messages) {
     if (message.role === "tool") continue;

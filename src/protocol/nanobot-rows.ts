@@ -15,7 +15,7 @@ interface Marked {
 export function asTheModelReads(row: OpenAiMessage & Marked): OpenAiMessage | undefined {
   if (row._command === true) return undefined;
   if (typeof row.content !== "string") return row;
-  if (row.role === "assistant") return withContent(row, withoutTraces(row.content, row));
+  if (row.role === "assistant") return withContent(row, withoutTraces(row.content));
   return row.role === "user" ? withContent(row, withPlaces(row.content, row)) : row;
 }
 
@@ -26,12 +26,10 @@ const withContent = (row: OpenAiMessage, content: string): OpenAiMessage =>
 const TRACE = /^\s*(?:\[image: [/~][^\]]*\]|(?:generate_image|message)\(.*\))\s*$/u;
 const STAMP = /^\s*\[Message Time:[^\]\n]*\][^\S\n]*(?:\n|$)/u;
 
-function withoutTraces(content: string, { tool_calls: calls = [] }: OpenAiMessage): string {
+function withoutTraces(content: string): string {
   const lines = content.replace(STAMP, "").split("\n");
-  const left = lines.filter((line) => !TRACE.test(line));
-  const text = left.join("\n");
-  if (text === content) return content.trim() === "" && calls.length === 0 ? "" : content;
-  return text.trim();
+  const text = lines.filter((line) => !TRACE.test(line)).join("\n");
+  return text === content ? content : text.trim();
 }
 
 /** A question may be nothing but pictures. */

@@ -149,7 +149,11 @@ export class Lane implements Arrivals {
   /** Adds messages from elsewhere, made legal first. */
   async importMessages(messages: readonly Message[]): Promise<void> {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
-    this.record({ type: "history-imported", seq: this.state.history.length, messages: legalHistory(messages) });
+    this.record({
+      type: "history-imported",
+      seq: this.state.history.length,
+      messages: legalHistory(messages, this.state.history),
+    });
     await this.writer.barrier();
   }
 

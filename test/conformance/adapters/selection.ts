@@ -1,5 +1,6 @@
-import type { Message } from "../../../src/protocol/message.ts";
+import { type Message, reasoningOf } from "../../../src/protocol/message.ts";
 import { fromOpenAi, type OpenAiMessage } from "../../../src/protocol/openai.ts";
+import { isSent } from "../../../src/protocol/projection.ts";
 import { legalStart, recentFrom, recentSuffix, replayFrom, snipFrom } from "../../../src/protocol/selection.ts";
 import type { Json, JsonObject } from "../case-file.ts";
 import { flagOf, listOf, numberOf, objectOf, textOrNone } from "../input.ts";
@@ -20,6 +21,9 @@ function readEach(rows: readonly Json[]): readonly Read[] {
     return read === undefined ? [] : [{ row, message: read }];
   });
 }
+
+/** Thoughts alone are another area. */
+const saysSomething = ({ message }: Read): boolean => isSent(message) || reasoningOf(message) !== "";
 
 const receipt = (row: JsonObject): Message => ({
   role: "tool",
@@ -53,8 +57,10 @@ export function legalStartCase(input: Json): unknown {
 export function historySelectCase(given: Json): unknown {
   const input = objectOf(given, "input");
   const rows = rowsOf(input);
-  const all = readEach(rows);
-  const archived = readEach(rows.slice(0, numberOf(input["last_consolidated"] ?? 0, "last_consolidated"))).length;
+  const all = readEach(rows).filter(saysSomething);
+  const archived = readEach(rows.slice(0, numberOf(input["last_consolidated"] ?? 0, "last_consolidated"))).filter(
+    saysSomething,
+  ).length;
   const most = numberOf(input["max_messages"] ?? 0, "max_messages");
   const history = all.map(({ message }) => message);
   const from = replayFrom(history, archived);
