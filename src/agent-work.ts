@@ -18,6 +18,7 @@ import type { ModelName } from "./protocol/ports.ts";
 import type { Store } from "./protocol/store.ts";
 import { steerStatement } from "./protocol/steer-marker.ts";
 import { textTokens, toolTokens } from "./protocol/token-estimate.ts";
+import { familyOf } from "./protocol/token-family.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { Backup } from "./session/model-routes.ts";
 import { type Refusal, refusalResult } from "./session/result.ts";
@@ -156,12 +157,13 @@ const namedModel = ({
 
 /** Nothing is estimated where nobody knows how many tokens the model takes. */
 const overheadOf = (
-  { contextWindow }: OpenedModel,
+  { contextWindow, model }: OpenedModel,
   { system, tools }: Pick<Opening, "system" | "tools">,
 ): number | undefined => {
   if (contextWindow === undefined) return undefined;
   const steering = tools.length === 0 ? "" : steerStatement("");
-  return textTokens(system) + textTokens(steering) + toolTokens(tools);
+  const family = familyOf(model);
+  return textTokens(system, family) + textTokens(steering, family) + toolTokens(tools, family);
 };
 
 function placeOf({ about }: OpenedModel): Pick<Setup, "host" | "local"> {

@@ -1,5 +1,6 @@
 import type { Message } from "./message.ts";
-import { scanTokens } from "./token-scan.ts";
+import { type Family, O200K } from "./token-family.ts";
+import { PARTS, scanTokens } from "./token-scan.ts";
 import type { ToolSpec } from "./tool.ts";
 
 /** What a message costs beside its parts, tokens (nanobot.md §5.2). */
@@ -11,45 +12,62 @@ const PICTURE = 1_600;
 const READ_AT_MOST = 100_000;
 const BLOCK = 2_000;
 
-/** About how many tokens a text is, in o200k. Never blocks: it reads at most 100,000 characters, at some 10 ns each. */
-export function textTokens(text: string): number {
+/** About how many tokens a text is. Never blocks: it reads at most 100,000 characters, at some 10 ns each. */
+export function textTokens(text: string, family: Family = O200K): number {
   const { length } = text;
-  if (length <= READ_AT_MOST) return Math.ceil(scanTokens(text, 0, length));
+  const parts = new Float64Array(family.length);
+  if (length <= READ_AT_MOST) {
+    scanTokens(text, 0, length, parts);
+    return sizeOf(parts, family);
+  }
   const blocks = READ_AT_MOST / BLOCK;
   const stride = (length - BLOCK) / (blocks - 1);
-  let tokens = 0;
   for (let block = 0; block < blocks; block += 1) {
     const from = Math.floor(block * stride);
-    tokens += scanTokens(text, from, from + BLOCK);
+    scanTokens(text, from, from + BLOCK, parts);
   }
-  return Math.ceil((tokens / READ_AT_MOST) * length);
+  return Math.ceil((sizeOf(parts, family) / READ_AT_MOST) * length);
 }
 
-const known = new WeakMap<Message | ToolSpec, number>();
+function sizeOf(parts: Float64Array, family: Family): number {
+  let tokens = 0;
+  for (const [part, weight] of family.entries()) tokens += (parts[part] ?? 0) * weight;
+  // At least one for any text.
+  return Math.ceil(Math.max(tokens, (parts[PARTS.all] ?? 0) / 4));
+}
+
+/** Messages and tools that were counted, by family. */
+const known = new Map<Family, WeakMap<Message | ToolSpec, number>>();
+
+/** Counts once, whatever the family. */
+function once(it: Message | ToolSpec, family: Family, count: () => number): number {
+  const counted = known.get(family) ?? new WeakMap<Message | ToolSpec, number>();
+  known.set(family, counted);
+  const before = counted.get(it);
+  if (before !== undefined) return before;
+  const tokens = count();
+  counted.set(it, tokens);
+  return tokens;
+}
 
 /** About how many tokens a message is: counted once. */
-export function messageTokens(message: Message): number {
-  const before = known.get(message);
-  if (before !== undefined) return before;
+export const messageTokens = (message: Message, family: Family = O200K): number =>
+  once(message, family, () => partsTokens(message, family));
+
+function partsTokens(message: Message, family: Family): number {
   const sent = message.role === "user" ? message.sent : undefined;
-  let tokens = PER_MESSAGE + textTokens(sent ?? "");
+  let tokens = PER_MESSAGE + textTokens(sent ?? "", family);
   for (const part of message.parts) {
     if (part.type === "image") tokens += PICTURE;
-    else if (part.type === "tool-call") tokens += textTokens(part.name) + textTokens(part.input);
-    else if (part.type !== "text" || sent === undefined) tokens += textTokens(part.text);
+    else if (part.type === "tool-call") tokens += textTokens(part.name, family) + textTokens(part.input, family);
+    else if (part.type !== "text" || sent === undefined) tokens += textTokens(part.text, family);
   }
-  known.set(message, tokens);
   return tokens;
 }
 
 /** About how many tokens the tools of a request are: each is counted once. */
-export const toolTokens = (tools: readonly ToolSpec[]): number => tools.reduce((sum, tool) => sum + oneTool(tool), 0);
-
-function oneTool(tool: ToolSpec): number {
-  const before = known.get(tool);
-  if (before !== undefined) return before;
-  const { name, description, parameters } = tool;
-  const tokens = textTokens(JSON.stringify({ name, description, parameters }));
-  known.set(tool, tokens);
-  return tokens;
-}
+export const toolTokens = (tools: readonly ToolSpec[], family: Family = O200K): number =>
+  tools.reduce((sum, tool) => {
+    const { name, description, parameters } = tool;
+    return sum + once(tool, family, () => textTokens(JSON.stringify({ name, description, parameters }), family));
+  }, 0);

@@ -25,7 +25,44 @@ interface Scan {
   at: number;
   /** In steps of the weights. */
   steps: number;
+  /** What is found of which families have another number of tokens. */
+  readonly parts: Float64Array;
 }
+
+/** Places of what is counted in a text. */
+export const PARTS = {
+  /** Tokens of o200k. */
+  all: 0,
+  /** Digits beyond one of each three: o200k has three in a token. */
+  digits: 1,
+  /** Line ends with spaces behind. */
+  indents: 2,
+  /** Tokens, of those, of words that end in Han, in kana, in hangul, in Cyrillic. */
+  han: 3,
+  kana: 4,
+  hangul: 5,
+  cyrillic: 6,
+  /** Latin letters with a diacritic. */
+  accents: 7,
+  /** Line ends directly behind punctuation, which o200k joins. */
+  joined: 8,
+} as const;
+
+/** By script; -1: not told apart. */
+const PART_OF_SCRIPT: readonly number[] = [
+  -1,
+  -1,
+  PARTS.cyrillic,
+  -1,
+  -1,
+  -1,
+  -1,
+  PARTS.kana,
+  PARTS.kana,
+  PARTS.han,
+  PARTS.hangul,
+  -1,
+];
 
 const SPACE_CODE = 0x20;
 const APOSTROPHE = 0x27;
@@ -41,6 +78,8 @@ const LONGEST_WORD = 20;
 const LONGEST_RUN = 12;
 const MOST_LETTERS = 15;
 const ALL_SCRIPTS = 15;
+const LATIN = 0;
+const VIETNAMESE = 6;
 /** Characters of a long row of white space or of the same mark that are one token. */
 const SPACES_PER_TOKEN = 80;
 const BREAKS_PER_TOKEN = 16;
@@ -101,11 +140,11 @@ function threeLetters(pair: Int8Array, triple: Int8Array): Int8Array {
 const unpacked = (packed: string): Int8Array =>
   Int8Array.from(packed, (character) => character.charCodeAt(0) - weights.ZERO);
 
-/** Of the part of a text between two places, not rounded. */
-export function scanTokens(text: string, from: number, to: number): number {
+/** Adds what is between two places of a text to its parts (`PARTS`), not rounded. */
+export function scanTokens(text: string, from: number, to: number, parts: Float64Array): void {
   const table = ready();
   const { kinds } = table;
-  const scan: Scan = { text, end: to, at: from, steps: 0 };
+  const scan: Scan = { text, end: to, at: from, steps: 0, parts };
   while (scan.at < to) {
     const kind = kinds[text.charCodeAt(scan.at)] ?? MARK;
     if (isLetter(kind)) word(scan, table, 0);
@@ -113,13 +152,19 @@ export function scanTokens(text: string, from: number, to: number): number {
     else if (kind === DIGIT) digits(scan, kinds);
     else mark(scan, table);
   }
-  return (scan.steps / TOKEN) * LEVEL;
+  add(parts, PARTS.all, (scan.steps / TOKEN) * LEVEL);
+}
+
+function add(parts: Float64Array, part: number, amount: number): void {
+  parts[part] = (parts[part] ?? 0) + amount;
 }
 
 function digits(scan: Scan, kinds: Uint8Array): void {
   const from = scan.at;
   while (scan.at < scan.end && kinds[scan.text.charCodeAt(scan.at)] === DIGIT) scan.at += 1;
-  scan.steps += Math.ceil((scan.at - from) / 3) * TOKEN;
+  const groups = Math.ceil((scan.at - from) / 3);
+  scan.steps += groups * TOKEN;
+  add(scan.parts, PARTS.digits, scan.at - from - groups);
 }
 
 /** The space before a word goes with it: nearly all white space is that. */
@@ -144,6 +189,7 @@ function spaces(scan: Scan, table: Tables): void {
   const alone = at < end ? rest - 1 : rest;
   if (alone > 0) scan.steps += Math.ceil(alone / SPACES_PER_TOKEN) * TOKEN;
   if (rest === 0 || at === end) return;
+  if (rest < at - from) add(scan.parts, PARTS.indents, 1);
   const next = table.kinds[text.charCodeAt(at)] ?? MARK;
   const plain = text.charCodeAt(at - 1) === SPACE_CODE;
   if (isLetter(next)) word(scan, table, plain ? 1 : 2);
@@ -206,6 +252,7 @@ function marks(scan: Scan, table: Tables, lead: 0 | 1): void {
   }
   scan.at = at;
   const broken = passBreaks(scan, table.kinds) ? 1 : 0;
+  if (broken > 0) add(scan.parts, PARTS.joined, 1);
   steps += table.marks[(lead * (LONGEST_RUN + 1) + Math.min(length, LONGEST_RUN)) * 2 + broken] ?? 0;
   scan.steps += Math.max(TOKEN, steps);
 }
@@ -255,12 +302,25 @@ function word(scan: Scan, table: Tables, lead: 0 | 1 | 2): void {
     before = code;
   }
   scan.at = at;
-  const length = at - from;
   const foreign = counts[ALL_SCRIPTS] ?? 0;
-  if (foreign > 0) steps += scriptSteps(table);
-  const row = (lead * 4 + caseOf(high, length - high)) * (LONGEST_WORD + 1);
-  steps += table.word[row + Math.min(length - foreign, LONGEST_WORD)] ?? 0;
-  scan.steps += Math.max(TOKEN, steps + contraction(scan));
+  const row = (lead * 4 + caseOf(high, at - from - high)) * (LONGEST_WORD + 1);
+  steps += table.word[row + Math.min(at - from - foreign, LONGEST_WORD)] ?? 0;
+  if (foreign > 0) foreignWord(scan, table, { steps, last: before });
+  else scan.steps += Math.max(TOKEN, steps + contraction(scan));
+}
+
+/** What is known of a word before its scripts are counted. */
+interface Word {
+  readonly steps: number;
+  /** The code of its last letter: words are of one script, nearly all. */
+  readonly last: number;
+}
+
+function foreignWord(scan: Scan, table: Tables, { steps, last }: Word): void {
+  const all = Math.max(TOKEN, steps + scriptSteps(table, scan.parts) + contraction(scan));
+  scan.steps += all;
+  const part = PART_OF_SCRIPT[scriptOf(table.kinds[last] ?? MARK)] ?? -1;
+  if (part >= 0) add(scan.parts, part, (all / TOKEN) * LEVEL);
 }
 
 /** Small letters, one capital before them, capitals alone, more capitals before small ones. */
@@ -281,8 +341,10 @@ function foreignSteps(table: Tables, before: number, code: number, kind: number)
 }
 
 /** What the numbers of letters of each script add; counted anew afterwards. */
-function scriptSteps({ counts, script }: Tables): number {
+function scriptSteps({ counts, script }: Tables, parts: Float64Array): number {
   let steps = 0;
+  const accents = (counts[LATIN] ?? 0) + (counts[VIETNAMESE] ?? 0);
+  if (accents > 0) add(parts, PARTS.accents, accents);
   for (let each = 0; each <= OTHER_SCRIPT; each += 1) {
     const count = counts[each] ?? 0;
     if (count > 0) steps += script[each * (MOST_LETTERS + 1) + Math.min(count, MOST_LETTERS)] ?? 0;

@@ -2,6 +2,7 @@ import type { AttemptStart, CompactionFailed, Fact, HistoryCompacted } from "../
 import type { Message } from "../protocol/message.ts";
 import type { ModelName } from "../protocol/ports.ts";
 import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
+import { type Family, familyOf } from "../protocol/token-family.ts";
 import type { TurnState } from "./state.ts";
 
 /** A compaction whose use is not known yet, in tokens. */
@@ -207,7 +208,8 @@ function count(state: TurnState, reply: Reply, through: number): void {
   if (unjudged !== undefined && unjudged.weighed === undefined)
     gauge.unjudged = { ...unjudged, weighed: input - Math.max(0, (asked ?? 0) - unjudged.after) };
   // Thoughts do not all go back. Nothing is estimated where nobody asks for it.
-  const back = state.contextWindow === undefined ? output : Math.min(output || Infinity, wordsOf(reply));
+  const back =
+    state.contextWindow === undefined ? output : Math.min(output || Infinity, wordsOf(reply, familyOf(state.model)));
   hold(state, input + back, through);
   gauge.told = true;
   gauge.scratch = false;
@@ -215,9 +217,9 @@ function count(state: TurnState, reply: Reply, through: number): void {
 }
 
 /** An estimate of what of a reply goes back to the model. */
-function wordsOf(reply: Reply): number {
-  if (reply.type === "assistant-message") return messageTokens(reply.message);
-  return textTokens(reply.type === "reply-cut" ? reply.partial.text : (reply.reasoning?.text ?? ""));
+function wordsOf(reply: Reply, family: Family): number {
+  if (reply.type === "assistant-message") return messageTokens(reply.message, family);
+  return textTokens(reply.type === "reply-cut" ? reply.partial.text : (reply.reasoning?.text ?? ""), family);
 }
 
 function isTooLittle({ gauge, history }: TurnState, input: number): boolean {

@@ -1,6 +1,7 @@
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import type { Message } from "../protocol/message.ts";
 import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
+import { type Family, familyOf } from "../protocol/token-family.ts";
 import { compactionThreshold, fitsWindow, MAX_STRIKES, replyReserve } from "../protocol/window.ts";
 import { factorOf, MAX_PASSES } from "./gauge.ts";
 import { outputLimit } from "./recovery/cut-reply.ts";
@@ -31,10 +32,11 @@ export function threshold(window: number, maxOutput?: number): number {
 export function estimate(state: View): number {
   const { gauge, history, provider, model } = state;
   const { tokens, through } = gauge;
+  const family = familyOf(model);
   if (tokens === undefined || gauge.provider !== provider || gauge.model !== model)
     return Math.ceil(fromScratch(state, state.compaction) * factorOf(gauge, state));
   let since = 0;
-  for (let at = through; at < history.length; at++) since += weightOf(history[at]);
+  for (let at = through; at < history.length; at++) since += weightOf(history[at], family);
   return since === 0 ? tokens : tokens + Math.ceil(since * factorOf(gauge, state));
 }
 
@@ -45,16 +47,20 @@ export function weights(state: View, next: Compaction): { readonly before: numbe
   return { before, after: Math.ceil(before * share) };
 }
 
-const weightOf = (message: Message | undefined): number => (message === undefined ? 0 : messageTokens(message));
+const weightOf = (message: Message | undefined, family: Family): number =>
+  message === undefined ? 0 : messageTokens(message, family);
 
 /** What is in every request, whatever the history. */
-const fixedTokens = ({ overhead = 0, asked }: View): number => overhead + textTokens(asked.system ?? "");
+const fixedTokens = ({ overhead = 0, asked, model }: View): number =>
+  overhead + textTokens(asked.system ?? "", familyOf(model));
 
 function fromScratch(state: View, compaction: Compaction | undefined): number {
   const { history } = state;
+  const family = familyOf(state.model);
   let tokens = fixedTokens(state);
-  if (compaction !== undefined) for (const message of compacted(history, compaction)) tokens += messageTokens(message);
-  for (let at = compaction?.through ?? 0; at < history.length; at++) tokens += weightOf(history[at]);
+  for (const message of compaction === undefined ? [] : compacted(history, compaction))
+    tokens += messageTokens(message, family);
+  for (let at = compaction?.through ?? 0; at < history.length; at++) tokens += weightOf(history[at], family);
   return tokens;
 }
 
