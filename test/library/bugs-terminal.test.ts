@@ -12,6 +12,9 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 const tools = (): Tool[] => builtInTools({ cwd, home: cwd, env: process.env });
 
+/** Whoever waits for one of these commands waits for 30 s, or for somebody who never comes. */
+const HANGS_MS = 25_000;
+
 /** What the model is told of one command, and how long the turn took, ms. */
 async function told(on: Bench, command: string): Promise<{ readonly text: string; readonly ms: number }> {
   on.provider.script(callTools([{ id: "c", name: "terminal", arguments: { command } }]), say("Done."));
@@ -25,7 +28,7 @@ test("[EXEC-01] a command ends when its own shell ends, whatever keeps its outpu
     "require('child_process').spawn('sleep', ['30'], { stdio: 'inherit' }).unref(); console.log('started')";
   const { text, ms } = await told(on, `"${process.execPath}" -e "${script}"`);
   expect(text).toContain("started");
-  expect(ms).toBeLessThan(10_000);
+  expect(ms).toBeLessThan(HANGS_MS);
 });
 
 test.each(["sleep 30 & echo started", "setsid sleep 30 & echo started", "nohup sleep 30 & sleep 1; echo up"])(
@@ -34,7 +37,7 @@ test.each(["sleep 30 & echo started", "setsid sleep 30 & echo started", "nohup s
     await using on = await bench();
     const { text, ms } = await told(on, command);
     expect(text).toMatch(/background/i);
-    expect(ms).toBeLessThan(10_000);
+    expect(ms).toBeLessThan(HANGS_MS);
   },
 );
 
@@ -63,7 +66,7 @@ test.each(["read x </dev/tty", "cat", "git commit", "python3 -c 'input()'", "sud
   "[EXEC-08] a command that asks a person ends quickly: %s",
   async (command) => {
     await using on = await bench();
-    expect((await told(on, command)).ms).toBeLessThan(10_000);
+    expect((await told(on, command)).ms).toBeLessThan(HANGS_MS);
   },
 );
 
