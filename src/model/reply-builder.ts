@@ -175,7 +175,7 @@ export class ReplyBuilder {
   /** The last one counts. Where any of its counts is none, or all are nothing, nobody knows what the reply took. */
   usage(usage: Usage | undefined): void {
     if (usage === undefined) return;
-    const { costUsd, ...counts } = usage;
+    const { costUsd, cacheTold: _told, ...counts } = usage;
     const says = costUsd !== undefined || usage.input > 0 || usage.output > 0;
     this.#usage = says && Object.values(counts).every(isCount) ? usage : undefined;
   }

@@ -13,6 +13,8 @@ export interface Usage {
   readonly reasoning: number;
   /** Of `cacheWrite`: what is kept for an hour, and not for minutes; none when absent. */
   readonly cacheWrite1h?: number;
+  /** The provider says what it read from a cache, also where that is nothing; never of a sum. */
+  readonly cacheTold?: true;
   /** US dollars, where the provider says what this very call cost; never of a sum. */
   readonly costUsd?: number;
 }

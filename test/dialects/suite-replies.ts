@@ -132,7 +132,7 @@ export const REPLIES: readonly Item[] = [
     run: async (side) => {
       const usage = { input: 100, output: 30, cacheRead: 60, cacheWrite: 20, reasoning: 10 };
       const told = await heard(side, says("Hello", { usage }));
-      deepEqual(told.type === "message" && told.usage, { ...usage, ...UNTOLD[side.wire.mode] });
+      deepEqual(told.type === "message" && told.usage, { ...usage, cacheTold: true, ...UNTOLD[side.wire.mode] });
       const untold = await heard(side, says("Hello", { usage: null }));
       equal(untold.type === "message" && untold.usage, undefined);
     },

@@ -319,7 +319,17 @@ test("[COST-02] usage is normalised: gross input, cached and reasoning tokens as
     completion_tokens_details: { reasoning_tokens: 6 },
   };
   const got = message((await hear(reply({ text: "x", usage }))).reply).usage;
-  expect(got).toEqual({ input: 2785, output: 10, cacheRead: 2688, cacheWrite: 0, reasoning: 6 });
+  expect(got).toEqual({ input: 2785, output: 10, cacheRead: 2688, cacheWrite: 0, reasoning: 6, cacheTold: true });
+});
+
+test("[X5] [C16] nothing read from a cache, and nothing said of one, are not the same", async () => {
+  const usage = { prompt_tokens: 27, completion_tokens: 10 };
+  const told = async (details: unknown): Promise<unknown> =>
+    message((await hear(reply({ text: "x", usage: { ...usage, prompt_tokens_details: details } }))).reply).usage;
+  const silent = { input: 27, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+  expect(await told({ cached_tokens: 0 })).toEqual({ ...silent, cacheTold: true });
+  expect(await told({ cached_tokens: null })).toEqual(silent);
+  expect(await told(null)).toEqual(silent);
 });
 
 test("[C4] missing ids are made up and stay the same; doubled ones are told apart", async () => {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Usage } from "../../protocol/outcome.ts";
-import { count, objectOf } from "../reading.ts";
+import { count, isCount, objectOf } from "../reading.ts";
 
 /** What is known so far: the counts of the end replace those of the beginning, where they say anything. */
 export function mergeUsage(before: JsonObject | undefined, more: unknown): JsonObject | undefined {
@@ -20,5 +20,6 @@ export function usageOf(usage: JsonObject): Usage {
     cacheWrite,
     reasoning: count(objectOf(usage["output_tokens_details"])["thinking_tokens"]),
     ...(hour !== 0 && { cacheWrite1h: hour }),
+    ...(isCount(usage["cache_read_input_tokens"]) && { cacheTold: true }),
   };
 }

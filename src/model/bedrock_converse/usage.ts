@@ -1,6 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import type { Usage } from "../../protocol/outcome.ts";
-import { count, objectsIn } from "../reading.ts";
+import { count, isCount, objectsIn } from "../reading.ts";
 
 /**
  * `inputTokens` are what was neither read from nor written to a cache; `cacheDetails` say for how long what was written
@@ -19,5 +19,6 @@ export function usageOf(usage: unknown): Usage | undefined {
     cacheWrite,
     reasoning: 0,
     ...(hour !== 0 && { cacheWrite1h: hour }),
+    ...(isCount(usage["cacheReadInputTokens"]) && { cacheTold: true }),
   };
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Usage } from "../../protocol/outcome.ts";
-import { count, objectOf } from "../reading.ts";
+import { count, isCount, objectOf } from "../reading.ts";
 
 /**
  * One shape for the usage of every server that speaks this dialect (row C16). `input` is the whole prompt, of which
@@ -12,13 +12,15 @@ export function usageOf(usage: unknown): Usage | undefined {
   const completion = objectOf(usage["completion_tokens_details"]);
   const write1h = count(objectOf(usage["cache_creation"])["ephemeral_1h_input_tokens"]);
   const costUsd = costIn(usage);
+  const read = prompt["cached_tokens"] ?? usage["prompt_cache_hit_tokens"] ?? usage["cache_read_input_tokens"];
   return {
     input: count(usage["prompt_tokens"]),
     output: count(usage["completion_tokens"]),
-    cacheRead: count(prompt["cached_tokens"] ?? usage["prompt_cache_hit_tokens"] ?? usage["cache_read_input_tokens"]),
+    cacheRead: count(read),
     cacheWrite: count(prompt["cache_write_tokens"] ?? usage["cache_creation_input_tokens"]),
     reasoning: count(completion["reasoning_tokens"] ?? usage["reasoning_tokens"]),
     ...(write1h !== 0 && { cacheWrite1h: write1h }),
+    ...(isCount(read) && { cacheTold: true }),
     ...(costUsd !== undefined && { costUsd }),
   };
 }

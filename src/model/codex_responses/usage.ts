@@ -1,6 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import type { Usage } from "../../protocol/outcome.ts";
-import { count, objectOf } from "../reading.ts";
+import { count, isCount, objectOf } from "../reading.ts";
 
 /** `input` is the whole prompt, of which `cacheRead` came from a cache; `reasoning` is a part of `output` (row C16). */
 export function usageOf(usage: unknown): Usage | undefined {
@@ -12,5 +12,6 @@ export function usageOf(usage: unknown): Usage | undefined {
     cacheRead: count(prompt["cached_tokens"]),
     cacheWrite: count(prompt["cache_write_tokens"]),
     reasoning: count(objectOf(usage["output_tokens_details"])["reasoning_tokens"]),
+    ...(isCount(prompt["cached_tokens"]) && { cacheTold: true }),
   };
 }

@@ -1,6 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import type { Usage } from "../../protocol/outcome.ts";
-import { count } from "../reading.ts";
+import { count, isCount } from "../reading.ts";
 
 /** Each event says how much it was until then. What was thought is not among the tokens of the candidates. */
 export function usageOf(usage: unknown): Usage | undefined {
@@ -12,5 +12,6 @@ export function usageOf(usage: unknown): Usage | undefined {
     cacheRead: count(usage["cachedContentTokenCount"]),
     cacheWrite: 0,
     reasoning,
+    ...(isCount(usage["cachedContentTokenCount"]) && { cacheTold: true }),
   };
 }

@@ -85,6 +85,14 @@ test("[X5] what is shorter than a provider caches, or comes in its steps, is no 
   expect(missesOf(inSteps("gemini-2.5-pro", 0))).toEqual([]);
 });
 
+test("[X5] a provider that says it read nothing is taken at its word from the first request on; one that says nothing is not blamed", () => {
+  const later = { head: two, atMs: 600_000 };
+  const told = reportOn({ head: one, usage: { input: 4_000, cacheTold: true } }, { ...later, usage: { input: 4_010 } });
+  expect([missesOf(told), told.silent]).toEqual([[["lifetime", expect.any(Number)]], []]);
+  const silent = reportOn({ head: one, usage: { input: 4_000 } }, { ...later, usage: { input: 4_010 } });
+  expect([missesOf(silent), silent.silent]).toEqual([[], ["m"]]);
+});
+
 test("[X5] Claude has nothing of what was not marked", () => {
   const model = "claude-sonnet-4-5";
   expect(reportOn({ ...first, model }, { head: two, model, usage: { input: 4_010 } }).rows[0]).toMatchObject({

@@ -88,7 +88,7 @@ export function cacheReport({ turnId, sessionId, facts }: StoredTurn, store: Rea
 }
 
 const tellsOfCache = (usage: Usage | undefined): boolean =>
-  usage !== undefined && (usage.cacheRead > 0 || usage.cacheWrite > 0);
+  usage !== undefined && (usage.cacheTold === true || usage.cacheRead > 0 || usage.cacheWrite > 0);
 
 /** A request whose tokens are known: it was answered, and a cache may have it. */
 interface Answered {
