@@ -105,7 +105,7 @@ export class Clinic implements AsyncDisposable {
       baseUrl: `${this.server.origin}${wire.base}`,
       apiKey: "k",
     };
-    const fixed = { system: LONG_PROMPT, tools: [look], retry: { baseMs: 1, maxMs: 1 } };
+    const fixed = { system: LONG_PROMPT, tools: [look], retry: { baseMs: 1, maxMs: 1 }, summary: false } as const;
     return agentOn(openStore(this.folder), { ...place, ...fixed, ...this.options, ...more });
   }
 
