@@ -22,6 +22,7 @@ export interface OpenAiBlock {
   readonly type: string;
   readonly text?: string;
   readonly refusal?: string;
+  readonly thinking?: string;
   readonly image_url?: { readonly url: string; readonly detail?: string };
   readonly _meta?: { readonly path?: string };
 }
@@ -37,6 +38,8 @@ export interface OpenAiMessage extends Partial<Readonly<Record<(typeof OPAQUE_FI
   readonly tool_calls?: readonly {
     /** Some servers send none. */
     readonly id?: string | null;
+    /** What the receipt answers, where that is not the id (hermes.md §5.6). */
+    readonly call_id?: string;
     readonly type?: string;
     readonly function?: { readonly name?: string; readonly arguments?: string };
     /** In the flat shape there is no `function`. */
@@ -64,7 +67,9 @@ const IMPORT_LIMITS: ImportLimits = { maxReceiptChars: 16_000 };
  * Fields that nothing here reads stay with their message or call, but for those inside blocks and functions.
  */
 export function fromOpenAi(messages: readonly OpenAiMessage[], limits: ImportLimits = IMPORT_LIMITS): Message[] {
-  const given = new Set(messages.flatMap((message) => (message.tool_calls ?? []).map(({ id }) => id)));
+  const given = new Set(
+    messages.flatMap((message) => (message.tool_calls ?? []).flatMap(({ id, call_id: callId }) => [id, callId])),
+  );
   const awaited: Awaited = { given, open: new Set(), unnamed: [], madeUp: 0 };
   return messages.flatMap((message) => {
     const said = asTheModelReads(wellFormed(message));
@@ -144,19 +149,25 @@ const calledBy = (call: OpenAiCall): NonNullable<OpenAiCall["function"]> => call
 
 const readToolCall = (call: OpenAiCall, awaited: Awaited): ToolCallPart => ({
   type: "tool-call",
-  callId: call.id || madeUpId(awaited),
+  callId: call.call_id || call.id || madeUpId(awaited),
   name: calledBy(call).name || UNNAMED_TOOL,
   input: calledBy(call).arguments ?? "{}",
   ...(isObject(call.extra_content) && { opaque: { extra_content: call.extra_content } }),
-  ...extraOf(call, call.function === undefined ? FLAT_CALL_FIELDS : CALL_FIELDS),
+  ...extraOf(call, knownOfCall(call)),
 });
+
+/** Two ids are both kept: what comes out again is what came in. */
+const knownOfCall = (call: OpenAiCall): readonly string[] => [
+  ...(call.call_id ? [] : ["id"]),
+  ...(call.function === undefined ? FLAT_CALL_FIELDS : CALL_FIELDS),
+];
 
 /** What the OpenAI shape itself says of a message, whatever its role. */
 const STRUCTURE = ["role", "content", "tool_calls", "tool_call_id", "reasoning_content", ...OPAQUE_FIELDS];
 const USER_FIELDS = [...STRUCTURE, "refusal"];
 const TOOL_FIELDS = [...STRUCTURE, "refusal", "name"];
 const ASSISTANT_FIELDS = STRUCTURE;
-const CALL_FIELDS = ["id", "type", "function", "extra_content"];
+const CALL_FIELDS = ["type", "function", "extra_content"];
 const FLAT_CALL_FIELDS = [...CALL_FIELDS, "name", "arguments"];
 
 function extraOf(from: object, known: readonly string[]): { readonly extra?: Readonly<Record<string, unknown>> } {
@@ -176,22 +187,29 @@ function madeUpId(awaited: Awaited): string {
 const UNNAMED_TOOL = "tool";
 
 function readReasoning(message: OpenAiMessage): ReasoningPart[] {
-  const text = message.reasoning_content ?? "";
+  const text = message.reasoning_content ?? thoughtsIn(message.content);
   const fields = OPAQUE_FIELDS.filter((field) => message[field] !== undefined && message[field] !== null);
   if (text === "" && fields.length === 0) return [];
   const opaque = Object.fromEntries(fields.map((field) => [field, message[field]]));
   return [{ type: "reasoning", text, ...(fields.length > 0 && { opaque }) }];
 }
 
+const thoughtsIn = (content: OpenAiContent | undefined): string =>
+  Array.isArray(content) ? content.map(({ thinking = "" }: OpenAiBlock) => thinking).join("") : "";
+
 /** hermes.md §5.7: something was thought, in the words or the opaque items of whatever server. */
 function thinks(message: OpenAiMessage): boolean {
   const { reasoning_content: text, codex_reasoning_items: items, ...others } = message;
   const opaque = Array.isArray(items) && items.some((item) => isObject(item) && item["type"] === "reasoning");
   const said = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : (value ?? "") !== "");
-  return opaque || said(text) || said(others.reasoning) || said(others.reasoning_details);
+  const blocks = thoughtsIn(message.content);
+  return opaque || said(text) || said(blocks) || said(others.reasoning) || said(others.reasoning_details);
 }
 
 type ContentPart = TextPart | ImagePart;
+
+/** Blocks of content that are none: what the model thought. */
+const THOUGHTS = new Set(["thinking", "redacted_thinking"]);
 
 /** Stands in a receipt of which nothing is left, so that its call stays answered. */
 export const OMITTED_RESULT = "[The tool's output was omitted.]";
@@ -201,6 +219,7 @@ function readContent(content: OpenAiContent | undefined): ContentPart[] {
   if (content === null || content === undefined || content === "") return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   return content.flatMap((block): ContentPart[] => {
+    if (THOUGHTS.has(block.type)) return [];
     if (block.type === "image_url") return [readImage(block)];
     if (block.text) return [{ type: "text", text: block.text }];
     if (block.type === "refusal" && block.refusal) return [refusalPart(block.refusal)];

@@ -16,14 +16,20 @@ const callsOf = (row: Json): readonly JsonObject[] => {
   return Array.isArray(calls) ? (calls as readonly Json[]).filter(isObject) : [];
 };
 
-/** Each receipt directly behind the message that asks for it, in the order asked. */
+const isReceiptOf = (row: Json, id: Json | undefined): boolean =>
+  isObject(row) && row["role"] === "tool" && row["tool_call_id"] === id;
+
+/** Each receipt directly behind the message that asks for it, in the order asked; one that came before its call is lost. */
 function behindTheirCalls(rows: readonly Json[]): readonly Json[] {
-  const receipts = new Map(
-    rows.filter((row) => roleOf(row) === "tool").map((row) => [isObject(row) ? row["tool_call_id"] : null, row]),
-  );
-  return rows
-    .filter((row) => roleOf(row) !== "tool")
-    .flatMap((row) => [row, ...callsOf(row).flatMap(({ id }) => receipts.get(id ?? null) ?? [])]);
+  return rows.flatMap((row, at): Json[] => {
+    if (roleOf(row) === "tool") return [];
+    const answers = callsOf(row).flatMap(({ id, call_id: callId = id }): Json[] => {
+      const receipt = rows.slice(at).find((other) => isReceiptOf(other, callId));
+      const lost = { role: "tool", tool_call_id: callId ?? null, content: "$BACKFILL" };
+      return receipt !== undefined ? [receipt] : rows.some((other) => isReceiptOf(other, callId)) ? [lost] : [];
+    });
+    return [row, ...answers];
+  });
 }
 
 const systemFirst = (rows: readonly Json[]): readonly Json[] => [
@@ -94,6 +100,20 @@ function wordsOf(row: Json): string {
   return (content as readonly Json[]).map((block) => textIn(isObject(block) ? (block["text"] ?? "") : block)).join("");
 }
 
+/** Of rows with a list of blocks among them, all blocks. */
+function blocksOf(row: Json): readonly Json[] {
+  const content = isObject(row) ? (row["content"] ?? "") : "";
+  return Array.isArray(content) ? (content as readonly Json[]) : [{ type: "text", text: textIn(content) }];
+}
+
+const hasBlocks = (row: Json): boolean => isObject(row) && Array.isArray(row["content"]);
+
+/** The same where the form of the rows is kept. */
+const inTheirForm = (last: Json, row: Json): Json =>
+  hasBlocks(last) || hasBlocks(row)
+    ? { role: roleOf(row), content: [...blocksOf(last), ...blocksOf(row)] }
+    : together(last, row);
+
 /** Two neighbours of one role as one row: all their words, and the calls of both. */
 function together(last: Json, row: Json): Json {
   const content = [last, row].map(wordsOf).filter((words) => words !== "");
@@ -103,16 +123,20 @@ function together(last: Json, row: Json): Json {
 
 const SYNTHETIC = "$SYNTHETIC_USER";
 
-/** What we send of recorded rows: each receipt behind its call, neighbours of one role as one, a user first. */
-function sentOf(input: Json): readonly Json[] {
-  const rows = systemFirst(behindTheirCalls(rowsOf(input)));
+function merge(rows: readonly Json[], join: (last: Json, row: Json) => Json): Json[] {
   const merged: Json[] = [];
   for (const row of rows) {
     const last = merged.at(-1) ?? null;
     const isNeighbour = roleOf(last) === roleOf(row) && (roleOf(row) === "user" || roleOf(row) === "assistant");
-    if (isNeighbour) merged[merged.length - 1] = together(last, row);
+    if (isNeighbour) merged[merged.length - 1] = join(last, row);
     else merged.push(row);
   }
+  return merged;
+}
+
+/** What we send of recorded rows: each receipt behind its call, neighbours of one role as one, a user first. */
+function sentOf(input: Json): readonly Json[] {
+  const merged = merge(systemFirst(behindTheirCalls(rowsOf(input))), together);
   const first = merged.findIndex((row) => roleOf(row) !== "system");
   if (first >= 0 && roleOf(merged[first] ?? null) !== "user")
     merged.splice(first, 0, { role: "user", content: SYNTHETIC });
@@ -162,6 +186,8 @@ const sentDeviations = SENT_RULES.map(({ when, reason, spec }): Deviation => ({
   spec,
 }));
 
+const repairedOf = (input: Json): readonly Json[] => merge(behindTheirCalls(rowsOf(input)), inTheirForm);
+
 const field = (value: Json, key: string): Json => (isObject(value) ? (value[key] ?? null) : null);
 
 const isNothing = (raw: Json): boolean =>
@@ -170,6 +196,13 @@ const isNothing = (raw: Json): boolean =>
 export const REPAIR_DEVIATIONS: readonly Deviation[] = [
   ...rowDeviations,
   ...sentDeviations,
+  {
+    area: "alternation_repair",
+    applies: (input, expect) => !same(repairedOf(input), rowsOf(expect)),
+    ours: (input) => ({ repairs: rowsOf(input).length - repairedOf(input).length, messages: [...repairedOf(input)] }),
+    reason: "neighbours of one role are one message, whatever is in them, and a late receipt is moved to its call",
+    spec: "features.md B6, C17, F2; bugs HIST-15",
+  },
   {
     area: "tool_args_repair",
     applies: (input, expect) => field(expect, "repaired") === "{}" && !isNothing(field(input, "raw")),
