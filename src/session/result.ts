@@ -252,9 +252,9 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
     case "time_limit":
       return { limitMs: state.timeUp ?? null };
     case "context_overflow":
-      return { compactions: state.compactions, ...state.size };
+      return sizeOf(state);
     case "ollama_runtime_context_too_small":
-      return { window: state.failure?.loadedWindow ?? null, compactions: state.compactions, ...state.size };
+      return { window: state.failure?.loadedWindow ?? null, ...readOf(state), ...sizeOf(state) };
     case "guardrail_halt":
       return { ...state.guard.halt };
     case "tool_error":
@@ -262,6 +262,13 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
     default:
       return null;
   }
+}
+
+const sizeOf = ({ compactions, size }: View): Record<string, unknown> => ({ compactions, ...size });
+
+/** What a server that cuts off the beginning has read of a request, tokens. */
+function readOf({ gauge: { truncated } }: View): Record<string, unknown> {
+  return truncated === undefined ? {} : { estimated: truncated.estimated, read: truncated.told };
 }
 
 const failureOf = (outcome: TurnOutcome | Parked): Failure | undefined =>

@@ -28,7 +28,7 @@ export interface Gauge {
   /** Whose count it is. */
   provider: string;
   model: string;
-  /** What the newest request had by estimate, and what it had at least. */
+  /** What the newest request had by estimate, and what a server has counted of the one before it; 0: nothing. */
   asked: number | undefined;
   least: number;
   /** That estimate began with the first message, so that it shows how good estimates are. */
@@ -101,8 +101,6 @@ export function weigh(state: TurnState, fact: Fact): void {
     case "turn-start":
       gauge.passes = 0;
       gauge.truncated = undefined;
-      // What it adds to the system prompt, the one before it may have had, or not.
-      gauge.least = 0;
       return;
     case "attempt-start":
       return ask(state, fact);
@@ -118,7 +116,8 @@ export function weigh(state: TurnState, fact: Fact): void {
     case "model-switched":
       return forget(gauge);
     case "request-adjusted":
-      if (!("maxOutput" in fact.adjustment)) gauge.least = 0;
+      // What is left out of the request does not weigh any more.
+      if (!("maxOutput" in fact.adjustment)) forget(gauge);
       return;
     default:
       return weighCompaction(state, fact);
@@ -129,10 +128,10 @@ function ask(state: TurnState, { tokens, grace, rung }: AttemptStart): void {
   const { gauge } = state;
   if (gauge.provider !== state.provider || gauge.model !== state.model) forget(gauge);
   gauge.scratch ||= gauge.tokens === undefined;
-  if (!gauge.told) gauge.least = tokens ?? 0;
-  // It may be without its tools.
-  if (grace === true || rung === "finalise") gauge.least = 0;
-  gauge.asked = tokens;
+  // It may be without its tools, and weigh much less than what was before it.
+  const isUnlike = grace === true || rung === "finalise";
+  if (isUnlike) gauge.least = 0;
+  gauge.asked = isUnlike ? undefined : tokens;
   if (tokens !== undefined) hold(state, tokens, state.history.length);
 }
 
@@ -204,7 +203,7 @@ function count(state: TurnState, reply: Reply, through: number): void {
   if (usage === undefined || usage.input <= 0 || isTooLittle(state, usage.input)) return;
   const { input, output } = usage;
   const { asked, unjudged } = gauge;
-  if (gauge.scratch && asked !== undefined && asked > 0) correct(state, input / asked);
+  correct(state, input);
   if (unjudged !== undefined && unjudged.weighed === undefined)
     gauge.unjudged = { ...unjudged, weighed: input - Math.max(0, (asked ?? 0) - unjudged.after) };
   // Thoughts do not all go back. Nothing is estimated where nobody asks for it.
@@ -223,16 +222,21 @@ function wordsOf(reply: Reply, family: Family): number {
 }
 
 function isTooLittle({ gauge, history }: TurnState, input: number): boolean {
-  const { least, asked, told, truncated } = gauge;
-  if (input >= PLAUSIBLE * least || !(told || isPlain(history))) return false;
-  if (asked !== undefined && input >= LEAST_READ && least - input >= WORTH_SAYING)
-    gauge.truncated ??= { estimated: least, told: input, said: truncated !== undefined };
+  const { least, asked = least } = gauge;
+  if (input >= PLAUSIBLE * Math.max(asked, least)) return false;
+  if (!isPlain(history)) return input < PLAUSIBLE * least;
+  // Half of a window stays where it is cut, and what was counted before was in it: whoever counts less counts otherwise.
+  const isCut = input >= Math.max(LEAST_READ, least / 2) && asked - input >= WORTH_SAYING;
+  if (isCut) gauge.truncated ??= { estimated: asked, told: input, said: false };
   return true;
 }
 
-function correct({ gauge, provider, model }: TurnState, by: number): void {
+/** An estimate of all that is sent shows how good estimates are. */
+function correct({ gauge, provider, model, history }: TurnState, input: number): void {
+  const { scratch, asked = 0 } = gauge;
+  if (!scratch || asked === 0 || !isPlain(history)) return;
   const name = { provider, model };
-  const factor = Math.min(Math.max(factorOf(gauge, name) * by, LEAST_FACTOR), LARGEST_FACTOR);
+  const factor = Math.min(Math.max((factorOf(gauge, name) * input) / asked, LEAST_FACTOR), LARGEST_FACTOR);
   gauge.factors = { ...gauge.factors, [nameOf(name)]: factor };
 }
 

@@ -173,3 +173,26 @@ test("[A10] what would be left is weighed as what is there is counted", () => {
   expect(before).toBe(estimate(state));
   expect(left).toBeLessThan(before / 10);
 });
+
+test("[COMP-10] a window that fills up in the middle of a session is noticed; a server that counts otherwise is no such", () => {
+  const grown = (second: number, text = "word ".repeat(4_000)): TurnState => {
+    const state = begun({ contextWindow: 32_768 });
+    after(state, attempt(1, 2_600), said(state, 2_500));
+    after(state, { type: "injection-accepted", injectionId: "i", text });
+    after(state, { type: "injection-delivered", injectionId: "i", seq: 2, message: userText(text) });
+    return after(state, attempt(2, estimate(state)), said(state, second));
+  };
+  expect(decide(grown(2_051))).toMatchObject({ do: "warn-truncated", told: 2_051 });
+  // Of 2,500 tokens that it had read it cannot have lost more than half: it counts what it had not read before.
+  expect(decide(grown(1_100))).toMatchObject({ do: "end-turn" });
+  expect(decide(grown(6_000))).toMatchObject({ do: "end-turn" });
+  expect(decide(grown(2_600, "and now"))).toMatchObject({ do: "end-turn" });
+});
+
+test("[COMP-10] pictures and thoughts may weigh anything: what is counted of them is believed", () => {
+  const history = [{ ...userText("look"), parts: [{ type: "image" as const, url: "data:image/png;base64,AAAA" }] }];
+  const state = begun({ contextWindow: 32_768 }, history);
+  after(state, attempt(1, 9_000), said(state, 1_200));
+  expect(decide(state)).toMatchObject({ do: "end-turn" });
+  expect(estimate(state)).toBeLessThan(1_300);
+});
