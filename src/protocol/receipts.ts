@@ -22,6 +22,7 @@ export function withinLimit(text: string): string {
  * bytes each time; one that needs neither is the same object.
  */
 export function sentReceipt(receipt: ToolMessage): ToolMessage {
+  if (textOf(receipt).length < BLOB) return receipt;
   let parts: ToolMessage["parts"] | undefined;
   let length = 0;
   for (const [at, part] of receipt.parts.entries()) {
