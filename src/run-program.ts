@@ -58,6 +58,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
     return store;
   },
   memoryStore: () => Promise.resolve(memoryStore()),
+  exactTokens: async (model) => (await import("./context/exact-tokens.ts")).exactTokens(model),
   fileKind: (start) => Promise.resolve(binaryKind(start)),
   readPicture: async (path, name) => (await import("./tools/pictures/read-picture.ts")).readPicture(path, name),
   openRuntime: (options) => openRuntime(options, io),

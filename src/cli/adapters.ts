@@ -12,6 +12,7 @@ import type { BuiltPrompt } from "../protocol/prompt.ts";
 import type { Store, StoreCheck } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
+import type { CountText } from "../protocol/token-estimate.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Language, Text } from "../words/language.ts";
 
@@ -109,6 +110,8 @@ export interface Adapters extends Installed {
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   /** One that nothing outlives. */
   readonly memoryStore: () => Promise<Store>;
+  /** Counts with the tokenizer of a model; undefined: none is known. */
+  readonly exactTokens: (model: string) => Promise<CountText | undefined>;
   /** What the first bytes of something say it is, when it is no text: "a PNG image", or SOME_BINARY; else undefined. */
   readonly fileKind: (start: Buffer) => Promise<string | undefined>;
   /** A file as a picture for the model; `why` is one sentence about a picture that none takes; undefined: it is none. */

@@ -50,24 +50,31 @@ function once(it: Message | ToolSpec, family: Family, count: () => number): numb
   return tokens;
 }
 
-/** About how many tokens a message is: counted once. */
-export const messageTokens = (message: Message, family: Family = O200K): number =>
-  once(message, family, () => partsTokens(message, family));
+/** How many tokens a text is. */
+export type CountText = (text: string) => number;
 
-function partsTokens(message: Message, family: Family): number {
+/** How many tokens a message is, by a count of its texts. */
+export function countMessage(message: Message, count: CountText): number {
   const sent = message.role === "user" ? message.sent : undefined;
-  let tokens = PER_MESSAGE + textTokens(sent ?? "", family);
+  let tokens = PER_MESSAGE + (sent === undefined ? 0 : count(sent));
   for (const part of message.parts) {
     if (part.type === "image") tokens += PICTURE;
-    else if (part.type === "tool-call") tokens += textTokens(part.name, family) + textTokens(part.input, family);
-    else if (part.type !== "text" || sent === undefined) tokens += textTokens(part.text, family);
+    else if (part.type === "tool-call") tokens += count(part.name) + count(part.input);
+    else if (part.type !== "text" || sent === undefined) tokens += count(part.text);
   }
   return tokens;
 }
 
+/** How many tokens a tool is, by a count of texts. */
+export const countTool = ({ name, description, parameters }: ToolSpec, count: CountText): number =>
+  count(JSON.stringify({ name, description, parameters }));
+
+/** About how many tokens a message is: counted once. */
+export const messageTokens = (message: Message, family: Family = O200K): number =>
+  once(message, family, () => countMessage(message, (text) => textTokens(text, family)));
+
 /** About how many tokens the tools of a request are: each is counted once. */
 export const toolTokens = (tools: readonly ToolSpec[], family: Family = O200K): number =>
   tools.reduce((sum, tool) => {
-    const { name, description, parameters } = tool;
-    return sum + once(tool, family, () => textTokens(JSON.stringify({ name, description, parameters }), family));
+    return sum + once(tool, family, () => countTool(tool, (text) => textTokens(text, family)));
   }, 0);

@@ -3,7 +3,8 @@ import type { Message } from "../protocol/message.ts";
 import type { BuiltPrompt, PromptPart } from "../protocol/prompt.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
 import type { TimedFact } from "../protocol/store.ts";
-import { messageTokens, textTokens, toolTokens } from "../protocol/token-estimate.ts";
+import { countMessage, countTool, type CountText, textTokens } from "../protocol/token-estimate.ts";
+import { familyOf } from "../protocol/token-family.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 
 /** Messages, and about how many tokens they are. */
@@ -19,6 +20,8 @@ export interface ContextReport {
   /** Null: none was found. */
   readonly model: string | null;
   readonly provider: string | null;
+  /** Tools and messages were counted with the tokenizer of the model; the parts of the prompt are always estimates. */
+  readonly counted: boolean;
   readonly prompt: {
     /** `kept`: as the session has it; `built`: as it would be built now. */
     readonly state: "kept" | "built";
@@ -46,6 +49,8 @@ export interface ContextAsked {
   readonly contextWindow: number | undefined;
   /** What a session that began now would be told. */
   readonly newPrompt: () => BuiltPrompt;
+  /** Counts with the tokenizer of the model; undefined: tokens are estimated. */
+  readonly exact: CountText | undefined;
   /** Undefined: a session that would begin now. */
   readonly session:
     | {
@@ -63,16 +68,22 @@ export function contextReport(asked: ContextAsked): ContextReport {
   const { model = { model: null, provider: null }, tools: specs, contextWindow = null, session = NONE } = asked;
   const kept = keptOf(session.facts);
   const prompt = promptOf(kept.parts, asked);
-  const tools = { names: specs.map(({ name }) => name), tokens: specs.length === 0 ? 0 : toolTokens(specs) };
-  const sent = amountOf(sentOf(session.history, kept.compaction));
+  const family = familyOf(model.model ?? "");
+  const count = asked.exact ?? ((text: string): number => textTokens(text, family));
+  const tools = {
+    names: specs.map(({ name }) => name),
+    tokens: specs.reduce((sum, tool) => sum + countTool(tool, count), 0),
+  };
+  const sent = amountOf(sentOf(session.history, kept.compaction), count);
   const tokens = prompt.tokens + tools.tokens + sent.tokens;
   return {
     sessionId: session.sessionId,
     model: model.model,
     provider: model.provider,
+    counted: asked.exact !== undefined,
     prompt,
     tools,
-    history: { ...amountOf(sentOf(session.history, undefined)), sent },
+    history: { ...amountOf(sentOf(session.history, undefined), count), sent },
     compaction: kept.compaction === undefined ? null : compactionOf(kept.compaction),
     tokens,
     reportedTokens: kept.reported ?? null,
@@ -118,9 +129,9 @@ function sentOf(history: readonly (Message | undefined)[], compaction: Compactio
   return compaction === undefined ? later : [...compacted(history, compaction), ...later];
 }
 
-const amountOf = (messages: readonly Message[]): Amount => ({
+const amountOf = (messages: readonly Message[], count: CountText): Amount => ({
   messages: messages.length,
-  tokens: messages.reduce((sum, message) => sum + messageTokens(message), 0),
+  tokens: messages.reduce((sum, message) => sum + countMessage(message, count), 0),
 });
 
 const compactionOf = ({ from, head = 0, cutBefore, summary }: Compaction): ContextReport["compaction"] => ({

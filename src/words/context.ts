@@ -62,6 +62,11 @@ export const reportedWords = (tokens: number): Text => ({
   zh: `服务器报告：最近的请求和回复共用了 ${tokens} token。`,
 });
 
+export const COUNTED: Text = {
+  en: "Tools and messages were counted with the model's own tokenizer.",
+  zh: "工具和消息是用模型自己的分词器计数的。",
+};
+
 export const KEPT_PROMPT: Text = {
   en: "The prompt is kept with the session: what its files say now is for new sessions.",
   zh: "提示随会话保存：文件现在的内容只用于新会话。",

@@ -162,6 +162,20 @@ test("[A7][X9] context show tells of a session what its prompt was made of, its 
   expect((await world.run(["context", "show", "nobody"])).code).toBe(2);
 });
 
+test("[X9] [A10] context show counts with the tokenizer of a model that has o200k, and says so", async () => {
+  await using provider = await fakeProvider([say("One.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await world.run(["-p", "The ferry left an hour late."]);
+  expect((await reported(world, "last")).counted).toBe(false);
+  if (world.search.type !== "found") throw new Error("no model");
+  world.search = { ...world.search, model: "gpt-4o" };
+  const report = await reported(world, "last");
+  // Two messages of 4 tokens each, "The ferry left an hour late." and "One.".
+  expect(report).toMatchObject({ counted: true, history: { tokens: 8 + 7 + 2 } });
+  const { stdout } = await world.run(["context", "show", "last"]);
+  expect(stdout).toContain("Tools and messages were counted with the model's own tokenizer.");
+});
+
 test("[X9] context show says what a compaction left out", async () => {
   await using provider = await fakeProvider(
     Array.from({ length: 6 }, (_, at) => say(`Reply ${at}. ${"x".repeat(400)}`)),

@@ -17,6 +17,7 @@ import { tryModel } from "../../src/model/try-model.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { newPrompt, promptPlaces, windowOf } from "../../src/program-prompt.ts";
+import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
 import { readPicture } from "../../src/tools/pictures/read-picture.ts";
@@ -184,6 +185,7 @@ export class ProgramWorld implements AsyncDisposable {
       checkStore: () => Promise.resolve({ type: "absent" }),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
       memoryStore: () => Promise.resolve(memoryStore()),
+      exactTokens: (model) => exactTokens(model),
       fileKind: (start) => Promise.resolve(binaryKind(start)),
       readPicture,
       openRuntime: (options) => {

@@ -58,6 +58,7 @@ const BUNDLED = [
   ["commander", "LICENSE"],
   ["eventsource-parser", "LICENSE"],
   ["get-east-asian-width", "license"],
+  ["gpt-tokenizer", "LICENSE"],
   ["unbash", "LICENSE"],
   ["yaml", "LICENSE"],
 ] as const;

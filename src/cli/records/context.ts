@@ -6,6 +6,7 @@ import {
   compactionWords,
   CONTEXT_WORDS,
   contextHead,
+  COUNTED,
   historyWords,
   KEPT_PROMPT,
   reportedWords,
@@ -38,7 +39,8 @@ export async function showContext(run: Headless, { store, session, ...asked }: S
   const runtime = await openRuntime(run, place, { model, store: scratch, approvals: "never", attended: true });
   try {
     const name = search.type === "found" ? search : search.type === "practice" ? PRACTICE : undefined;
-    const report = contextReport({ ...runtime, model: name, session: found });
+    const exact = name && (await run.adapters.exactTokens(name.model));
+    const report = contextReport({ ...runtime, model: name, exact, session: found });
     if (json) return sayJson(io, report);
     for (const line of contextLines(report, language)) say(io.stdout, printable(line));
     for (const part of report.prompt.parts)
@@ -81,6 +83,7 @@ export function contextLines(report: ContextReport, language: Language): string[
     ...aligned(rows, 2),
     ...(compaction === null ? [] : [compactionWords(compaction)[language]]),
     ...(reportedTokens === null ? [] : [reportedWords(reportedTokens)[language]]),
+    ...(report.counted ? [COUNTED[language]] : []),
     ...(prompt.state === "kept" ? [KEPT_PROMPT[language]] : []),
   ];
 }
