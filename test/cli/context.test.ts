@@ -178,7 +178,7 @@ test("[X9] [A10] context show counts with the tokenizer of a model that has o200
 
 test("[X9] context show says what a compaction left out", async () => {
   await using provider = await fakeProvider(
-    Array.from({ length: 6 }, (_, at) => say(`Reply ${at}. ${"x".repeat(400)}`)),
+    Array.from({ length: 7 }, (_, at) => say(`Reply ${at}. ${"x".repeat(400)}`)),
   );
   await using world = await ProgramWorld.onServer(provider.baseUrl);
   const talk = Array.from({ length: 6 }, (_, at) => `message ${at} ${"y".repeat(400)}\n`).join("");
