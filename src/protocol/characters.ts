@@ -1,5 +1,5 @@
 /** What a UTF-16 code unit is to a tokenizer. */
-export const LOWER = 1;
+const LOWER = 1;
 export const DIGIT = 3;
 export const SPACE = 4;
 export const NEWLINE = 5;
