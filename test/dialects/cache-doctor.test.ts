@@ -148,6 +148,16 @@ const PLANTS: readonly Plant[] = [
     },
   },
   {
+    cause: { type: "compaction" },
+    place: expect.objectContaining({ type: "message" }) as Place,
+    words: /the history was compacted/u,
+    plant: async (clinic) => {
+      await clinic.turn([..."c d e f g h".split(" ").map(looks), answers("One.")]);
+      await (await clinic.agentNow.sessions.lane("s")).compact("");
+      await again(clinic);
+    },
+  },
+  {
     cause: { type: "parameter", name: "reasoning_effort", from: `"low"`, to: `"high"` },
     place: null,
     words: /all that was sent before is equal: the parameter reasoning_effort changed from "low" to "high"/u,
