@@ -15,7 +15,7 @@ test.each([
   ["nanobot", 298],
   ["security", 462],
   ["bugs", 155],
-  ["own", 245],
+  ["own", 247],
 ])("every recorded case of %s is judged, in order, and none fails", async (name, count) => {
   const found = await verdicts(recorded(name));
   expect(found).toHaveLength(count);
