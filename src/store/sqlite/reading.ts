@@ -219,8 +219,8 @@ export class Reading {
     return {
       strikes: Number(strikes ?? 0),
       prompt: storedPrompt(prompt, begun === 1),
-      compaction: typeof compaction === "string" ? (JSON.parse(compaction) as Compaction) : undefined,
-      learnt: typeof learnt === "string" ? (JSON.parse(learnt) as Learnt) : undefined,
+      compaction: storedCompaction(compaction),
+      learnt: storedObject(learnt) as Learnt | undefined,
     };
   }
 
@@ -232,5 +232,24 @@ export class Reading {
 
 function storedPrompt(text: unknown, begun: boolean): StoredPrompt {
   if (typeof text !== "string") return { state: begun ? "null" : "missing" };
-  return text === "" ? { state: "empty" } : { state: "present", text };
+  return text.trim() === "" ? { state: "empty" } : { state: "present", text };
+}
+
+/** What only says how the archive is sent: where it cannot be read there is none, and the archive is sent whole. */
+function storedObject(text: unknown): object | undefined {
+  try {
+    const value: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const PLACES = ["through", "from", "instruction", "cutBefore"] as const;
+
+function storedCompaction(text: unknown): Compaction | undefined {
+  const found = storedObject(text) as Partial<Compaction> | undefined;
+  const isPlace = (place: unknown): boolean => Number.isSafeInteger(place) && Number(place) >= 0;
+  const holds = PLACES.every((key) => isPlace(found?.[key])) && typeof (found?.summary ?? "") === "string";
+  return holds ? (found as Compaction) : undefined;
 }
