@@ -79,3 +79,25 @@ test("[A14] where nothing runs, words for a turn are a message, and a stop is to
   expect(stderr).toContain("/steer needs words behind it");
   expect(provider.requests.map((request) => request.body.messages.at(-1)?.content)).toEqual(["first", "second"]);
 });
+
+test("[B15] [F3] /stop ends a summary that is waited for, and its message is answered with the whole conversation", async () => {
+  const long = ["one", "two", "three"].map((text) => say(`${text} `.repeat(400)));
+  const waits = stream([delta({ content: "## Goal" }), PAUSE, DONE], { newHead: true });
+  await using provider = await fakeProvider([...long, waits, { ...say("Instead."), newHead: true }]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const seat = world.sit(["ask one"]);
+  for (const [at, asked] of ["ask two", "ask three", "/compact"].entries()) {
+    await world.shown("✓ answered", at + 1);
+    seat.type(`${asked}\r`);
+  }
+  await provider.paused();
+  seat.type("/stop leave that\r");
+  await world.shown("Instead.");
+  seat.type(CTRL_D);
+  const { stderr } = await seat.ended;
+  expect(stderr).toContain("Stopped; the whole conversation is sent as before.");
+  expect(stderr).not.toContain("Nothing runs.");
+  const messages = provider.requests.at(-1)?.body.messages ?? [];
+  expect(messages.at(-1)).toMatchObject({ role: "user", content: "leave that" });
+  expect(JSON.stringify(messages)).toContain("ask one");
+});

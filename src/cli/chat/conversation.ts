@@ -193,8 +193,9 @@ export class Conversation {
   }
 
   private stop(message: string): boolean {
-    if (this.work?.type !== "turn") return false;
+    if (this.work === undefined) return false;
     this.queue.drop();
+    if (this.work.type === "command" && message !== "") this.queue.first(message);
     this.stopWork("user", message);
     return true;
   }
@@ -244,7 +245,10 @@ export class Conversation {
 
   private async command(command: Command, text: string, signal?: AbortSignal): Promise<void> {
     try {
-      await command.run({ ...this.context(await this.current.open()), signal }, text);
+      const context = this.context(await this.current.open());
+      // Nothing goes on but what was typed meanwhile, or the command itself.
+      const alone = signal !== undefined && { signal, stop: () => false };
+      await command.run({ ...context, ...alone }, text);
     } catch (error) {
       if (error instanceof RefusalError) this.voice.tell(wordsIn(error.refusal.message, this.voice.language));
       else if (error instanceof StoreError) this.voice.tell(`evander: ${wordsIn(error.sentence, this.voice.language)}`);
