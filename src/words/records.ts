@@ -7,6 +7,7 @@ export const RECORD_WORDS: Readonly<
     | "noSession"
     | "blankSession"
     | "noTurn"
+    | "blankTurn"
     | "rawAndPicture"
     | "blankTitle"
     | "pruneWhat"
@@ -23,6 +24,7 @@ export const RECORD_WORDS: Readonly<
     zh: "会话名称是空的：请写出它的 id、标题或 last。",
   },
   noTurn: { en: "There is no turn yet.", zh: "还没有任何一轮。" },
+  blankTurn: { en: "The id of the turn is empty: write it, or last.", zh: "轮次 id 是空的：请写出 id 或 last。" },
   rawAndPicture: {
     en: "--raw and --picture exclude each other: leave one of them out.",
     zh: "--raw 与 --picture 互斥：去掉其中一个。",

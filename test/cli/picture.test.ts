@@ -46,6 +46,8 @@ test("[X1] a turn that does not exist has no picture", async () => {
   const { code, stderr } = await world.run(["turn", "show", "none", "--picture"]);
   expect(code).toBe(2);
   expect(stderr).toContain("There is no turn none.");
+  const blank = await world.run(["turn", "cache", " "]);
+  expect([blank.code, blank.stderr]).toEqual([2, expect.stringContaining("The id of the turn is empty")]);
 });
 
 test("[X1] [A14] /turn shows the picture of the last turn", async () => {

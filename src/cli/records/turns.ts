@@ -9,7 +9,7 @@ import { explainTurn } from "../../session/explain.ts";
 import { pictureLines } from "../../session/picture/draw.ts";
 import { pictureOf } from "../../session/picture/rows.ts";
 import { drawingRoom, type Io, say, sayJson } from "../io.ts";
-import { RefusalError } from "../refusal.ts";
+import { RefusalError, usageRefusal } from "../refusal.ts";
 import { noSuchTurn, RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 
@@ -81,6 +81,7 @@ function isoDay(ms: number): string {
 }
 
 function existingTurn(store: Store, asked: string): StoredTurn {
+  if (asked.trim() === "") throw usageRefusal(RECORD_WORDS.blankTurn);
   const turn = store.turn(asked);
   if (turn !== undefined) return turn;
   const message = asked === "last" ? RECORD_WORDS.noTurn : noSuchTurn(asked);
