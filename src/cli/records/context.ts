@@ -57,7 +57,7 @@ function sessionOf(store: Store, sessionId: string): NonNullable<ContextAsked["s
 }
 
 /** As a table, for people. */
-export function contextLines(report: ContextReport, language: Language): string[] {
+function contextLines(report: ContextReport, language: Language): string[] {
   const { sessionId, model, provider, prompt, tools, history, compaction, tokens, reportedTokens } = report;
   const word = (of: keyof typeof CONTEXT_WORDS): string => CONTEXT_WORDS[of][language];
   const rows = [

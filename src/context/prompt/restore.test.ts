@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StoredPrompt } from "../../protocol/store.ts";
-import { isOfRuntime, judgePrompt, promptLine, startOf } from "./restore.ts";
+import { judgePrompt, promptLine, startOf } from "./restore.ts";
 import { sessionLines } from "./session-lines.ts";
 
 const model = { model: "m-1", provider: "acme" };
@@ -17,17 +17,17 @@ test("[A8] only a prompt that is there, and says who is asked, is sent again", (
 });
 
 test("[A8] the last line of a kind counts; one that is missing or says nothing fits any model", () => {
-  const says = (prompt: string): boolean => isOfRuntime(prompt, { model });
+  const says = (prompt: string): boolean => judgePrompt(present(prompt), { model }) === "present";
   expect(says("Model: other\nModel: m-1\nProvider: acme")).toBe(true);
   expect(says("Model: m-1\nModel: other")).toBe(false);
   expect(says("You are Ada.")).toBe(true);
   expect(says("Model:\nProvider: ")).toBe(true);
   expect(says("My Model: other")).toBe(true);
-  expect(isOfRuntime("Model: a\nProvider: b", { model: { model: "", provider: "" } })).toBe(true);
+  expect(judgePrompt(present("Model: a\nProvider: b"), { model: { model: "", provider: "" } })).toBe("present");
 });
 
 test("[A8] a prompt that names another working folder is stale, wherever a file that it tells of works", () => {
-  const of = (prompt: string): boolean => isOfRuntime(prompt, { model, cwd: "/work" });
+  const of = (prompt: string): boolean => judgePrompt(present(prompt), { model, cwd: "/work" }) === "present";
   expect(of("Working folder: /work\n\nWorking folder: /elsewhere")).toBe(true);
   expect(of("Working folder: /elsewhere")).toBe(false);
   expect(of("You are Ada.")).toBe(true);

@@ -21,7 +21,7 @@ export function judgePrompt(stored: StoredPrompt, running: Running): PromptState
 }
 
 /** Whether a prompt that says who is asked says so of this runtime; one that does not say it fits any. */
-export function isOfRuntime(prompt: string, { model, cwd }: Omit<Running, "given">): boolean {
+function isOfRuntime(prompt: string, { model, cwd }: Omit<Running, "given">): boolean {
   const fits = (said: string, now: string): boolean => said === "" || now === "" || said === now;
   return (
     fits(lastOf(prompt, "Model"), model.model) &&

@@ -1,6 +1,7 @@
 import { agent } from "../../../src/index.ts";
 import { failureOfStatus } from "../../../src/model/failure/refusal.ts";
 import { retryAfterMs } from "../../../src/model/failure/retry-after.ts";
+import { judgePrompt } from "../../../src/context/prompt/restore.ts";
 import { withIdentity } from "../../../src/model/fallback/identity.ts";
 import { mergeChain } from "../../../src/model/fallback/merge.ts";
 import { isShared } from "../../../src/model/fallback/spare-model.ts";
@@ -37,10 +38,10 @@ export function identityRewriteCase(input: Json): unknown {
   return { prompt: withIdentity(prompt, name), persisted: false };
 }
 
-/** `{prompt, model, provider}`: whether the prompt says who is asked. */
+/** `{prompt, model, provider}`: whether a stored prompt is sent again to this model. */
 export function promptStalenessCase(input: Json): unknown {
-  const { prompt, ...name } = identityOf(input);
-  return { matches: withIdentity(prompt, name) === prompt };
+  const { prompt, ...model } = identityOf(input);
+  return { matches: judgePrompt({ state: "present", text: prompt }, { model }) === "present" };
 }
 
 function identityOf(input: Json): { readonly prompt: string; readonly model: string; readonly provider: string } {
