@@ -20,7 +20,11 @@ export function promptWarnings(event: TurnEvent, language: Language, env: NodeJS
 }
 
 /** None, or one. */
-export function warningOf(part: PromptPart, language: Language, env: NodeJS.ProcessEnv): Warned[] {
+export function warningOf(
+  part: Pick<PromptPart, "note" | "source">,
+  language: Language,
+  env: NodeJS.ProcessEnv,
+): Warned[] {
   const told = noteTold(part);
   if (told === undefined) return [];
   const { text, command } = told;

@@ -23,8 +23,8 @@ export interface PromptPart {
   readonly name: string;
   /** The file or folder that it was read from. */
   readonly source?: string;
-  /** An estimate; 0: nothing of it is sent. */
-  readonly tokens: number;
+  /** Of its text, UTF-16 units; 0: nothing of it is sent. Parts stand behind each other with a blank line between. */
+  readonly chars: number;
   readonly note?: PromptNote;
 }
 
@@ -53,3 +53,6 @@ export interface BuiltPrompt {
   readonly text: string;
   readonly parts: readonly PromptPart[];
 }
+
+/** Stands between two parts. */
+export const BETWEEN_PARTS = "\n\n";

@@ -132,6 +132,8 @@ export interface Store {
   list(): SessionSummary[];
   /** Undefined when there is no such session. */
   history(sessionId: string): readonly (Message | undefined)[] | undefined;
+  /** Its system prompt, as it is kept. */
+  prompt(sessionId: string): StoredPrompt;
   /** The id of the session that was written last. */
   lastSession(): string | undefined;
   /** One turn by its id, or the newest of all listed sessions for `last`. Undefined when there is none. */

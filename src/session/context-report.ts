@@ -1,8 +1,8 @@
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import type { Message } from "../protocol/message.ts";
-import type { BuiltPrompt, PromptPart } from "../protocol/prompt.ts";
+import { BETWEEN_PARTS, type BuiltPrompt, type PromptPart } from "../protocol/prompt.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
-import type { TimedFact } from "../protocol/store.ts";
+import type { StoredPrompt, TimedFact } from "../protocol/store.ts";
 import { countMessage, countTool, type CountText, textTokens } from "../protocol/token-estimate.ts";
 import { familyOf } from "../protocol/token-family.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
@@ -13,6 +13,11 @@ interface Amount {
   readonly tokens: number;
 }
 
+/** A part with about how many tokens it is. */
+export interface ReportedPart extends Omit<PromptPart, "chars"> {
+  readonly tokens: number;
+}
+
 /** What the next request of a session is made of; tokens are estimates unless they are said to be reported. */
 export interface ContextReport {
   /** Null: a session that would begin now. */
@@ -20,13 +25,13 @@ export interface ContextReport {
   /** Null: none was found. */
   readonly model: string | null;
   readonly provider: string | null;
-  /** Tools and messages were counted with the tokenizer of the model; the parts of the prompt are always estimates. */
+  /** All of it was counted with the tokenizer of the model. */
   readonly counted: boolean;
   readonly prompt: {
     /** `kept`: as the session has it; `built`: as it would be built now. */
     readonly state: "kept" | "built";
     readonly tokens: number;
-    readonly parts: readonly PromptPart[];
+    readonly parts: readonly ReportedPart[];
   };
   readonly tools: { readonly names: readonly string[]; readonly tokens: number };
   /** All that was said, and what of it is sent. */
@@ -57,6 +62,7 @@ export interface ContextAsked {
         readonly sessionId: string;
         readonly history: readonly (Message | undefined)[];
         readonly facts: Iterable<TimedFact>;
+        readonly prompt: StoredPrompt;
       }
     | undefined;
 }
@@ -67,9 +73,9 @@ const STEERING = "what the user adds to results";
 export function contextReport(asked: ContextAsked): ContextReport {
   const { model = { model: null, provider: null }, tools: specs, contextWindow = null, session = NONE } = asked;
   const kept = keptOf(session.facts);
-  const prompt = promptOf(kept.parts, asked);
   const family = familyOf(model.model ?? "");
   const count = asked.exact ?? ((text: string): number => textTokens(text, family));
+  const prompt = promptOf(keptPrompt(session.prompt, kept.parts), asked, count);
   const tools = {
     names: specs.map(({ name }) => name),
     tokens: specs.reduce((sum, tool) => sum + countTool(tool, count), 0),
@@ -92,17 +98,31 @@ export function contextReport(asked: ContextAsked): ContextReport {
   };
 }
 
-const NONE = { sessionId: null, history: [], facts: [] } as const;
+const NONE = { sessionId: null, history: [], facts: [], prompt: { state: "missing" } } as const;
+
+/** Undefined: there is none that would be sent. */
+const keptPrompt = (stored: StoredPrompt, parts: readonly PromptPart[] | undefined): BuiltPrompt | undefined =>
+  stored.state === "present" && parts !== undefined ? { text: stored.text, parts } : undefined;
 
 function promptOf(
-  kept: readonly PromptPart[] | undefined,
+  kept: BuiltPrompt | undefined,
   { tools, newPrompt }: Pick<ContextAsked, "tools" | "newPrompt">,
+  count: CountText,
 ): ContextReport["prompt"] {
-  const own = kept ?? newPrompt().parts;
-  const steering = { tier: "volatile", name: STEERING, tokens: textTokens(steerStatement("0".repeat(12))) } as const;
+  const own = partsIn(kept ?? newPrompt(), count);
+  const steering = { tier: "volatile", name: STEERING, tokens: count(steerStatement("0".repeat(12))) } as const;
   const parts = tools.length === 0 ? own : [...own, steering];
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
   return { state: kept === undefined ? "built" : "kept", tokens, parts };
+}
+
+function partsIn({ text, parts }: BuiltPrompt, count: CountText): ReportedPart[] {
+  let at = 0;
+  return parts.map(({ chars, ...part }) => {
+    const tokens = count(text.slice(at, at + chars));
+    if (chars > 0) at += chars + BETWEEN_PARTS.length;
+    return { ...part, tokens };
+  });
 }
 
 interface Kept {

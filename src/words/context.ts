@@ -63,8 +63,8 @@ export const reportedWords = (tokens: number): Text => ({
 });
 
 export const COUNTED: Text = {
-  en: "Tools and messages were counted with the model's own tokenizer.",
-  zh: "工具和消息是用模型自己的分词器计数的。",
+  en: "Counted with the model's own tokenizer.",
+  zh: "用模型自己的分词器计数。",
 };
 
 export const KEPT_PROMPT: Text = {

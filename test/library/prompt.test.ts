@@ -41,7 +41,7 @@ test("[A7] a prompt is kept in the first commit of the first turn that sends it,
     type: "prompt-built",
     state: "missing",
     sha256: createHash("sha256").update("You are Ada.").digest("hex"),
-    parts: [{ tier: "context", name: "system", tokens: expect.any(Number) }],
+    parts: [{ tier: "context", name: "system", chars: "You are Ada.".length }],
   });
   await first.run("two", { sessionId: "s" });
   await first.close();

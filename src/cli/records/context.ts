@@ -53,7 +53,12 @@ export async function showContext(run: Headless, { store, session, ...asked }: S
 const PRACTICE = { model: "practice", provider: "practice" };
 
 function sessionOf(store: Store, sessionId: string): NonNullable<ContextAsked["session"]> {
-  return { sessionId, history: store.history(sessionId) ?? [], facts: store.record(sessionId)?.facts ?? [] };
+  return {
+    sessionId,
+    history: store.history(sessionId) ?? [],
+    facts: store.record(sessionId)?.facts ?? [],
+    prompt: store.prompt(sessionId),
+  };
 }
 
 /** As a table, for people. */

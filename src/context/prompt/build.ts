@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { ModelName } from "../../protocol/ports.ts";
-import type { BuiltPrompt } from "../../protocol/prompt.ts";
-import { textTokens } from "../../protocol/token-estimate.ts";
+import { BETWEEN_PARTS, type BuiltPrompt } from "../../protocol/prompt.ts";
 import { projectInstructions, userInstructions } from "./instructions.ts";
 import { type Part, shownPath, tellFile } from "./part.ts";
 import { dayOf, sessionLines, workingFolderLine } from "./session-lines.ts";
@@ -58,10 +57,10 @@ export function promptOf(all: readonly Part[]): BuiltPrompt {
     text: parts
       .map(({ text }) => text)
       .filter((text) => text !== "")
-      .join("\n\n"),
+      .join(BETWEEN_PARTS),
     parts: parts
       .filter(({ text, note }) => text !== "" || note !== undefined)
-      .map(({ text, ...part }) => ({ ...part, tokens: textTokens(text) })),
+      .map(({ text, ...part }) => ({ ...part, chars: text.length })),
   };
 }
 

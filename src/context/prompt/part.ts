@@ -5,7 +5,7 @@ import { readText } from "./read-text.ts";
 import { threatsIn } from "./threats.ts";
 
 /** A part with what it says; one that says nothing is there for its note. */
-export interface Part extends Omit<PromptPart, "tokens"> {
+export interface Part extends Omit<PromptPart, "chars"> {
   readonly text: string;
 }
 

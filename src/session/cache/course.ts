@@ -119,7 +119,7 @@ function changeOf(fact: Fact): Change | undefined {
 /** The names of those that are not as they were, as far as their sizes tell. */
 function otherParts(before: readonly PromptPart[] | undefined, now: readonly PromptPart[]): readonly string[] {
   if (before === undefined) return [];
-  const told = ({ name, source, tokens, note }: PromptPart): string => JSON.stringify([name, source, tokens, note]);
+  const told = ({ name, source, chars, note }: PromptPart): string => JSON.stringify([name, source, chars, note]);
   const [old, young] = [before, now].map((parts) => new Set(parts.map(told)));
   const others = [
     ...now.filter((part) => old?.has(told(part)) !== true),

@@ -134,6 +134,11 @@ export class Reading {
     return id === undefined ? undefined : historyOf(this.rowsOf(Number(id)).rows);
   }
 
+  prompt(sessionId: string): StoredPrompt {
+    const id = this.session.get(sessionId)?.["id"];
+    return id === undefined ? { state: "missing" } : this.notesOf(Number(id)).prompt;
+  }
+
   /** Undefined when there is no such session. */
   endOf(sessionId: string): SessionEnd | undefined {
     const id = this.session.get(sessionId)?.["id"];

@@ -43,6 +43,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     openChild: (sessionId, of) => leases.openChild(sessionId, of),
     list: () => withStoreErrors(path, () => reading.list()),
     history: (sessionId) => withStoreErrors(path, () => reading.history(sessionId)),
+    prompt: (sessionId) => withStoreErrors(path, () => reading.prompt(sessionId)),
     lastSession: () => withStoreErrors(path, () => reading.lastSession()),
     turn: (turnId) => withStoreErrors(path, () => reading.turn(turnId)),
     turnWithKey: (key) => withStoreErrors(path, () => reading.turnWithKey(key)),
