@@ -11,7 +11,7 @@ const REPLY = 4_096;
 export async function measure() {
   const figures = [];
   for (const way of WAYS) {
-    const { result, facts, asked, refused, sessionTokens } = await playSmallModel(way);
+    const { result, facts, asked, refused, summaries, sessionTokens } = await playSmallModel(way);
     const [request] = asked;
     const tokens = request === undefined ? Infinity : tokensOf(request);
     const text = request?.text ?? "";
@@ -19,7 +19,7 @@ export async function measure() {
     const compactions = facts.filter(({ type }) => type === "history-compacted").length;
     figures.push({
       figure: `by ${way}`,
-      value: `${sessionTokens} → ${tokens} tokens in ${compactions} compaction(s), ${refused} refused; last instruction and open items ${kept ? "there" : "MISSING"}; answered ${result.ok}`,
+      value: `${sessionTokens} → ${tokens} tokens in ${compactions} compaction(s) and ${summaries} summaries, ${refused} refused; last instruction and open items ${kept ? "there" : "MISSING"}; answered ${result.ok}`,
       goal: `≤ ${SMALL - REPLY}, none refused, both there, an answer`,
       pass: result.ok && refused === 0 && kept && tokens <= SMALL - REPLY,
     });

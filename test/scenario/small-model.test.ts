@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { INSTRUCTION, OPEN, playSmallModel, SMALL, tokensOf, WAYS } from "./small-model.ts";
+import { ANSWER, INSTRUCTION, OPEN, playSmallModel, SMALL, tokensOf, WAYS } from "./small-model.ts";
 
-test.for(WAYS)(
-  "[A10] [F3] a session of 200,000 tokens goes on with a model of 32,768, by %s: the last instruction and the open items are there",
-  async (way) => {
-    const { result, facts, asked, refused, illegal, sessionTokens } = await playSmallModel(way);
+test.for(WAYS.flatMap((way) => [true, false].map((summary) => [way, summary] as const)))(
+  "[A10] [F3] a session of 200,000 tokens goes on with a model of 32,768, by %s: the last instruction and the open items are there; with a summary: %s",
+  async ([way, summary]) => {
+    const { result, facts, asked, refused, illegal, summaries, sessionTokens } = await playSmallModel(way, summary);
     expect(sessionTokens).toBeGreaterThan(200_000);
-    expect(result).toMatchObject({ ok: true, answer: "登录已修复：记住我现在保持 30 天。", model: "small-1" });
+    expect(result).toMatchObject({ ok: true, answer: ANSWER, model: "small-1" });
     expect({ refused, illegal }).toEqual({ refused: 0, illegal: [] });
     expect(asked).toHaveLength(1);
     const [request] = asked;
@@ -17,6 +17,8 @@ test.for(WAYS)(
     const compacted = facts.filter((fact) => fact.type === "history-compacted");
     expect(compacted.length).toBeGreaterThan(0);
     expect(compacted.map(({ because }) => because)).toEqual(compacted.map(() => "pressure"));
+    expect(summaries).toBe(Number(summary));
+    expect(request.text.includes("The audit of the login.")).toBe(summary);
     const { before = 0, after = 0 } = compacted.at(-1)?.tokens ?? {};
     expect(after).toBeLessThan(before / 2);
     expect(facts).toContainEqual({ type: "compaction-judged", tokens: tokensOf(request), strikes: 0 });

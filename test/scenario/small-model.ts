@@ -36,54 +36,65 @@ export interface SmallTurn {
   readonly sessionTokens: number;
   /** What the small model was asked, but for summaries. */
   readonly asked: readonly ReceivedRequest[];
-  /** Requests that the small one refused as too large. */
+  /** Requests that the small model refused as too large. */
   readonly refused: number;
+  /** Asked of either model. */
   readonly summaries: number;
-  /** Of what it was asked. */
+  /** Of what was asked. */
   readonly illegal: readonly string[];
 }
 
 /** As servers count English text, about. */
 export const tokensOf = ({ text }: Pick<ReceivedRequest, "text">): number => Math.ceil(text.length / 4);
 
-/** A session of 200,000 tokens goes on with a model that takes 32,768. */
-export async function playSmallModel(way: Way): Promise<SmallTurn> {
-  const first = way === "the fallback chain" ? refuse(429, { error: { message: "slow down" } }) : callTools([LOOK]);
-  await using world = await new Bench(way === "another process" ? [] : [{ ...first, newHead: true }]).listen();
-  const small = new SmallServer();
-  const { baseUrl } = await small.listen();
-  const there = { provider: "small", model: "small-1", baseUrl, contextWindow: SMALL };
+/** A session of 200,000 tokens goes on with a model that takes 32,768; `summary`: a model says what is left out. */
+export async function playSmallModel(way: Way, summary: boolean = true): Promise<SmallTurn> {
+  const isChain = way === "the fallback chain";
+  const own = summary ? {} : { summary: false as const };
+  const first = isChain ? refuse(429, { error: { message: "slow down" } }) : callTools([LOOK], { newHead: true });
+  await using world = await new Bench([]).listen();
+  const large = new CountingServer(LARGE, () => first);
+  const small = new CountingServer(SMALL, (usage) => reply({ text: ANSWER, usage }));
+  const there = { provider: "small", model: "small-1", baseUrl: await small.listen(), contextWindow: SMALL };
+  const here = { provider: "large", model: "large-1", baseUrl: await large.listen(), contextWindow: LARGE };
   const look = tool("look", async () => {
     await turn.switchModel(there);
     return "The file is src/auth/session.ts.";
   });
-  const large = {
-    tools: [look],
-    contextWindow: LARGE,
-    ...(way === "the fallback chain" && { fallback: [there] }),
-  };
-  const writer = world.agent(large);
+  const writer = world.agent({ ...here, ...own, tools: [look], ...(isChain && { fallback: [there] }) });
   await writer.importMessages("s", longSession());
-  const bot = way === "another process" ? world.agent({ ...there, tools: [look] }) : writer;
+  const bot = way === "another process" ? world.agent({ ...there, ...own, tools: [look] }) : writer;
   if (bot !== writer) await writer.close();
   const turn = bot.start(INSTRUCTION, { sessionId: "s" });
   const result = await turn;
-  const { asked, refused, summaries } = small;
+  const facts = world.facts();
+  const illegal = [...(await large.close()), ...(await small.close())];
+  const { asked, refused } = small;
+  const summaries = large.summaries + small.summaries;
   const sessionTokens = tokensOf({ text: JSON.stringify(longSession()) });
-  return { result, facts: world.facts(), sessionTokens, asked, refused, summaries, illegal: await small.close() };
+  return { result, facts, sessionTokens, asked, refused, summaries, illegal };
 }
 
 const LOOK = { id: "look-1", name: "look", arguments: {} };
+export const ANSWER = "登录已修复：记住我现在保持 30 天。";
 
-/** Counts what it is asked, refuses what does not fit, and tells in its replies how much it has read. */
-class SmallServer {
+/** Counts what it is asked, refuses what does not fit, sums up, and tells in its replies how much it has read. */
+class CountingServer {
   readonly asked: ReceivedRequest[] = [];
   refused = 0;
   summaries = 0;
+  readonly #window: number;
+  readonly #reply: (usage: object) => Step;
   readonly #provider = new EndlessProvider((request) => this.#answer(request), { heads: "free" });
 
-  listen(): Promise<{ readonly baseUrl: string }> {
-    return this.#provider.server.listen();
+  constructor(window: number, answer: (usage: object) => Step) {
+    this.#window = window;
+    this.#reply = answer;
+  }
+
+  /** Returns its base URL. */
+  async listen(): Promise<string> {
+    return (await this.#provider.server.listen()).baseUrl;
   }
 
   /** Returns what it found illegal. */
@@ -95,7 +106,7 @@ class SmallServer {
 
   #answer(request: ReceivedRequest): Step {
     const tokens = tokensOf(request);
-    if (tokens + REPLY > SMALL) {
+    if (tokens + REPLY > this.#window) {
       this.refused++;
       return refuse(400, { error: { message: "prompt is too long", code: "context_length_exceeded" } });
     }
@@ -105,7 +116,7 @@ class SmallServer {
       return reply({ text: "## Goal\nThe audit of the login.\n## Done\n1. The notes were read.", usage });
     }
     this.asked.push(request);
-    return reply({ text: "登录已修复：记住我现在保持 30 天。", usage });
+    return this.#reply(usage);
   }
 }
 
