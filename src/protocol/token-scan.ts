@@ -71,6 +71,8 @@ const ASCII_END = 0x80;
 const NONE = 27;
 const NO_LETTERS = (NONE << 5) | NONE;
 const THREE_LETTERS = 0x7f_ff;
+/** No weight is as small as this. */
+const UNKNOWN = -128;
 const { STEPS_PER_TOKEN: TOKEN, LEVEL, CONTRACTION, REPEATED } = weights;
 
 /** More letters than these cost as if there were so many. */
@@ -92,6 +94,7 @@ interface Tables {
   readonly kinds: Uint8Array;
   readonly word: Int8Array;
   readonly pair: Int8Array;
+  readonly triple: Int8Array;
   /** By three letters of five bits each: the last two as a pair, and all three. */
   readonly letters: Int8Array;
   readonly script: Int8Array;
@@ -110,12 +113,12 @@ let tables: Tables | undefined;
 const ready = (): Tables => (tables ??= made());
 
 function made(): Tables {
-  const pair = unpacked(weights.PAIR);
   return {
     kinds: characterKinds(),
     word: unpacked(weights.WORD),
-    pair,
-    letters: threeLetters(pair, unpacked(weights.TRIPLE)),
+    pair: unpacked(weights.PAIR),
+    triple: unpacked(weights.TRIPLE),
+    letters: new Int8Array(THREE_LETTERS + 1).fill(UNKNOWN),
     script: unpacked(weights.SCRIPT),
     letter: unpacked(weights.LETTER),
     neighbours: unpacked(weights.NEIGHBOURS),
@@ -126,19 +129,27 @@ function made(): Tables {
   };
 }
 
-function threeLetters(pair: Int8Array, triple: Int8Array): Int8Array {
-  const letters = new Int8Array(THREE_LETTERS + 1);
-  for (let last = 0; last <= THREE_LETTERS; last += 1) {
-    const [third, second, letter] = [last >> 10, (last >> 5) & 31, last & 31];
-    if (second >= NONE || letter >= NONE) continue;
-    const three = third >= NONE || letter === 0 ? 0 : (triple[tripleSlot(third * 27 + second, letter)] ?? 0);
-    letters[last] = (pair[second * 27 + letter] ?? 0) + three;
-  }
-  return letters;
+/** What three letters cost; worked out when they are first met: to do it for all takes longer than most texts. */
+function lettersStep(table: Tables, last: number): number {
+  const known = table.letters[last] ?? 0;
+  return known === UNKNOWN ? learnt(table, last) : known;
 }
 
-const unpacked = (packed: string): Int8Array =>
-  Int8Array.from(packed, (character) => character.charCodeAt(0) - weights.ZERO);
+function learnt({ pair, triple, letters }: Tables, last: number): number {
+  const third = last >> 10;
+  const second = (last >> 5) & 31;
+  const letter = last & 31;
+  const two = pair[second * 27 + letter] ?? 0;
+  const three = third === NONE || letter === 0 ? 0 : (triple[tripleSlot(third * 27 + second, letter)] ?? 0);
+  letters[last] = two + three;
+  return two + three;
+}
+
+function unpacked(packed: string): Int8Array {
+  const table = new Int8Array(packed.length);
+  for (let at = 0; at < packed.length; at += 1) table[at] = packed.charCodeAt(at) - weights.ZERO;
+  return table;
+}
 
 /** Adds what is between two places of a text to its parts (`PARTS`), not rounded. */
 export function scanTokens(text: string, from: number, to: number, parts: Float64Array): void {
@@ -280,7 +291,7 @@ function markIndex(code: number): number {
 /** Letters of a word: capitals, then small ones; the next capital begins another. */
 function word(scan: Scan, table: Tables, lead: 0 | 1 | 2): void {
   const { text, end } = scan;
-  const { kinds, letters, counts } = table;
+  const { kinds, counts } = table;
   const from = scan.at;
   let at = from;
   let steps = 0;
@@ -297,7 +308,7 @@ function word(scan: Scan, table: Tables, lead: 0 | 1 | 2): void {
     if (capital > 0 && at - from > high) break;
     high += capital;
     last = ((last << 5) | (code < ASCII_END ? code & 31 : 0)) & THREE_LETTERS;
-    steps += letters[last] ?? 0;
+    steps += lettersStep(table, last);
     if ((before | code) >= ASCII_END) steps += foreignSteps(table, before, code, kind);
     before = code;
   }
