@@ -12,6 +12,7 @@ import {
   spentUsd,
 } from "../protocol/money.ts";
 import { NO_USAGE, type Usage } from "../protocol/outcome.ts";
+import { textTokens } from "../protocol/token-estimate.ts";
 import { roughTokens } from "../protocol/window.ts";
 
 /** How an attempt ended, as far as money goes. `lost`: its process died, or was stopped before anything came. */
@@ -126,7 +127,7 @@ export const drawnUsd = ({ bill, open, price }: Readonly<Ledger>): number =>
 
 /** What a request of this size, and what was seen of its reply, may have taken. */
 function guess(size: RequestSize | undefined, partial: PartialReply | undefined, price: Price | undefined): number {
-  const seen = partial === undefined ? 0 : partial.text.length + partial.reasoning.length;
-  const usage: Usage = { ...NO_USAGE, input: roughTokens(size?.bytes ?? 0), output: roughTokens(seen) };
+  const seen = partial === undefined ? 0 : textTokens(partial.text) + textTokens(partial.reasoning);
+  const usage: Usage = { ...NO_USAGE, input: roughTokens(size?.bytes ?? 0), output: seen };
   return costOf(usage, price).usd ?? 0;
 }
