@@ -63,6 +63,7 @@ model: claude-fake-1
 provider: first
 fallback: [other/gpt-fake-1]
 retry: { baseMs: 60, maxMs: 100 }
+summary: { when: never }
 providers:
   first: { baseUrl: "${first}", api: anthropic_messages, apiKey: { env: FIRST_KEY } }
   other: { baseUrl: "${other}", api: codex_responses, apiKey: { env: OTHER_KEY } }
