@@ -73,6 +73,13 @@ import {
   streamTimeoutCase,
 } from "./adapters/model-limits.ts";
 import { pendingTurnCase } from "./adapters/pending-turn.ts";
+import {
+  argumentsShrinkCase,
+  argumentsShrinkExpectation,
+  compressionBoundaryCase,
+  compressionParamsCase,
+  consolidationBoundaryCase,
+} from "./adapters/compaction.ts";
 import { compressionTriggerCase } from "./adapters/pressure.ts";
 import { providerMatchCase } from "./adapters/provider-match.ts";
 import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
@@ -133,7 +140,11 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["completed_flag", { run: completedFlagCase }],
   ["explainer", { run: explainerCase }],
   ["explainer_action", { run: explainerActionCase }],
+  ["compression_args_shrink", { run: argumentsShrinkCase, expectation: argumentsShrinkExpectation }],
+  ["compression_boundary", { run: compressionBoundaryCase }],
+  ["compression_params", { run: compressionParamsCase }],
   ["compression_trigger", { run: compressionTriggerCase }],
+  ["consolidation_boundary", { run: consolidationBoundaryCase }],
   ["dedup_tool_calls", { run: dedupToolCallsCase }],
   ["bedrock_messages", { run: bedrockMessagesCase }],
   ["bedrock_request", { run: bedrockRequestCase }],

@@ -28,9 +28,14 @@ export function alignEnd(history: History, at: number): number {
   return asksForTools(history[before]) ? before : at;
 }
 
-/** How many messages stay at the beginning, before they are whole exchanges. */
-export const protectedHead = (protectFirst: number = PROTECT_FIRST, hasSystem = false): number =>
-  protectFirst + (hasSystem ? 1 : 0);
+interface Head {
+  /** The newest message that began a turn. */
+  readonly instruction: number;
+  /** Tokens. */
+  readonly most: number;
+  /** So many messages, before they are whole exchanges. */
+  readonly protectFirst?: number;
+}
 
 /**
  * How many messages from the beginning on stay, whole exchanges: none of the running turn, since what its user has asked
@@ -38,10 +43,10 @@ export const protectedHead = (protectFirst: number = PROTECT_FIRST, hasSystem = 
  */
 export function headSize(
   history: History,
-  { instruction, most }: { readonly instruction: number; readonly most: number },
+  { instruction, most, protectFirst = PROTECT_FIRST }: Head,
   tokensOf: TokensOf,
 ): number {
-  let size = alignStart(history, Math.min(protectedHead(), instruction));
+  let size = alignStart(history, Math.min(protectFirst, instruction));
   while (size > 0 && history[size - 1]?.role === "user") size--;
   return sumOf(history, 0, size, tokensOf) <= most ? size : 0;
 }

@@ -40,6 +40,11 @@ function world(answers: readonly SummaryRun[], more: Partial<SummaryPorts> & { r
   return { asked, warned, clock, summarise };
 }
 
+function firstOf([first]: readonly SummaryAsk[]): SummaryAsk {
+  if (first === undefined) throw new Error("nobody was asked");
+  return first;
+}
+
 const long = (of: string): string => `${of} ${"and so on ".repeat(400)}`;
 const turns = (count: number): Message[] =>
   Array.from({ length: count }, (_, at) => [userText(`question ${at}`), assistantText(long(`answer ${at}`))]).flat();
@@ -89,7 +94,7 @@ test("[F3] a model for summaries alone that fails is asked once; the conversatio
 test("[F3] what a model with a small window is told is cut to what fits, the oldest last; where nothing fits it is not asked", async () => {
   const { asked, summarise } = world([run()], { window: 12_000 });
   await summarise(request(turns(60)), NEVER);
-  const [{ prompt = "", maxOutput = 0 } = {}] = asked;
+  const { prompt, maxOutput } = firstOf(asked);
   expect(prompt.length / 4 + maxOutput).toBeLessThan(12_000);
   expect(prompt).toContain("answer 40");
   expect(prompt).toMatch(/The oldest \d+ pieces of this part had no room|\[… \d+ characters …\]/u);
@@ -118,7 +123,7 @@ test("[COMP-09] [J3] neither what stands for an answer that never came, nor what
   ];
   const { asked, summarise } = world([run({ answer: "## Done\n1. Used sk-secret." })]);
   const done = await summarise(request(history), NEVER);
-  const [{ prompt = "" } = {}] = asked;
+  const { prompt } = firstOf(asked);
   expect(prompt).toContain("my key is ***");
   expect(prompt).toContain("Well.");
   expect(prompt).not.toMatch(/no answer|context_overflow|Lapsang|hm, hm/u);
@@ -175,7 +180,7 @@ test("[F3] a summary that makes nothing smaller is none, and a stop is no failur
 test("[F3] [COMP-04] what the model is asked for has the headings, the rules, and what a person wants kept", async () => {
   const { asked, summarise } = world([run()]);
   await summarise(request(turns(10), { focus: "the tea" }), NEVER);
-  const [{ system = "", prompt = "" } = {}] = asked;
+  const { system, prompt } = firstOf(asked);
   const headings = [...system.matchAll(/^## (.+?) —/gmu)].map(([, name]) => name);
   expect(headings).toHaveLength(13);
   expect(system).toMatch(/What is finished is told as finished, with what shows it/u);
