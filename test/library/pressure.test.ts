@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { ModelFacts } from "../../src/protocol/model-facts.ts";
 import { type Bench, bench, tool } from "../support/agent-in-folder.ts";
+import { FakeProvider } from "../support/fake-provider.ts";
 import { refuse, reply, say, type ScriptedCall, type Step } from "../support/wire-script.ts";
 
 const read = tool("read", ({ path }) => Promise.resolve(`${String(path)} holds:\n${"a line of a file\n".repeat(60)}`));
@@ -156,4 +157,25 @@ test("[ERR-11] no more output is asked for than the window leaves, and nothing i
   const { tokens = 0 } = attempt ?? {};
   expect(tokens).toBeGreaterThan(140_000);
   expect(world.provider.requests[0]?.body).toMatchObject({ max_tokens: 200_000 - tokens - 1_024 });
+});
+
+test("[A10] [B15] [B17] a turn that waits for a summary says so, and a stop does not wait for it", async () => {
+  await using world = await bench();
+  await using silent = await new FakeProvider([{ frames: [], end: "open" }]).listen();
+  const bot = world.agent({
+    facts: ofWindow(32_768),
+    summary: { provider: "sums", model: "sums-up", baseUrl: silent.baseUrl },
+  });
+  const past = Array.from({ length: 40 }, (_, at) => ({
+    role: at % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content: `${at}. ${"we had a long talk about it ".repeat(150)}`,
+  }));
+  await bot.importMessages("s", past);
+  const turn = bot.start("and now", { sessionId: "s" });
+  await silent.received(1);
+  expect((await bot.sessions.lane("s")).waiting).toMatchObject({ type: "summary" });
+  await turn.interrupt();
+  expect(await turn).toMatchObject({ interrupted: true, exit: { reason: "interrupted_by_user" } });
+  expect(world.facts().map(({ type }) => type)).not.toContain("history-compacted");
+  expect(world.provider.requests).toEqual([]);
 });
