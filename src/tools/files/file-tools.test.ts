@@ -53,6 +53,20 @@ const read = (path: string, more: object = {}): Promise<string> => run("read_fil
 const write = (path: string, content: string): Promise<string> => run("write_file", { path, content });
 
 describe("read_file", () => {
+  test("[E4][A7] a skill lies outside of the folder and is read without a question; nothing there is written without one", () => {
+    const skills = join(base, "skills");
+    fs.mkdirSync(join(skills, "tidy"), { recursive: true });
+    fs.symlinkSync(outside, join(skills, "away"));
+    const places = { cwd, home: join(base, "home"), env: {}, guarded: [base], readable: [skills] };
+    toolbox = createToolbox(builtInTools(places));
+    const asks = (name: string, path: string): boolean =>
+      inspect(name, { path, ...(name === "write_file" && { content: "x" }) }).ask !== undefined;
+    expect(asks("read_file", join(skills, "tidy", "SKILL.md"))).toBe(false);
+    expect(asks("read_file", join(skills, "tidy", ".env"))).toBe(true);
+    expect(asks("read_file", join(skills, "away", "x"))).toBe(true);
+    expect(asks("write_file", join(skills, "tidy", "SKILL.md"))).toBe(true);
+  });
+
   test("[E9] shows numbered lines and says how to read on", async () => {
     put("a.txt", Array.from({ length: 1_200 }, (_, i) => `line ${i + 1}`).join("\n"));
     const first = await read("a.txt");
