@@ -82,6 +82,22 @@ export function explainTurn(turn: StoredTurn, viewpoint: Viewpoint): string[] {
   return [turnLine(turn.turnId, turn.sessionId)[viewpoint.language], ...lines, ...ending(turn, course, viewpoint)];
 }
 
+/** What was done between a turn and the next one of its session, such as a summary, and what it took. */
+export function explainBehind(turn: StoredTurn, session: Iterable<TimedFact>, language: Language): string[] {
+  const startMs = turn.facts[0]?.atMs ?? 0;
+  const course: Course = { calls: new Map(), attemptOpen: false };
+  const behind: string[] = [];
+  let [isTurn, hasEnded] = [false, false];
+  for (const timed of session) {
+    const { fact } = timed;
+    if (fact.type === "turn-start") [isTurn, hasEnded] = [fact.turnId === turn.turnId, false];
+    const text = isTurn && hasEnded ? sentence(fact, course) : undefined;
+    if (text !== undefined) behind.push(`${seconds(timed, startMs)}  ${text[language]}`);
+    hasEnded ||= fact.type === "turn-end";
+  }
+  return behind;
+}
+
 function follow(fact: Fact, course: Course): void {
   if (fact.type === "attempt-start") course.attemptOpen = true;
   if (ATTEMPT_ENDS.has(fact.type)) course.attemptOpen = false;

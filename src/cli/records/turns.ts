@@ -5,7 +5,7 @@ import { cacheReport } from "../../session/cache/report.ts";
 import { costLines, costReport } from "../../session/cost-report.ts";
 import { accountsByDay, startOfDay } from "../../session/spending.ts";
 import { accountWords, COST_WORDS, daysLimit } from "../../words/money.ts";
-import { explainTurn } from "../../session/explain.ts";
+import { explainBehind, explainTurn } from "../../session/explain.ts";
 import { pictureLines } from "../../session/picture/draw.ts";
 import { pictureOf } from "../../session/picture/rows.ts";
 import { drawingRoom, type Io, say, sayJson } from "../io.ts";
@@ -39,7 +39,8 @@ export function explainStoredTurn(store: Store, asked: string, { io, json, langu
     start?.type === "turn-start" && start.supersedes !== undefined ? store.turn(start.supersedes) : undefined;
   const alive = store.openTurns().some(({ turnId, owner }) => turnId === turn.turnId && owner?.alive === true);
   const told = (it: StoredTurn): string[] => explainTurn(it, { nowMs: Date.now(), alive, language });
-  const lines = [...(before === undefined ? [] : told(before)), ...told(turn)];
+  const behind = explainBehind(turn, store.record(turn.sessionId)?.facts ?? [], language);
+  const lines = [...(before === undefined ? [] : told(before)), ...told(turn), ...behind];
   if (json) return sayJson(io, lines);
   for (const line of lines) say(io.stdout, line);
 }
