@@ -37,11 +37,16 @@ export type PromptNote =
   /** It was not opened: nobody has trusted its folder. */
   | { readonly type: "untrusted"; readonly folder: string }
   | { readonly type: "unread"; readonly because: Unread }
+  /** There are too many, or no room is left; `count`: of all of them, some of whose names are given. */
+  | { readonly type: "files-left-out"; readonly names: readonly string[]; readonly count: number }
   /** Skills without a file that names and describes them, or more than are told of. */
   | { readonly type: "skills-left-out"; readonly names: readonly string[] };
 
-/** Why nothing of a file that is there can be told; `leads-out`: a link of the project to what lies elsewhere. */
-export type Unread = "not-a-file" | "not-text" | "no-permission" | "leads-out" | "unreadable";
+/**
+ * Why nothing of a file that is there can be told; `leads-out`: a link of the project to what lies elsewhere;
+ * `leads-nowhere`: a link to what is not there.
+ */
+export type Unread = "not-a-file" | "not-text" | "no-permission" | "leads-out" | "leads-nowhere" | "unreadable";
 
 /** What a session's model is told first; `built`: it is not kept yet. */
 export interface SessionPrompt {

@@ -7,6 +7,7 @@ const UNREAD: Readonly<Record<Unread, Text>> = {
   "not-text": { en: "it is no UTF-8 text", zh: "它不是 UTF-8 文本" },
   "no-permission": { en: "it may not be read", zh: "没有读取权限" },
   "leads-out": { en: "it is a link out of the project", zh: "它是指向项目之外的链接" },
+  "leads-nowhere": { en: "it is a link that leads nowhere", zh: "它是指向不存在之处的链接" },
   unreadable: { en: "it cannot be read", zh: "无法读取" },
 };
 
@@ -33,7 +34,7 @@ function told(note: PromptNote, source: string): NoteTold {
     case "blocked":
       return {
         text: {
-          en: `${source} is left out of what the model is told, because of what stands in it: ${note.threats.join(", ")}. Look at it before you trust it.`,
+          en: `${source} is left out of what the model is told, because of what stands in it: ${note.threats.join(", ")}. Look at the file and take that out.`,
           zh: `${source} 的内容有问题，没有告诉模型：${note.threats.join("、")}。请先检查该文件。`,
         },
       };
@@ -50,6 +51,13 @@ function told(note: PromptNote, source: string): NoteTold {
         text: {
           en: `${source} is not told to the model: ${UNREAD[note.because].en}.`,
           zh: `${source} 没有告诉模型：${UNREAD[note.because].zh}。`,
+        },
+      };
+    case "files-left-out":
+      return {
+        text: {
+          en: `${note.count} files from ${source} on are not told to the model, because there are too many or they are too long: ${note.names.join(", ")}${note.names.length < note.count ? ", …" : ""}.`,
+          zh: `从 ${source} 起的 ${note.count} 个文件没有告诉模型（数量过多或过长）：${note.names.join("、")}${note.names.length < note.count ? "……" : ""}。`,
         },
       };
     case "skills-left-out":

@@ -14,7 +14,8 @@ export interface Clipped {
 export function clip({ head, tail, bytes }: TextOfFile, limit: number): Clipped {
   if (tail === undefined && head.length <= limit) return { text: head, isCut: false };
   const first = whole(head.slice(0, Math.floor(limit * HEAD_SHARE)));
-  const last = whole((tail ?? head).slice(-Math.floor(limit * TAIL_SHARE)));
+  const end = tail ?? head;
+  const last = whole(end.slice(Math.max(0, end.length - Math.floor(limit * TAIL_SHARE))));
   const marker = `[… left out here: the middle of ${bytes} bytes. Read the file where you need it. …]`;
   return { text: `${first.trimEnd()}\n\n${marker}\n\n${last.trimStart()}`, isCut: true };
 }

@@ -35,8 +35,6 @@ test("[A7] what is no text, or no file, is named and never waited for", () => {
   expect(readText(at("pipe"))).toEqual(noFile);
   symlinkSync("/dev/zero", at("device"));
   expect(readText(at("device"))).toEqual(noFile);
-  symlinkSync(at("loop"), at("loop"));
-  expect(readText(at("loop"))).toEqual({ type: "unread", because: "unreadable" });
 });
 
 test("[A7] of a file of 50 MB only its ends are read, whatever characters are cut there", () => {
@@ -52,4 +50,12 @@ test("[A7] of a file of 50 MB only its ends are read, whatever characters are cu
     expect(read.bytes).toBeGreaterThan(50_000_000);
     expect(Buffer.byteLength(read.head) + Buffer.byteLength(read.tail ?? "")).toBeLessThanOrEqual(131_072);
   }
+});
+
+test("[A7] a link to what is not there, or to itself, is no file that is missing", () => {
+  const nowhere = { type: "unread", because: "leads-nowhere" };
+  symlinkSync(at("not-there"), at("dangling"));
+  symlinkSync("loop", at("loop"));
+  expect(readText(at("dangling"))).toEqual(nowhere);
+  expect(readText(at("loop"))).toEqual(nowhere);
 });

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import type { Unread } from "../../protocol/prompt.ts";
 
 /** A text, or the two ends of one that is too large to be read whole. */
@@ -24,7 +24,8 @@ export function readText(path: string): FileRead {
     // Opening a pipe that nobody writes to would wait for ever.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    return faultOf(error);
+    const fault = faultOf(error);
+    return fault.type === "absent" && isLink(path) ? { type: "unread", because: "leads-nowhere" } : fault;
   }
   try {
     return readOpen(file);
@@ -70,9 +71,18 @@ function decoded(bytes: Buffer, end: "head" | "tail"): string | undefined {
   }
 }
 
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
 function faultOf(error: unknown): FileRead {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR") return { type: "absent" };
+  if (code === "ELOOP") return { type: "unread", because: "leads-nowhere" };
   if (code === "EISDIR" || code === "ENXIO") return { type: "unread", because: "not-a-file" };
   return { type: "unread", because: code === "EACCES" || code === "EPERM" ? "no-permission" : "unreadable" };
 }

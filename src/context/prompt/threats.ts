@@ -1,9 +1,11 @@
+type Threat = readonly [id: string, found: RegExp];
+
 /**
  * What a text that comes from a file must not hold when it is told to a model as its own prompt: characters that a person
  * does not see, and phrases that turn a model against whoever it works for. It is a filter of what is plain, and no
  * boundary: what a tool may do is decided elsewhere.
  */
-const THREATS: readonly (readonly [id: string, found: RegExp])[] = [
+const SIGNS: readonly Threat[] = [
   ["control_characters", /(?![\t\n\v\f\r])\p{Cc}/u],
   ["hidden_unicode", /[\u180E\u200B\u2060-\u2064\u206A-\u206F\uFEFF\uFFF9-\uFFFB\u115F\u1160\u3164\uFFA0]/u],
   // Between the letters of some scripts, and the signs of one picture, these are spelling.
@@ -14,6 +16,9 @@ const THREATS: readonly (readonly [id: string, found: RegExp])[] = [
   ["bidi_control", /[\u202A-\u202E\u2066-\u2069]/u],
   ["tag_characters", /[\u{E0000}-\u{E007F}]/u],
   ["variation_selectors", /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2}/u],
+];
+
+const PHRASES: readonly Threat[] = [
   [
     "ignore_instructions",
     /\b(?:ignore|disregard|forget|override|bypass)\s+(?:all\s+|any\s+|of\s+|the\s+|your\s+|my\s+|these\s+|those\s+)*(?:previous|prior|above|earlier|preceding|system|developer|your)\s+(?:\w+\s+){0,2}?(?:instructions?|prompts?|rules|guidelines|directives|messages?)\b/iu,
@@ -60,8 +65,13 @@ const THREATS: readonly (readonly [id: string, found: RegExp])[] = [
 const FLAGS =
   /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu;
 
+/** What is no sign of its own: spelling in some places, and in others a way to part a phrase that nobody sees. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
 /** The ids of what was found, each once, in a fixed order; empty: nothing was. */
 export function threatsIn(text: string): string[] {
   const shown = text.includes("\u{1F3F4}") ? text.replaceAll(FLAGS, "") : text;
-  return [...new Set(THREATS.flatMap(([id, found]) => (found.test(shown) ? [id] : [])))];
+  const idsIn = (of: readonly Threat[], where: string): string[] =>
+    of.flatMap(([id, found]) => (found.test(where) ? [id] : []));
+  return [...new Set([...idsIn(SIGNS, shown), ...idsIn(PHRASES, shown.replaceAll(UNSEEN, ""))])];
 }
