@@ -69,3 +69,30 @@ test("[F4] [B5] nothing is summed up behind a turn that was stopped, nor where i
   await other.close();
   expect(world.provider.requests).toHaveLength(4);
 });
+
+test("[F4] [X1] an agent that is closed while a summary hangs is closed all the same, and says what it took", async () => {
+  const hung: Step = { frames: [...replyFrames({ text: SUMMARY }).slice(0, 2), PAUSE], newHead: true };
+  await using world = await bench(...three, hung);
+  const bot = world.agent({ facts });
+  await talk(bot);
+  await world.provider.received(4);
+  await bot.close();
+  const next = world.agent({ facts });
+  expect(compactions(next)).toEqual([]);
+  expect(recorded(next).filter(({ type }) => type === "auxiliary-run")).toHaveLength(1);
+  expect(await next.store.open("s").then((stored) => stored.release())).toBeUndefined();
+});
+
+test("[F3] [B5] a person who stops /compact has the conversation as it was, and pays what was asked", async () => {
+  const hung: Step = { frames: [...replyFrames({ text: SUMMARY }).slice(0, 2), PAUSE], newHead: true };
+  await using world = await bench(...three, hung);
+  const bot = world.agent({ facts, consolidate: false });
+  await talk(bot);
+  const stop = new AbortController();
+  const asked = (await bot.sessions.lane("s")).compact("", stop.signal);
+  await world.provider.received(4);
+  stop.abort();
+  expect(await asked).toBeUndefined();
+  expect(compactions(bot)).toEqual([]);
+  expect(recorded(bot).filter(({ type }) => type === "auxiliary-run")).toHaveLength(1);
+});
