@@ -4,8 +4,10 @@ import type { Io } from "./cli/io.ts";
 import { rootFolders } from "./config/folders.ts";
 import { isTrusted } from "./config/trust.ts";
 import { buildPrompt, type PromptPlaces } from "./context/prompt/build.ts";
-import type { BuiltPrompt } from "./protocol/prompt.ts";
+import { judgePrompt } from "./context/prompt/restore.ts";
+import type { BuiltPrompt, PromptState } from "./protocol/prompt.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
+import type { StoredPrompt } from "./protocol/store.ts";
 import type { Tool } from "./protocol/tool.ts";
 
 /** What the program's sessions are told first lies in its user's folders, and in a working folder that is trusted. */
@@ -38,3 +40,10 @@ export const newPrompt = (places: PromptPlaces, found: ProviderFound, tools: rea
     started: "",
     nowMs: Date.now(),
   });
+
+/** What would become of a stored prompt in the next turn. */
+export const judgedPrompt = (
+  stored: StoredPrompt,
+  { cwd }: Pick<PromptPlaces, "cwd">,
+  { model, provider }: ProviderFound,
+): PromptState | "present" => judgePrompt(stored, { model: { model, provider }, cwd });

@@ -13,7 +13,7 @@ import { namedModel } from "./config/model-asked.ts";
 import { agentOn, type AgentOptions, openStore } from "./index.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
 import { KeyFileError } from "./protocol/keys.ts";
-import { newPrompt, promptPlaces, windowOf } from "./program-prompt.ts";
+import { judgedPrompt, newPrompt, promptPlaces, windowOf } from "./program-prompt.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
@@ -154,6 +154,7 @@ async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
     tools: reduced.tools,
     contextWindow: windowOf(served.model),
     newPrompt: () => newPrompt(prompt, served.model, reduced.tools),
+    judgePrompt: (stored) => judgedPrompt(stored, prompt, served.model),
     runCommand: ownCommands(builtIn),
     close,
   };

@@ -8,8 +8,8 @@ import type { ImagePart } from "../protocol/message.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
-import type { BuiltPrompt } from "../protocol/prompt.ts";
-import type { Store, StoreCheck } from "../protocol/store.ts";
+import type { BuiltPrompt, PromptState } from "../protocol/prompt.ts";
+import type { Store, StoreCheck, StoredPrompt } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
 import type { CountText } from "../protocol/token-estimate.ts";
@@ -69,6 +69,8 @@ export interface Runtime {
   readonly contextWindow: number | undefined;
   /** What the model of a session that began now would be told first. Reads files, and changes nothing. */
   readonly newPrompt: () => BuiltPrompt;
+  /** Whether a stored prompt would be sent again; else why one is built. */
+  readonly judgePrompt: (stored: StoredPrompt) => PromptState | "present";
   /** Runs a command in the working folder with the authority of whoever typed it. Never rejects. */
   readonly runCommand: (command: string, run: OwnCommand) => Promise<OwnCommandEnd>;
   readonly close: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { compacted, type Compaction } from "../protocol/compaction.ts";
 import type { Message } from "../protocol/message.ts";
-import { BETWEEN_PARTS, type BuiltPrompt, type PromptPart } from "../protocol/prompt.ts";
+import { BETWEEN_PARTS, type BuiltPrompt, type PromptPart, type PromptState } from "../protocol/prompt.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
 import type { StoredPrompt, TimedFact } from "../protocol/store.ts";
 import { countMessage, countTool, type CountText, textTokens } from "../protocol/token-estimate.ts";
@@ -28,8 +28,11 @@ export interface ContextReport {
   /** All of it was counted with the tokenizer of the model. */
   readonly counted: boolean;
   readonly prompt: {
-    /** `kept`: as the session has it; `built`: as it would be built now. */
-    readonly state: "kept" | "built";
+    /**
+     * `kept`: as the session has it; `built`: as it would be built now; `rebuilt`: so too, as what the session has is for
+     * another model or folder.
+     */
+    readonly state: "kept" | "built" | "rebuilt";
     readonly tokens: number;
     readonly parts: readonly ReportedPart[];
   };
@@ -54,6 +57,8 @@ export interface ContextAsked {
   readonly contextWindow: number | undefined;
   /** What a session that began now would be told. */
   readonly newPrompt: () => BuiltPrompt;
+  /** Whether a stored prompt would be sent again; else why one is built. */
+  readonly judgePrompt: (stored: StoredPrompt) => PromptState | "present";
   /** Counts with the tokenizer of the model; undefined: tokens are estimated. */
   readonly exact: CountText | undefined;
   /** Undefined: a session that would begin now. */
@@ -75,7 +80,7 @@ export function contextReport(asked: ContextAsked): ContextReport {
   const kept = keptOf(session.facts);
   const family = familyOf(model.model ?? "");
   const count = asked.exact ?? ((text: string): number => textTokens(text, family));
-  const prompt = promptOf(keptPrompt(session.prompt, kept.parts), asked, count);
+  const prompt = promptOf(session.prompt, kept.parts, { ...asked, count });
   const tools = {
     names: specs.map(({ name }) => name),
     tokens: specs.reduce((sum, tool) => sum + countTool(tool, count), 0),
@@ -100,20 +105,19 @@ export function contextReport(asked: ContextAsked): ContextReport {
 
 const NONE = { sessionId: null, history: [], facts: [], prompt: { state: "missing" } } as const;
 
-/** Undefined: there is none that would be sent. */
-const keptPrompt = (stored: StoredPrompt, parts: readonly PromptPart[] | undefined): BuiltPrompt | undefined =>
-  stored.state === "present" && parts !== undefined ? { text: stored.text, parts } : undefined;
-
 function promptOf(
-  kept: BuiltPrompt | undefined,
-  { tools, newPrompt }: Pick<ContextAsked, "tools" | "newPrompt">,
-  count: CountText,
+  stored: StoredPrompt,
+  kept: readonly PromptPart[] | undefined,
+  { tools, newPrompt, judgePrompt, count }: ContextAsked & { readonly count: CountText },
 ): ContextReport["prompt"] {
-  const own = partsIn(kept ?? newPrompt(), count);
+  const judged = judgePrompt(stored);
+  const isKept = stored.state === "present" && judged === "present" && kept !== undefined;
+  const own = partsIn(isKept ? { text: stored.text, parts: kept } : newPrompt(), count);
   const steering = { tier: "volatile", name: STEERING, tokens: count(steerStatement("0".repeat(12))) } as const;
   const parts = tools.length === 0 ? own : [...own, steering];
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
-  return { state: kept === undefined ? "built" : "kept", tokens, parts };
+  const state = isKept ? "kept" : judged === "stale_runtime" ? "rebuilt" : "built";
+  return { state, tokens, parts };
 }
 
 function partsIn({ text, parts }: BuiltPrompt, count: CountText): ReportedPart[] {

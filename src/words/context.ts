@@ -67,7 +67,14 @@ export const COUNTED: Text = {
   zh: "用模型自己的分词器计数。",
 };
 
-export const KEPT_PROMPT: Text = {
-  en: "The prompt is kept with the session: what its files say now is for new sessions.",
-  zh: "提示随会话保存：文件现在的内容只用于新会话。",
+/** Where the prompt of a session comes from. */
+export const PROMPT_FROM: Readonly<Record<"kept" | "rebuilt", Text>> = {
+  kept: {
+    en: "The prompt is kept with the session: what its files say now is for new sessions.",
+    zh: "提示随会话保存：文件现在的内容只用于新会话。",
+  },
+  rebuilt: {
+    en: "The prompt that the session keeps is for another model or folder: it is built anew when it goes on here.",
+    zh: "会话保存的提示用于另一个模型或文件夹：在此继续时会重新生成。",
+  },
 };

@@ -1,3 +1,4 @@
+import { plural } from "../protocol/plural.ts";
 import type { PromptNote, PromptPart, Unread } from "../protocol/prompt.ts";
 import type { Text } from "./language.ts";
 import { shellWord } from "./steps.ts";
@@ -56,8 +57,8 @@ function told(note: PromptNote, source: string): NoteTold {
     case "files-left-out":
       return {
         text: {
-          en: `${note.count} files from ${source} on are not told to the model, because there are too many or they are too long: ${note.names.join(", ")}${note.names.length < note.count ? ", …" : ""}.`,
-          zh: `从 ${source} 起的 ${note.count} 个文件没有告诉模型（数量过多或过长）：${note.names.join("、")}${note.names.length < note.count ? "……" : ""}。`,
+          en: `From ${source} on nothing is told to the model of ${plural(note.count, "file")}, for want of room: ${note.names.join(", ")}${note.names.length < note.count ? ", …" : ""}.`,
+          zh: `从 ${source} 起的 ${note.count} 个文件没有告诉模型（没有足够的空间）：${note.names.join("、")}${note.names.length < note.count ? "……" : ""}。`,
         },
       };
     case "skills-left-out":

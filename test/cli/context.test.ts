@@ -162,6 +162,21 @@ test("[A7][X9] context show tells of a session what its prompt was made of, its 
   expect((await world.run(["context", "show", "nobody"])).code).toBe(2);
 });
 
+test("[A8] [X9] context show tells of a session for another model what would be built for it", async () => {
+  await using provider = await fakeProvider([say("One.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  if (world.search.type !== "found") throw new Error("no model");
+  await world.run(["-p", "one"]);
+  await mkdir(join(world.folder, "state"), { recursive: true });
+  await writeFile(join(world.folder, "state/SOUL.md"), "You are Ada.");
+  expect((await reported(world, "last")).prompt.state).toBe("kept");
+  world.search = { ...world.search, model: "fake-2" };
+  const { prompt } = await reported(world, "last");
+  expect(prompt.state).toBe("rebuilt");
+  expect(prompt.parts[0]).toMatchObject({ name: "identity", source: join(world.folder, "state/SOUL.md") });
+  expect((await world.run(["context", "show", "last"])).stdout).toContain("is for another model or folder");
+});
+
 test("[X9] [A10] context show counts with the tokenizer of a model that has o200k, and says so", async () => {
   await using provider = await fakeProvider([say("One.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);

@@ -16,7 +16,7 @@ import { knownModels } from "../../src/model/catalogue/facts.ts";
 import { tryModel } from "../../src/model/try-model.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
-import { newPrompt, promptPlaces, windowOf } from "../../src/program-prompt.ts";
+import { judgedPrompt, newPrompt, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
@@ -222,6 +222,7 @@ export class ProgramWorld implements AsyncDisposable {
           tools: chosen,
           contextWindow: windowOf(model),
           newPrompt: () => newPrompt(prompt, model, chosen),
+          judgePrompt: (stored) => judgedPrompt(stored, prompt, model),
           runCommand,
           close: () => agent.close(),
         });

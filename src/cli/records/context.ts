@@ -8,7 +8,7 @@ import {
   contextHead,
   COUNTED,
   historyWords,
-  KEPT_PROMPT,
+  PROMPT_FROM,
   reportedWords,
   TIERS,
   windowWords,
@@ -89,7 +89,7 @@ function contextLines(report: ContextReport, language: Language): string[] {
     ...(compaction === null ? [] : [compactionWords(compaction)[language]]),
     ...(reportedTokens === null ? [] : [reportedWords(reportedTokens)[language]]),
     ...(report.counted ? [COUNTED[language]] : []),
-    ...(prompt.state === "kept" ? [KEPT_PROMPT[language]] : []),
+    ...(prompt.state === "built" ? [] : [PROMPT_FROM[prompt.state][language]]),
   ];
 }
 

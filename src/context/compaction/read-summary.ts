@@ -44,7 +44,8 @@ function failed({ reason, message, answer }: SummaryRun): string {
   return message === null ? reason : firstLine(message);
 }
 
-const firstLine = (text: string): string => text.trim().split("\n", 1)[0]?.trim() ?? "";
+/** Without the full stop that whoever tells it adds. */
+const firstLine = (text: string): string => (text.trim().split("\n", 1)[0]?.trim() ?? "").replace(/[.。]$/u, "");
 
 /** A refusal is short and has none of the headings. */
 const LONGEST_REFUSAL = 600;
