@@ -13,7 +13,7 @@ const TROUBLES: readonly (readonly [Partial<SummaryRun>, string])[] = [
   [{ answer: "I cannot assist with that request." }, "the model refused to sum up"],
   [{ answer: "抱歉，我无法总结这段对话。" }, "the model refused to sum up"],
   [{ ...failed, reason: "time_limit" }, "the model took too long"],
-  [{ ...failed, reason: "request_rejected", message: "No such model.\nMore." }, "No such model."],
+  [{ ...failed, reason: "request_rejected", message: "No such model.\nMore." }, "No such model"],
   [{ ...failed, reason: "money_limit" }, "money_limit"],
 ];
 
