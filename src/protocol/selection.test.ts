@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { legalHistory } from "./history.ts";
 import { type AssistantMessage, assistantText, type Message, textOf, userText } from "./message.ts";
-import { legalStart, recentFrom, recentSuffix, replayFrom, snipFrom } from "./selection.ts";
+import { legalStart, recentFrom, replayFrom, snipFrom } from "./selection.ts";
 
 const asks = (...ids: string[]): AssistantMessage => ({
   role: "assistant",
@@ -47,15 +47,6 @@ test("[F2] the newest messages that fit begin with a user; the last message alwa
   expect(snipFrom(history, 79, each(10))).toBe(8);
   expect(snipFrom(history, 5, each(10))).toBe(8);
   expect(snipFrom([userText("u"), userText("huge")], 5, (message) => textOf(message).length * 10)).toBe(1);
-});
-
-test("[F2] what is cut to its newest messages keeps the beginning of a longer turn, or all of it", () => {
-  const history = [...turn("one", 1), ...turn("two", 4)];
-  expect(recentSuffix(history, 20, false)).toEqual({ from: 0, to: 14 });
-  expect(recentSuffix(history, 3, false)).toEqual({ from: 4, to: 7 });
-  expect(recentSuffix(history, 3, true)).toEqual({ from: 4, to: 14 });
-  expect(recentSuffix(history, 12, false)).toEqual({ from: 4, to: 14 });
-  expect(recentSuffix(history, 0, false)).toEqual({ from: 14, to: 14 });
 });
 
 test("[F2] [HIST-02] wherever a history is cut, what is kept has no half of a pair and is never nothing", () => {

@@ -23,19 +23,6 @@ export function recentFrom(history: History, most: number, extend = false): numb
 }
 
 /**
- * What is left of a history of which no more than `most` messages may be: the newest of them; where those belong to a
- * longer turn, its question and what came first behind it, or with `extend` all of that turn.
- */
-export function recentSuffix(history: History, most: number, extend: boolean): { from: number; to: number } {
-  const to = history.length;
-  if (most <= 0 || to <= most) return { from: most <= 0 ? to : 0, to };
-  const tail = to - most;
-  const question = history.findLastIndex(isUser);
-  if (extend || question >= tail || question < 0) return { from: recentFrom(history, most, extend), to };
-  return { from: question, to: Math.min(to, question + most) };
-}
-
-/**
  * Where the newest messages begin that weigh no more than `room`: all of them where they fit; else with a user; if there is none among them, with the
  * newest one, whatever that weighs. The last message always stays.
  */

@@ -9,7 +9,13 @@ export const fitsWindow = (tokens: number, window: number, maxOutput: number | u
   tokens + replyReserve(maxOutput) <= window;
 
 /** Of English text and JSON; other texts have fewer, so this asks for too little rather than too much. */
-export const BYTES_PER_TOKEN = 4;
+const BYTES_PER_TOKEN = 4;
+
+/** What a picture counts for, however many bytes it has (hermes.md §1). */
+export const PICTURE_TOKENS = 1_600;
+
+/** As many bytes as a text of its tokens has. */
+export const PICTURE_BYTES: number = PICTURE_TOKENS * BYTES_PER_TOKEN;
 
 /** About how many tokens so many bytes of a request are. */
 export const roughTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
@@ -24,22 +30,8 @@ export const compactionThreshold = (window: number, share = 0.5): number =>
 /** Left free beside the reply, for what estimates miss, tokens (nanobot.md §5.3, §8). */
 const MARGIN = 1_024;
 
-/** What a request may take. */
-export interface InputRoom {
-  /** Tokens the model can see; undefined: nobody knows. */
-  readonly window: number | undefined;
-  /** The longest reply, tokens. */
-  readonly maxOutput?: number | undefined;
-  /** The longest request, where somebody has set it. */
-  readonly limit?: number | undefined;
-}
-
-/** How many tokens a request may have; undefined where nobody knows, or where nothing would be left. */
-export function inputRoom({ window, maxOutput = REPLY_TOKENS, limit }: InputRoom): number | undefined {
-  if (window === undefined || window <= 0) return undefined;
-  const room = limit !== undefined && limit > 0 ? limit : window - maxOutput - MARGIN;
-  return room > 0 ? room : undefined;
-}
+/** What a window leaves beside so many tokens of it: of a request for the reply, of a reply for the request. */
+export const roomBeside = (tokens: number, window: number): number => window - tokens - MARGIN;
 
 /** After so many compactions in a row that did not help, none is made for pressure any more (hermes.md §13.1). */
 export const MAX_STRIKES = 2;

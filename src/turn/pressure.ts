@@ -2,14 +2,11 @@ import { compacted, type Compaction } from "../protocol/compaction.ts";
 import type { Message } from "../protocol/message.ts";
 import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
 import { type Family, familyOf } from "../protocol/token-family.ts";
-import { compactionThreshold, fitsWindow, MAX_STRIKES, replyReserve } from "../protocol/window.ts";
+import { compactionThreshold, fitsWindow, MAX_STRIKES, replyReserve, roomBeside } from "../protocol/window.ts";
 import { factorOf, MAX_PASSES } from "./gauge.ts";
 import { outputLimit } from "./recovery/cut-reply.ts";
 import type { Recovery } from "./recovery/rung.ts";
 import type { View } from "./state.ts";
-
-/** Left free beside the reply, tokens: servers count differently (nanobot.md §5.3). */
-const MARGIN = 1_024;
 
 /** A conversation of no more messages than stay in any case is left as it is while it fits (hermes.md §13.1, §13.3). */
 const LEAST_MESSAGES = 3 + 20 + 1;
@@ -24,7 +21,7 @@ const LEAST_SHARES = [0.2, 0.05, 0] as const;
 
 /** From so many tokens on less of the history is sent: half of the window, at least 64,000, and never more than fits. */
 export function threshold(window: number, maxOutput?: number): number {
-  const fitting = window - replyReserve(maxOutput) - MARGIN;
+  const fitting = roomBeside(replyReserve(maxOutput), window);
   return Math.max(1, Math.min(compactionThreshold(window), fitting));
 }
 
@@ -70,7 +67,7 @@ export const knownWeight = (state: View): number | undefined =>
 
 /** What a request of so many tokens leaves for the reply; never less than what every reply has. */
 export const roomFor = (tokens: number, window: number, maxOutput: number | undefined): number =>
-  Math.max(window - tokens - MARGIN, replyReserve(maxOutput));
+  Math.max(roomBeside(tokens, window), replyReserve(maxOutput));
 
 /** Less is sent before a request is refused, where that has helped so far (row A10). */
 export function relieve(state: View, tokens: number | undefined): Recovery | undefined {

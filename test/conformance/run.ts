@@ -7,6 +7,7 @@ import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
 import { FAILURE_DEVIATIONS } from "./deviations/failures.ts";
 import { FALLBACK_DEVIATIONS } from "./deviations/fallback.ts";
 import { GEMINI_AND_BEDROCK_DEVIATIONS } from "./deviations/gemini-and-bedrock.ts";
+import { HISTORY_DEVIATIONS } from "./deviations/history.ts";
 import { IMAGE_FALLBACK_DEVIATIONS } from "./deviations/image-fallback.ts";
 import { IDLE_TIMEOUT_DEVIATIONS } from "./deviations/idle-timeout.ts";
 import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
@@ -32,6 +33,7 @@ export const EVANDER: Candidate = {
     ...FAILURE_DEVIATIONS,
     ...FALLBACK_DEVIATIONS,
     ...GEMINI_AND_BEDROCK_DEVIATIONS,
+    ...HISTORY_DEVIATIONS,
     ...IMAGE_FALLBACK_DEVIATIONS,
     ...IDLE_TIMEOUT_DEVIATIONS,
     ...REPAIR_DEVIATIONS,

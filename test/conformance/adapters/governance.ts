@@ -6,7 +6,7 @@ import { isPlaceholder } from "../../../src/protocol/placeholder.ts";
 import { isSent } from "../../../src/protocol/projection.ts";
 import { sentReceipt } from "../../../src/protocol/receipts.ts";
 import { snipFrom } from "../../../src/protocol/selection.ts";
-import { inputRoom } from "../../../src/protocol/window.ts";
+import { REPLY_TOKENS, roomBeside } from "../../../src/protocol/window.ts";
 import type { Json, JsonObject } from "../case-file.ts";
 import { listOf, numberOf, objectOf, textOf as textIn, textOrNone } from "../input.ts";
 import { takeOver, writeBack } from "./openai-rows.ts";
@@ -38,14 +38,21 @@ const written = ({ system, rows }: Given, messages: readonly Message[]): unknown
   ...writeBack(messages, rows),
 ];
 
-/** What a request may take, and what it takes beside the history: the system prompt and the tools. */
+const tokensIn = (input: JsonObject, key: string): number | undefined => {
+  const tokens = input[key];
+  return typeof tokens === "number" ? tokens : undefined;
+};
+
+/** What a window leaves for a request beside its reply; undefined where that is not known, or nothing. */
+function inputRoom(input: JsonObject): number | undefined {
+  const left = roomBeside(tokensIn(input, "max_tokens") ?? REPLY_TOKENS, tokensIn(input, "context_window_tokens") ?? 0);
+  return left > 0 ? left : undefined;
+}
+
+/** What the messages of a recording had to fit into. */
 function room(input: JsonObject): number | undefined {
-  const number = (key: string): number | undefined => (typeof input[key] === "number" ? input[key] : undefined);
-  return inputRoom({
-    window: number("context_window_tokens"),
-    maxOutput: number("max_tokens"),
-    limit: number("context_block_limit"),
-  });
+  const limit = tokensIn(input, "context_block_limit") ?? 0;
+  return limit > 0 && (tokensIn(input, "context_window_tokens") ?? 0) > 0 ? limit : inputRoom(input);
 }
 
 function beside({ input, system }: Given): number {
@@ -56,8 +63,8 @@ function beside({ input, system }: Given): number {
   return prompt.reduce((sum, tokens) => sum + tokens, numberOf(input["tools_tokens"] ?? 0, "tools_tokens"));
 }
 
-/** `{context_window_tokens, context_block_limit, max_tokens}`: what a request may take. */
-export const govBudgetCase = (input: Json): unknown => ({ budget: room(objectOf(input, "input")) ?? null });
+/** `{context_window_tokens, max_tokens}`: what a request may take. */
+export const govBudgetCase = (input: Json): unknown => ({ budget: inputRoom(objectOf(input, "input")) ?? null });
 
 /** `{messages}`: without what stands for an answer that never came. */
 export function govStripCase(value: Json): unknown {

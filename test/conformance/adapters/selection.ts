@@ -1,7 +1,8 @@
+import { shownHistory } from "../../../src/protocol/compaction.ts";
 import { type Message, reasoningOf } from "../../../src/protocol/message.ts";
 import { fromOpenAi, type OpenAiMessage } from "../../../src/protocol/openai.ts";
 import { isSent } from "../../../src/protocol/projection.ts";
-import { legalStart, recentFrom, recentSuffix, replayFrom, snipFrom } from "../../../src/protocol/selection.ts";
+import { legalStart, recentFrom, replayFrom, snipFrom } from "../../../src/protocol/selection.ts";
 import type { Json, JsonObject } from "../case-file.ts";
 import { flagOf, listOf, numberOf, objectOf, textOrNone } from "../input.ts";
 import { writeBack } from "./openai-rows.ts";
@@ -81,22 +82,18 @@ export function historySelectCase(given: Json): unknown {
   return { messages, count: messages.length, first: messages[0], last: messages.at(-1) };
 }
 
-/** `{messages, last_consolidated, max_messages, extend_to_user}`: what is left of a session that is cut to its end. */
+/** `{messages, last_consolidated}`: what is left of a session that has grown long. */
 export function retainSuffixCase(given: Json): unknown {
   const input = objectOf(given, "input");
   const all = readEach(rowsOf(input));
+  const history = all.map(({ message }) => message);
+  const left = new Set(shownHistory(history, undefined));
   const archived = numberOf(input["last_consolidated"] ?? 0, "last_consolidated");
-  const most = numberOf(input["max_messages"], "max_messages");
-  const { from, to } = recentSuffix(
-    all.map(({ message }) => message),
-    most,
-    flagOf(input["extend_to_user"]),
-  );
-  const left = Math.max(0, Math.min(archived, to) - from);
+  const isGone = ({ message }: Read): boolean => !left.has(message);
   return {
-    messages: written(all.slice(from, to)),
-    last_consolidated: left,
-    dropped_count: all.length - (to - from),
-    dropped_already_consolidated: Math.min(archived, all.length) - left,
+    messages: written(all.filter(({ message }) => left.has(message))),
+    last_consolidated: archived - all.slice(0, archived).filter(isGone).length,
+    dropped_count: all.filter(isGone).length,
+    dropped_already_consolidated: all.slice(0, archived).filter(isGone).length,
   };
 }

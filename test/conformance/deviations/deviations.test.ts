@@ -166,6 +166,20 @@ test.each<[string, string, Json, Json, Json]>([
     { execute: false },
     { execute: true },
   ],
+  [
+    "a session that was cut to its end",
+    "retain_suffix",
+    { messages: [user("a"), user("b")], last_consolidated: 1, max_messages: 1 },
+    { messages: [user("b")], last_consolidated: 0, dropped_count: 1, dropped_already_consolidated: 1 },
+    { messages: [user("a"), user("b")], last_consolidated: 1, dropped_count: 0, dropped_already_consolidated: 0 },
+  ],
+  [
+    "a limit that was set for requests",
+    "gov_budget",
+    { context_window_tokens: 20_000, context_block_limit: 5_000 },
+    { budget: 5_000 },
+    { budget: 14_880 },
+  ],
 ])("[C11] [F2] a recorded repair is a deviation: %s", async (_name, ...[area, input, recorded, ours]) => {
   expect(await statusOf(area, input, recorded)).toBe("deviation");
   expect(await statusOf(area, input, ours)).toBe("pass");
