@@ -1,9 +1,6 @@
 import { imageData, imageMention, type ImagePart, type Message, type TextPart } from "../protocol/message.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
-import { BYTES_PER_TOKEN } from "../protocol/window.ts";
-
-/** What a picture counts for, tokens, however many bytes it has (hermes.md §1). */
-const TOKENS = 1_600;
+import { PICTURE_BYTES } from "../protocol/window.ts";
 
 /** Undefined: nobody knows. */
 export const seesPictures = (facts: ModelFacts | undefined): boolean | undefined => facts?.input?.includes("image");
@@ -43,7 +40,7 @@ export function picturesWeigh({ parts }: Message): number {
   let bytes = 0;
   for (const part of parts) {
     const data = part.type === "image" ? imageData(part.url) : undefined;
-    if (data !== undefined) bytes += data.base64.length - TOKENS * BYTES_PER_TOKEN;
+    if (data !== undefined) bytes += data.base64.length - PICTURE_BYTES;
   }
   return bytes;
 }

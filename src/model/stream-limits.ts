@@ -1,3 +1,5 @@
+import { roughTokens } from "../protocol/window.ts";
+
 /** How long one model call may be silent, in ms (row C6). */
 export interface StreamLimits {
   /** Until the first byte of the reply. */
@@ -20,11 +22,10 @@ export interface CallSize {
 const DEFAULTS: StreamLimits = { firstByteMs: 120_000, idleMs: 180_000, callMs: 1_800_000, nonStreamIdleMs: 90_000 };
 const LARGE = { tokens: 50_000, idleMs: 240_000, nonStreamIdleMs: 150_000 };
 const HUGE = { tokens: 100_000, idleMs: 300_000, nonStreamIdleMs: 240_000 };
-const BYTES_PER_TOKEN = 4;
 
 /** The limits of one call: what was set explicitly always holds; defaults know local servers and large prompts (row C6). */
 export function streamLimits(set: Partial<StreamLimits>, { local, bodyBytes, streaming }: CallSize): CallLimits {
-  const sized = defaultsFor(bodyBytes / BYTES_PER_TOKEN);
+  const sized = defaultsFor(roughTokens(bodyBytes));
   const limit = (name: keyof StreamLimits): number => set[name] ?? (local ? Infinity : sized[name]);
   const callMs = set.callMs ?? DEFAULTS.callMs;
   if (streaming) return { firstByteMs: limit("firstByteMs"), idleMs: limit("idleMs"), callMs };

@@ -2,11 +2,10 @@ import type { Message } from "./message.ts";
 import { type Family, O200K } from "./token-family.ts";
 import { PARTS, scanTokens } from "./token-scan.ts";
 import type { ToolSpec } from "./tool.ts";
+import { PICTURE_TOKENS } from "./window.ts";
 
 /** What a message costs beside its parts, tokens (nanobot.md §5.2). */
 const PER_MESSAGE = 4;
-/** What a picture counts for, however many bytes it has, tokens (hermes.md §1). */
-const PICTURE = 1_600;
 
 /** Of a longer text, this many characters in even steps stand for the whole: an estimate takes no longer than these do. */
 const READ_AT_MOST = 100_000;
@@ -58,7 +57,7 @@ export function countMessage(message: Message, count: CountText): number {
   const sent = message.role === "user" ? message.sent : undefined;
   let tokens = PER_MESSAGE + (sent === undefined ? 0 : count(sent));
   for (const part of message.parts) {
-    if (part.type === "image") tokens += PICTURE;
+    if (part.type === "image") tokens += PICTURE_TOKENS;
     else if (part.type === "tool-call") tokens += count(part.name) + count(part.input);
     else if (part.type !== "text" || sent === undefined) tokens += count(part.text);
   }

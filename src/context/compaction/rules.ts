@@ -4,6 +4,7 @@ import type { Compactor } from "../../protocol/ports.ts";
 import { compacted, type Compaction, shownHistory } from "../../protocol/compaction.ts";
 import { cutPlace } from "../../protocol/micro-compaction.ts";
 import { snipFrom } from "../../protocol/selection.ts";
+import { PICTURE_BYTES } from "../../protocol/window.ts";
 import { beginsTurn, type History } from "./boundaries.ts";
 import { openTodos } from "./open-todos.ts";
 
@@ -130,9 +131,6 @@ function newestReceipts(history: History): number {
 /** What a message costs beside its text, characters: less than any wire does, so that what is smaller here is so there. */
 const OVERHEAD = 25;
 
-/** What a picture counts for, however many bytes it has: about 1,600 tokens (hermes.md §1). */
-const PICTURE_CHARS = 6_400;
-
 /** In characters, as it is sent; reasoning does not count, for it may not be sent, nor does white space around a text. */
 function sizeOf(messages: readonly Message[]): number {
   let size = 0;
@@ -140,7 +138,7 @@ function sizeOf(messages: readonly Message[]): number {
     let text = "";
     for (const part of message.parts) {
       if (part.type === "tool-call") size += part.name.length + part.input.length + OVERHEAD;
-      else if (part.type === "image") size += Math.min(part.url.length, PICTURE_CHARS);
+      else if (part.type === "image") size += Math.min(part.url.length, PICTURE_BYTES);
       else if (part.type === "context" || part.type === "steer") size += part.text.trim().length;
       else if (part.type === "text") text += part.text;
     }

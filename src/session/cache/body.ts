@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectInText } from "../../protocol/json.ts";
-import { BYTES_PER_TOKEN } from "../../protocol/window.ts";
+import { PICTURE_BYTES } from "../../protocol/window.ts";
 
 /** Where a part of a request stands. */
 export type Place =
@@ -183,13 +183,10 @@ function markLast(parts: Part[]): void {
 
 /** Bytes of a picture on the wire, which no text has in one piece. */
 const PICTURE = /"(?:data:[^",]*,)?[A-Za-z0-9+/]{4000,}={0,2}"/gu;
-/** What a picture counts for, tokens (hermes.md §1). */
-const PICTURE_TOKENS = 1_600;
 
 function partOf(place: Place, text: string, marked: boolean): Part {
   let weight = Buffer.byteLength(text);
-  if (weight > 4_000)
-    for (const [picture] of text.matchAll(PICTURE)) weight += PICTURE_TOKENS * BYTES_PER_TOKEN - picture.length;
+  if (weight > 4_000) for (const [picture] of text.matchAll(PICTURE)) weight += PICTURE_BYTES - picture.length;
   return { place, text, weight, marked };
 }
 
