@@ -1,9 +1,9 @@
 import { isWhole, legalHistory } from "./history.ts";
-import { callsOf, type Message, type TextPart, type UserMessage } from "./message.ts";
+import { type Message, type TextPart, type UserMessage } from "./message.ts";
 import { partsOfUser } from "./projection.ts";
 import { cutReceipt } from "./receipts.ts";
 import { leftOutText } from "./summary-marker.ts";
-import { isLookUp } from "./tool-kind.ts";
+import { lookUpsIn } from "./tool-kind.ts";
 
 /**
  * Which part of the archive is sent. It only points: the archive is never touched (row F1), and the same numbers give the
@@ -65,31 +65,24 @@ const headOf = (history: History, { head = 0, through }: Compaction): Message[] 
   history.slice(0, Math.min(head, through)).filter((message) => message !== undefined);
 
 function keptOf(history: History, compaction: Compaction): Message[] {
-  const { head = 0, from, through, cut } = compaction;
+  const { head = 0, from, through, cutBefore, cut } = compaction;
+  const start = Math.max(from, head);
+  const lookUps = cut === undefined ? undefined : new Set(lookUpsIn(history, start));
   const kept: Message[] = [];
-  let names = new Map<string, string>();
-  for (let at = Math.max(from, head); at < through; at++) {
+  for (let at = start; at < through; at++) {
     const message = history[at];
-    if (message?.role === "assistant" && cut !== undefined)
-      names = new Map(callsOf(message).map(({ callId, name }) => [callId, name]));
-    const name = message?.role === "tool" ? (names.get(message.callId) ?? "") : "";
-    if (message !== undefined) kept.push(shortened(message, { at, name }, compaction));
+    if (message?.role === "tool")
+      kept.push(at < cutBefore && lookUps?.has(at) !== false ? cutReceipt(message) : message);
+    else if (message !== undefined) kept.push(at < compaction.instruction ? withoutAdded(message) : message);
   }
   return kept;
 }
 
 const firstUser = ([first]: readonly Message[]): readonly Message[] => (first?.role === "user" ? [first] : []);
 
-/** What others added to the questions of old turns goes first; then long receipts. */
-function shortened(
-  message: Message,
-  { at, name }: { readonly at: number; readonly name: string },
-  { instruction, cutBefore, cut }: Compaction,
-): Message {
-  if (message.role === "tool")
-    return at < cutBefore && (cut === undefined || isLookUp(name)) ? cutReceipt(message) : message;
-  if (message.role === "assistant" || at >= instruction) return message;
-  if (message.parts.every((part) => part.type !== "context")) return message;
+/** What others added to the questions of old turns goes first. */
+function withoutAdded(message: Message): Message {
+  if (message.role !== "user" || message.parts.every((part) => part.type !== "context")) return message;
   return { ...message, parts: message.parts.filter((part) => part.type !== "context") };
 }
 

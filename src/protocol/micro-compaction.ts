@@ -1,6 +1,6 @@
-import { callsOf, type Message, textOf } from "./message.ts";
+import { type Message, textOf } from "./message.ts";
 import { cutReceipt, isWorthCutting } from "./receipts.ts";
-import { isLookUp } from "./tool-kind.ts";
+import { lookUpsIn } from "./tool-kind.ts";
 
 /** What is sent may fill so much of its room once something had to be cut: the next message must not cut again. */
 const AIM = 0.85;
@@ -24,7 +24,7 @@ export interface Cutting {
  * as it is, the place stays the same.
  */
 export function cutPlace(history: History, { from, cutBefore, room, beside, weigh }: Cutting): number {
-  const found = lookUps(history).filter((at) => at >= from);
+  const found = lookUpsIn(history).filter((at) => at >= from && isLong(history[at]));
   const saving = (at: number): number => {
     const message = history[at];
     return message?.role === "tool" ? weigh(message) - weigh(cutReceipt(message)) : 0;
@@ -42,12 +42,4 @@ export function cutPlace(history: History, { from, cutBefore, room, beside, weig
   return place;
 }
 
-/** The places of what look-ups found that is worth cutting. */
-function lookUps(history: History): number[] {
-  let names = new Map<string, string>();
-  return history.flatMap((message, at) => {
-    if (message?.role === "assistant") names = new Map(callsOf(message).map(({ callId, name }) => [callId, name]));
-    if (message?.role !== "tool" || !isLookUp(names.get(message.callId) ?? "")) return [];
-    return isWorthCutting(textOf(message)) ? [at] : [];
-  });
-}
+const isLong = (message: Message | undefined): boolean => message?.role === "tool" && isWorthCutting(textOf(message));

@@ -1,4 +1,4 @@
-import { type TextPart, textOf, type ToolMessage } from "./message.ts";
+import { textOf, type ToolMessage } from "./message.ts";
 
 /**
  * The longest result that is kept and sent, in characters (row G4). Hermes has 100,000 for all but read_file, whose own
@@ -91,13 +91,18 @@ const SHOWN = 80;
 
 export const isWorthCutting = (output: string): boolean => output.trim().length > WORTH_CUTTING;
 
-/** One line for the tool's own output; what the user said on it stays. */
+/** One line for a long output of a tool. */
 export function cutReceipt(receipt: ToolMessage): ToolMessage {
   const text = textOf(receipt).trim();
   if (!isWorthCutting(text)) return receipt;
   const [line = ""] = text.slice(0, SHOWN).split("\n", 1);
   const began = line.trim().toWellFormed();
   const cut = `[${text.length} characters of old output were left out; they began: ${began}; do not repeat the call unchanged]`;
-  const steers = receipt.parts.filter((part) => part.type === "steer");
-  return { ...receipt, parts: [{ type: "text", text: cut } satisfies TextPart, ...steers] };
+  return withLine(receipt, cut);
 }
+
+/** A line in the place of all that the tool gave; what the user said on it stays. */
+export const withLine = (receipt: ToolMessage, line: string): ToolMessage => ({
+  ...receipt,
+  parts: [{ type: "text", text: line }, ...receipt.parts.filter(({ type }) => type === "steer")],
+});

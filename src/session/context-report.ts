@@ -1,4 +1,4 @@
-import { compacted, type Compaction } from "../protocol/compaction.ts";
+import { type Compaction, shownHistory } from "../protocol/compaction.ts";
 import type { Message } from "../protocol/message.ts";
 import { BETWEEN_PARTS, type BuiltPrompt, type PromptPart, type PromptState } from "../protocol/prompt.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
@@ -85,7 +85,7 @@ export function contextReport(asked: ContextAsked): ContextReport {
     names: specs.map(({ name }) => name),
     tokens: specs.reduce((sum, tool) => sum + countTool(tool, count), 0),
   };
-  const sent = amountOf(sentOf(session.history, kept.compaction), count);
+  const sent = amountOf(shownHistory(session.history, kept.compaction), count);
   const tokens = prompt.tokens + tools.tokens + sent.tokens;
   return {
     sessionId: session.sessionId,
@@ -94,7 +94,7 @@ export function contextReport(asked: ContextAsked): ContextReport {
     counted: asked.exact !== undefined,
     prompt,
     tools,
-    history: { ...amountOf(sentOf(session.history, undefined), count), sent },
+    history: { ...amountOf(shownHistory(session.history, undefined), count), sent },
     compaction: kept.compaction === undefined ? null : compactionOf(kept.compaction),
     tokens,
     reportedTokens: kept.reported ?? null,
@@ -145,12 +145,6 @@ function keptOf(facts: Iterable<TimedFact>): Kept {
       kept = { ...kept, reported: fact.usage.input + fact.usage.output };
   }
   return kept;
-}
-
-function sentOf(history: readonly (Message | undefined)[], compaction: Compaction | undefined): readonly Message[] {
-  const from = compaction?.through ?? 0;
-  const later = history.slice(from).filter((message) => message !== undefined);
-  return compaction === undefined ? later : [...compacted(history, compaction), ...later];
 }
 
 const amountOf = (messages: readonly Message[], count: CountText): Amount => ({

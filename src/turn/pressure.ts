@@ -1,7 +1,6 @@
-import { compacted, type Compaction } from "../protocol/compaction.ts";
-import type { Message } from "../protocol/message.ts";
+import { type Compaction, shownHistory } from "../protocol/compaction.ts";
 import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
-import { type Family, familyOf } from "../protocol/token-family.ts";
+import { familyOf } from "../protocol/token-family.ts";
 import { compactionThreshold, fitsWindow, MAX_STRIKES, replyReserve, roomBeside } from "../protocol/window.ts";
 import { factorOf, MAX_PASSES } from "./gauge.ts";
 import { outputLimit } from "./recovery/cut-reply.ts";
@@ -33,7 +32,10 @@ export function estimate(state: View): number {
   if (tokens === undefined || gauge.provider !== provider || gauge.model !== model)
     return Math.ceil(fromScratch(state, state.compaction) * factorOf(gauge, state));
   let since = 0;
-  for (let at = through; at < history.length; at++) since += weightOf(history[at], family);
+  for (let at = through; at < history.length; at++) {
+    const message = history[at];
+    if (message !== undefined) since += messageTokens(message, family);
+  }
   return since === 0 ? tokens : tokens + Math.ceil(since * factorOf(gauge, state));
 }
 
@@ -44,21 +46,14 @@ export function weights(state: View, next: Compaction): { readonly before: numbe
   return { before, after: Math.ceil(before * share) };
 }
 
-const weightOf = (message: Message | undefined, family: Family): number =>
-  message === undefined ? 0 : messageTokens(message, family);
-
 /** What is in every request, whatever the history. */
 const fixedTokens = ({ overhead = 0, asked, model }: View): number =>
   overhead + textTokens(asked.system ?? "", familyOf(model));
 
 function fromScratch(state: View, compaction: Compaction | undefined): number {
-  const { history } = state;
   const family = familyOf(state.model);
-  let tokens = fixedTokens(state);
-  for (const message of compaction === undefined ? [] : compacted(history, compaction))
-    tokens += messageTokens(message, family);
-  for (let at = compaction?.through ?? 0; at < history.length; at++) tokens += weightOf(history[at], family);
-  return tokens;
+  const shown = shownHistory(state.history, compaction);
+  return shown.reduce((sum, message) => sum + messageTokens(message, family), fixedTokens(state));
 }
 
 /** As `estimate`; undefined, and nothing is computed, where nobody knows how many the model takes. */

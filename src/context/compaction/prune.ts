@@ -1,5 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import { type Message, textOf, type ToolMessage } from "../../protocol/message.ts";
+import { withLine } from "../../protocol/receipts.ts";
 import { receiptLine } from "./receipt-line.ts";
 
 /** Shorter outputs stay, characters (hermes.md §13.2, step 2). */
@@ -29,15 +30,10 @@ export function prune(messages: readonly Message[], oldBefore: number): Message[
 function prunedReceipt(message: ToolMessage, isOld: boolean, seen: Set<string>): ToolMessage {
   const text = textOf(message);
   if (text.length < WORTH_PRUNING) return message;
-  if (seen.has(text)) return withText(message, SEEN_AGAIN);
+  if (seen.has(text)) return withLine(message, SEEN_AGAIN);
   seen.add(text);
-  return isOld && text.length > WORTH_PRUNING ? withText(message, receiptLine(text)) : message;
+  return isOld && text.length > WORTH_PRUNING ? withLine(message, receiptLine(text)) : message;
 }
-
-const withText = (message: ToolMessage, text: string): ToolMessage => ({
-  ...message,
-  parts: [{ type: "text", text }, ...message.parts.filter(({ type }) => type === "steer")],
-});
 
 const withShortArguments = (message: Extract<Message, { role: "assistant" }>): Message => ({
   ...message,
