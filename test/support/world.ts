@@ -6,6 +6,7 @@ import { chatCompletions } from "../../src/model/chat_completions/index.ts";
 import { createTransport } from "../../src/model/transport.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
+import { isPlaceholder } from "../../src/protocol/placeholder.ts";
 import type { Asked, Clock, Model, ToolPort } from "../../src/protocol/ports.ts";
 import { type Store, StoreError, type StoredSession, type Writer } from "../../src/protocol/store.ts";
 import { decideQuestion, openQuestions } from "../../src/session/approvals.ts";
@@ -150,11 +151,17 @@ export class World {
     return this.seen.facts;
   }
 
-  /** Another model is asked than at the request before, or less of the history is sent, or all of it otherwise. */
+  /**
+   * Another model is asked than at the request before, or less of the history is sent, or all of it otherwise; or what a
+   * turn was asked that got no answer is one message with what comes next.
+   */
   private headIsNew({ index, body }: ReceivedRequest): boolean {
     const before = this.changes;
     this.changes = this.facts().filter(
-      ({ type }) => type === "history-compacted" || type === "request-adjusted",
+      (fact) =>
+        fact.type === "history-compacted" ||
+        fact.type === "request-adjusted" ||
+        (fact.type === "closing-message" && isPlaceholder(fact.message)),
     ).length;
     return this.changes > before || this.provider.requests[index - 1]?.body.model !== body.model;
   }
