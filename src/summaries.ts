@@ -35,7 +35,11 @@ export function compactorIn({ own, other, run, clean, clock, log }: Summaries): 
     },
   });
   const warn: SummaryPorts["warn"] = (trouble, session) =>
-    log({ level: "warn", line: `summary ${trouble}`, fields: { event: "summary", session } });
+    log({
+      level: "warn",
+      line: `the model that summary.model names gave no summary, so the one of the session is asked: ${trouble}`,
+      fields: { event: "summary", session },
+    });
   const ports = { own: summariser(own), other: other && summariser(other), clean, clock, warn };
   let loaded: Promise<NonNullable<Compactor["summarise"]>> | undefined;
   const load = async (): Promise<NonNullable<Compactor["summarise"]>> =>

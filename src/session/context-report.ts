@@ -122,11 +122,14 @@ function promptOf(
 
 function partsIn({ text, parts }: BuiltPrompt, count: CountText): ReportedPart[] {
   let at = 0;
-  return parts.map(({ chars, ...part }) => {
+  const counted = parts.map(({ chars, ...part }) => {
     const tokens = count(text.slice(at, at + chars));
     if (chars > 0) at += chars + BETWEEN_PARTS.length;
     return { ...part, tokens };
   });
+  // Somebody else has written over what was kept: nobody knows its parts.
+  const isWhole = at === (text === "" ? 0 : text.length + BETWEEN_PARTS.length);
+  return isWhole ? counted : [{ tier: "stable", name: "all of it", tokens: count(text) }];
 }
 
 interface Kept {

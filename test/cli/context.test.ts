@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { type FakeProvider, fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
@@ -175,6 +176,19 @@ test("[A8] [X9] context show tells of a session for another model what would be 
   expect(prompt.state).toBe("rebuilt");
   expect(prompt.parts[0]).toMatchObject({ name: "identity", source: join(world.folder, "state/SOUL.md") });
   expect((await world.run(["context", "show", "last"])).stdout).toContain("is for another model or folder");
+});
+
+test("[A8] [X9] context show counts a prompt that somebody has written over as what it is", async () => {
+  await using provider = await fakeProvider([say("One.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await world.run(["-p", "one"]);
+  const db = new DatabaseSync(join(world.folder, "state/evander.db"));
+  db.exec("update session set prompt = 'Be kind, and say what you found.'");
+  db.close();
+  const { prompt } = await reported(world, "last");
+  expect(prompt).toMatchObject({ state: "kept", parts: [{ name: "all of it" }] });
+  expect(prompt.tokens).toBeGreaterThan(5);
+  expect(prompt.tokens).toBeLessThan(15);
 });
 
 test("[X9] [A10] context show counts with the tokenizer of a model that has o200k, and says so", async () => {

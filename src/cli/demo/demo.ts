@@ -82,7 +82,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
     tools: undefined,
     trace: undefined,
     log: ({ level, line }) => {
-      if (level === "warn") say(io.stderr, printable(`warn: ${line.split("\n", 1)[0]}`));
+      if (level === "warn") say(io.stderr, printable(`warning: ${line.split("\n", 1)[0]}`));
     },
     language: languageFor(flags, io.env),
   });

@@ -50,7 +50,10 @@ const stderrLog =
   ({ level, line }: Diagnostic): void => {
     if (flags.quiet === true) return;
     if ((flags.verbose === true && level !== "debug") || level === "warn")
-      say(io.stderr, `${level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`);
+      say(
+        io.stderr,
+        `${level === "warn" ? "warning" : level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`,
+      );
   };
 
 /** Keeps where a defect of ours came from, whatever config holds: its stack is shown to nobody unasked. */

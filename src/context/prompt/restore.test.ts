@@ -46,7 +46,7 @@ test("[A8] each state has a line of its own; an empty prompt always warns, none 
   expect(lines.map(({ level }) => level)).toEqual(["debug", "debug", "info", "warn", "info", "info"]);
   expect(promptLine("null", { sessionId: "s", messages: 2 })).toEqual({
     level: "warn",
-    line: "prompt null: no prompt is stored: one is built session=s messages=2",
+    line: "no prompt is kept with this session, which an older version began or which was taken over: one is built now (prompt null, session s, messages 2)",
     fields: { event: "prompt", state: "null", session: "s", messages: 2 },
   });
 });

@@ -51,8 +51,8 @@ interface LogLine {
 const LINES: Readonly<Record<PromptState | "present", string>> = {
   present: "the stored prompt is sent again, byte for byte",
   missing: "a new session: its prompt is built",
-  null: "no prompt is stored: one is built",
-  empty: "the stored prompt is empty: one is built",
+  null: "no prompt is kept with this session, which an older version began or which was taken over: one is built now",
+  empty: "the prompt that is kept with this session is empty: one is built now",
   stale_runtime: "the stored prompt was built for another model or folder: one is built",
   stale_system: "the program says another prompt than the stored one: its word holds",
 };
@@ -66,7 +66,7 @@ export function promptLine(
   const isUsual = state === "present" || state === "missing";
   return {
     level: isOdd ? "warn" : isUsual ? "debug" : "info",
-    line: `prompt ${state}: ${LINES[state]} session=${sessionId} messages=${messages}`,
+    line: `${LINES[state]} (prompt ${state}, session ${sessionId}, messages ${messages})`,
     fields: { event: "prompt", state, session: sessionId, messages },
   };
 }
