@@ -6,7 +6,6 @@ import { chatCompletions } from "../../src/model/chat_completions/index.ts";
 import { createTransport } from "../../src/model/transport.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
-import { isPlaceholder } from "../../src/protocol/placeholder.ts";
 import type { Asked, Clock, Model, ToolPort } from "../../src/protocol/ports.ts";
 import { type Store, StoreError, type StoredSession, type Writer } from "../../src/protocol/store.ts";
 import { decideQuestion, openQuestions } from "../../src/session/approvals.ts";
@@ -20,6 +19,7 @@ import { putEmptyStore } from "./empty-store.ts";
 import { EndlessProvider } from "./endless-provider.ts";
 import type { ReceivedRequest } from "./fake-provider.ts";
 import { type Move, stepOf } from "./world-script.ts";
+import { breaksHead } from "./head-breaks.ts";
 import { isDead, type Process } from "./process.ts";
 import { advise } from "./world-advice.ts";
 import { keySent, worldKeys } from "./world-keys.ts";
@@ -151,18 +151,10 @@ export class World {
     return this.seen.facts;
   }
 
-  /**
-   * Another model is asked than at the request before, or less of the history is sent, or all of it otherwise; or what a
-   * turn was asked that got no answer is one message with what comes next.
-   */
+  /** Another model is asked than at the request before, or a fact says why its head is new. */
   private headIsNew({ index, body }: ReceivedRequest): boolean {
     const before = this.changes;
-    this.changes = this.facts().filter(
-      (fact) =>
-        fact.type === "history-compacted" ||
-        fact.type === "request-adjusted" ||
-        (fact.type === "closing-message" && isPlaceholder(fact.message)),
-    ).length;
+    this.changes = this.facts().filter(breaksHead).length;
     return this.changes > before || this.provider.requests[index - 1]?.body.model !== body.model;
   }
 
