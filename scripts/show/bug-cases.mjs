@@ -14,6 +14,7 @@ const AREAS = [
   "loop-guards",
   "parallel-files",
   "prompt-cache",
+  "context-compression",
   "cost-accounting",
   "error-classification",
   "fallback-credentials",

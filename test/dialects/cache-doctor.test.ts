@@ -94,7 +94,7 @@ const PLANTS: readonly Plant[] = [
     plant: (clinic) => again(clinic, { tools: [{ ...look, parameters: { type: "object", properties: {} } }] }),
   },
   {
-    cause: expect.objectContaining({ type: "prompt" }) as Cause,
+    cause: { type: "prompt", state: "stale_system", parts: expect.any(Array) as string[] },
     marked: true,
     place: { type: "system" },
     words:
