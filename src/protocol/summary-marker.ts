@@ -16,8 +16,8 @@ export function leftOutText({ summary, todos, left }: Told): string {
     summary === undefined
       ? `[${left} earlier messages of this conversation were left out to save room.]`
       : `[${left} earlier messages of this conversation were left out to save room. ${ABOUT_SUMMARY}]`,
-    summary,
-    todos === undefined ? undefined : `${TODOS}\n${todos}`,
+    summary === undefined ? undefined : withoutEnd(summary),
+    todos === undefined ? undefined : `${TODOS}\n${withoutEnd(todos)}`,
     END,
   ]
     .filter((part) => part !== undefined)
@@ -32,3 +32,8 @@ const ABOUT_SUMMARY =
 const TODOS = "Open on the todo list when they were left out:";
 
 const END = "[End of what was left out. What the user says from here on is what you answer.]";
+
+const LIKE_END = /\[(?=\W*end\W+of\W+what\W+was\W+left\W+out\b)/giu;
+
+/** A model may have been brought to write the end itself, and behind it what the user never said: its bracket goes. */
+const withoutEnd = (text: string): string => (text.includes("[") ? text.replace(LIKE_END, "(") : text);
