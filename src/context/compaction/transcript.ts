@@ -81,7 +81,14 @@ function linesOf(messages: readonly Message[], lengths: Lengths): string[] {
   });
 }
 
-const labelled = (who: string, text: string): string[] => (text.trim() === "" ? [] : [`[${who}]\n${text.trim()}`]);
+const labelled = (who: string, text: string): string[] =>
+  text.trim() === "" ? [] : [`[${who.replaceAll(/[[\]\n\r]/gu, " ")}]\n${tame(text.trim())}`];
+
+const LIKE_LABEL = /\[(?=\W*(?:USER|AGENT|RESULT)\b)/gu;
+const LIKE_TAG = /<(?=\W*(?:messages|old_summary)\b)/giu;
+
+/** What a tool has read may look as if somebody else had said it, or as if the material ended there: its bracket goes. */
+export const tame = (text: string): string => text.replaceAll(LIKE_LABEL, "(").replaceAll(LIKE_TAG, "‹");
 
 /** The user's own words, and that there were pictures. */
 const wordsOfUser = ({ parts }: UserMessage): string =>

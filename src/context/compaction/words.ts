@@ -1,3 +1,5 @@
+import { tame } from "./transcript.ts";
+
 /** What whoever sums up is told first; the same bytes each time. */
 export const SUMMARY_SYSTEM: string = [
   "You write the summary that takes the place of the older part of a conversation between a user and an agent. The agent",
@@ -53,7 +55,7 @@ export function summaryPrompt({ transcript, dropped, before, focus, budget }: As
       : [
           `Above all keep what has to do with this, in the user's words: ${focus}\nGive it 60 to 70 percent of the room.`,
         ]),
-    ...(before === undefined ? [] : [`<old_summary>\n${before}\n</old_summary>`]),
+    ...(before === undefined ? [] : [`<old_summary>\n${tame(before)}\n</old_summary>`]),
     ...(dropped === 0 ? [] : [`The oldest ${dropped} pieces of this part had no room and are not shown.`]),
     `<messages>\n${transcript}\n</messages>`,
     "Now write the summary.",
