@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { chatCompletions } from "../../src/model/chat_completions/index.ts";
 import { Conversation } from "../../src/model/conversation.ts";
-import { shownHistory } from "../../src/protocol/compaction.ts";
-import { project } from "../../src/protocol/projection.ts";
+import { shownHistory } from "../../src/protocol/projection/compaction.ts";
+import { project } from "../../src/protocol/projection/project.ts";
 import { PLAIN_REQUEST } from "../../test/support/plain-request.ts";
 
 export const about = "what it costs to work out what is sent of a history of 10,000 messages";

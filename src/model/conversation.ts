@@ -1,8 +1,8 @@
 import type { PictureLimit } from "../protocol/adjustment.ts";
 import { type ImagePart, type Message, type ToolCallPart, userText } from "../protocol/message.ts";
 import type { ModelName, ModelRequest, PreparedRequest } from "../protocol/ports.ts";
-import { type Compaction, shownHistory } from "../protocol/compaction.ts";
-import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection.ts";
+import { type Compaction, shownHistory } from "../protocol/projection/compaction.ts";
+import { EARLIER_MESSAGES, mergesWith, project } from "../protocol/projection/project.ts";
 import { UNKEPT } from "../protocol/store.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
 import type { ToolSpec } from "../protocol/tool.ts";

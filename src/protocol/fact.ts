@@ -13,7 +13,7 @@ import type {
 } from "./message.ts";
 import type { Bill, MoneyLimit, Price } from "./money.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
-import type { Compaction, CompactionCause } from "./compaction.ts";
+import type { Compaction, CompactionCause } from "./projection/compaction.ts";
 import type { PromptBuilt } from "./prompt.ts";
 import type { Effect, Inspection, Route } from "./tool.ts";
 import type { Waiting } from "./waiting.ts";

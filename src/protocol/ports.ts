@@ -4,7 +4,7 @@ import type { Circumstances, Failure, KeysLeft, PartialReply } from "./failure.t
 import type { MoneyLimit, Price } from "./money.ts";
 import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
-import type { Compaction } from "./compaction.ts";
+import type { Compaction } from "./projection/compaction.ts";
 import type { Inspection, ToolContext, ToolResult } from "./tool.ts";
 
 /** What one attempt asks of the model. Everything that is the same for the whole session was given when it was opened. */

@@ -3,7 +3,7 @@ import type { Fact, Purpose } from "./fact.ts";
 import type { Message } from "./message.ts";
 import type { Sentence } from "./provider.ts";
 import type { RequestRecord } from "./ports.ts";
-import type { Compaction } from "./compaction.ts";
+import type { Compaction } from "./projection/compaction.ts";
 
 /** What a session needs from any store to keep its facts. */
 export interface Writer {

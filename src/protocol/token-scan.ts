@@ -11,7 +11,7 @@ import {
   NEWLINE,
   scriptOf,
   OTHER_SCRIPT,
-} from "./characters.ts";
+} from "./token-characters.ts";
 import * as weights from "./token-weights.ts";
 
 /**

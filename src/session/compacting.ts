@@ -1,4 +1,4 @@
-import type { Compaction, CompactionCause } from "../protocol/compaction.ts";
+import type { Compaction, CompactionCause } from "../protocol/projection/compaction.ts";
 import type { HistoryCompacted } from "../protocol/fact.ts";
 import type { Compactor, Summarised } from "../protocol/ports.ts";
 import { reasonOf } from "../protocol/reason-of.ts";

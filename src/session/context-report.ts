@@ -1,4 +1,4 @@
-import { type Compaction, shownHistory } from "../protocol/compaction.ts";
+import { type Compaction, shownHistory } from "../protocol/projection/compaction.ts";
 import type { Message } from "../protocol/message.ts";
 import { BETWEEN_PARTS, type BuiltPrompt, type PromptPart, type PromptState } from "../protocol/prompt.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";

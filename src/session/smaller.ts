@@ -1,4 +1,4 @@
-import type { Compaction } from "../protocol/compaction.ts";
+import type { Compaction } from "../protocol/projection/compaction.ts";
 import { type Message, textOf } from "../protocol/message.ts";
 import type { CompactionRequest, Compactor } from "../protocol/ports.ts";
 

@@ -12,7 +12,7 @@ import {
   type ToolSpec,
 } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
-import { withinLimit } from "../protocol/receipts.ts";
+import { withinLimit } from "../protocol/projection/receipts.ts";
 import type { Arguments } from "./arguments.ts";
 import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
 import { judgeResult } from "./judge-result.ts";

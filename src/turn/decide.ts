@@ -4,7 +4,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { Halt } from "../protocol/guardrails.ts";
 import { type SteerPart, textOf } from "../protocol/message.ts";
 import type { TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
-import { noAnswer } from "../protocol/placeholder.ts";
+import { noAnswer } from "../protocol/projection/placeholder.ts";
 import { type DeliverMessage, dueInjection, dueRedirect } from "./arrivals.ts";
 import { remaining } from "./budget.ts";
 import { haltText } from "./guardrail-words.ts";

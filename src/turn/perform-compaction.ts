@@ -1,4 +1,4 @@
-import type { Compaction } from "../protocol/compaction.ts";
+import type { Compaction } from "../protocol/projection/compaction.ts";
 import type { CompactionFailed } from "../protocol/fact.ts";
 import type { SummaryRequest, TurnLog, TurnPorts } from "../protocol/ports.ts";
 import { unlessAborted } from "./patience.ts";

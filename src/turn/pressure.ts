@@ -1,4 +1,4 @@
-import { type Compaction, shownHistory } from "../protocol/compaction.ts";
+import { type Compaction, shownHistory } from "../protocol/projection/compaction.ts";
 import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
 import { familyOf } from "../protocol/token-family.ts";
 import { compactionThreshold, fitsWindow, MAX_STRIKES, replyReserve, roomBeside } from "../protocol/window.ts";

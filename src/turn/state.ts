@@ -6,7 +6,7 @@ import { type Guardrails, UNATTENDED_GUARDRAILS } from "../protocol/guardrails.t
 import type { Message, ReasoningPart, ToolCallPart } from "../protocol/message.ts";
 import type { MoneyLimit, Price } from "../protocol/money.ts";
 import { NO_USAGE, type TurnOutcome, type Usage } from "../protocol/outcome.ts";
-import type { Compaction } from "../protocol/compaction.ts";
+import type { Compaction } from "../protocol/projection/compaction.ts";
 import type { ModelName } from "../protocol/ports.ts";
 import type { Inspection } from "../protocol/tool.ts";
 import { adjustedFor } from "./adjust.ts";

@@ -1,4 +1,4 @@
-import type { CompactionCause } from "../protocol/compaction.ts";
+import type { CompactionCause } from "../protocol/projection/compaction.ts";
 import type { EmptyRung, HistoryCompacted, ModelSwitched, Purpose } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { PromptState } from "../protocol/prompt.ts";

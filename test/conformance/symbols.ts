@@ -2,7 +2,7 @@ import { lostReceipt } from "../../src/protocol/history.ts";
 import { textOf } from "../../src/protocol/message.ts";
 import { OMITTED_RESULT } from "../../src/protocol/openai.ts";
 import type { ExitReason } from "../../src/protocol/exit.ts";
-import { EARLIER_MESSAGES } from "../../src/protocol/projection.ts";
+import { EARLIER_MESSAGES } from "../../src/protocol/projection/project.ts";
 import { exitWords } from "../../src/words/exits.ts";
 import type { SymbolMatcher } from "./compare.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Conversation } from "../../src/model/conversation.ts";
-import { type Compaction, shownHistory } from "../../src/protocol/compaction.ts";
+import { type Compaction, shownHistory } from "../../src/protocol/projection/compaction.ts";
 import { callsOf, type Message, userText } from "../../src/protocol/message.ts";
-import { project } from "../../src/protocol/projection.ts";
+import { project } from "../../src/protocol/projection/project.ts";
 import type { Side } from "../dialects/client.ts";
 import { isObject } from "../dialects/shape.ts";
 import { SUBJECTS } from "../dialects/subjects.ts";

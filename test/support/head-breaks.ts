@@ -1,5 +1,5 @@
 import type { Fact } from "../../src/protocol/fact.ts";
-import { isPlaceholder } from "../../src/protocol/placeholder.ts";
+import { isPlaceholder } from "../../src/protocol/projection/placeholder.ts";
 
 /**
  * Facts that name why a head begins anew: less of the history is sent, or all of it otherwise; or what a turn was asked

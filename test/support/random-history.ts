@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Compaction } from "../../src/protocol/compaction.ts";
+import type { Compaction } from "../../src/protocol/projection/compaction.ts";
 import { legalHistory, mendHistory } from "../../src/protocol/history.ts";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../src/protocol/message.ts";
 

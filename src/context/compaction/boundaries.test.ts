@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { assistantText, type Message, userText } from "../../protocol/message.ts";
-import { compacted, shownHistory } from "../../protocol/compaction.ts";
-import { project } from "../../protocol/projection.ts";
+import { compacted, shownHistory } from "../../protocol/projection/compaction.ts";
+import { project } from "../../protocol/projection/project.ts";
 import { beginsTurn, headSize, type TokensOf, tailStart } from "./boundaries.ts";
 
 let calls = 0;

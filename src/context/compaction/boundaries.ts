@@ -1,5 +1,5 @@
 import { callsOf, type Message } from "../../protocol/message.ts";
-import { replayFrom } from "../../protocol/selection.ts";
+import { replayFrom } from "../../protocol/projection/selection.ts";
 
 export type History = readonly (Message | undefined)[];
 

@@ -1,6 +1,6 @@
 import { isObject } from "../../protocol/json.ts";
 import { type Message, textOf, type ToolMessage } from "../../protocol/message.ts";
-import { withLine } from "../../protocol/receipts.ts";
+import { withLine } from "../../protocol/projection/receipts.ts";
 import { receiptLine } from "./receipt-line.ts";
 
 /** Shorter outputs stay, characters (hermes.md §13.2, step 2). */

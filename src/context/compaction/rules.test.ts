@@ -4,7 +4,7 @@ import { inspectRequest } from "../../../test/support/protocol-police.ts";
 import { chatCompletions } from "../../model/chat_completions/index.ts";
 import { Conversation } from "../../model/conversation.ts";
 import { assistantText, type Message, textOf, userText } from "../../protocol/message.ts";
-import { compacted, type Compaction } from "../../protocol/compaction.ts";
+import { compacted, type Compaction } from "../../protocol/projection/compaction.ts";
 import { rules } from "./rules.ts";
 
 const compact = (history: readonly Message[], share: number, compaction?: Compaction): Compaction | undefined =>

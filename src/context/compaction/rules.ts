@@ -1,9 +1,9 @@
 import type { Message } from "../../protocol/message.ts";
-import { project } from "../../protocol/projection.ts";
+import { project } from "../../protocol/projection/project.ts";
 import type { Compactor } from "../../protocol/ports.ts";
-import { compacted, type Compaction, shownHistory } from "../../protocol/compaction.ts";
-import { cutPlace } from "../../protocol/micro-compaction.ts";
-import { snipFrom } from "../../protocol/selection.ts";
+import { compacted, type Compaction, shownHistory } from "../../protocol/projection/compaction.ts";
+import { cutPlace } from "../../protocol/projection/micro-compaction.ts";
+import { snipFrom } from "../../protocol/projection/selection.ts";
 import { PICTURE_BYTES } from "../../protocol/window.ts";
 import { beginsTurn, type History } from "./boundaries.ts";
 import { openTodos } from "./open-todos.ts";

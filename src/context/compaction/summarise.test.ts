@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assistantText, type Message, textOf, userText } from "../../protocol/message.ts";
 import type { SummaryRequest } from "../../protocol/ports.ts";
-import { noAnswer } from "../../protocol/placeholder.ts";
+import { noAnswer } from "../../protocol/projection/placeholder.ts";
 import type { SummaryRun } from "./read-summary.ts";
 import { rules } from "./rules.ts";
 import { type SummaryAsk, summarising, type SummaryPorts } from "./summarise.ts";

@@ -1,7 +1,7 @@
-import { type Compaction, shownHistory } from "../../protocol/compaction.ts";
+import { type Compaction, shownHistory } from "../../protocol/projection/compaction.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Clock, Summarised, SummaryRequest } from "../../protocol/ports.ts";
-import { project } from "../../protocol/projection.ts";
+import { project } from "../../protocol/projection/project.ts";
 import { messageTokens, textTokens } from "../../protocol/token-estimate.ts";
 import { REPLY_TOKENS } from "../../protocol/window.ts";
 import { openTodos } from "./open-todos.ts";

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/support/store-world.ts";
 import type { Fact } from "../../protocol/fact.ts";
 import { type Message, textOf, userText, withContext } from "../../protocol/message.ts";
-import type { Compaction } from "../../protocol/compaction.ts";
+import type { Compaction } from "../../protocol/projection/compaction.ts";
 import type { Store, StoredSession } from "../../protocol/store.ts";
 import { openSqliteStore } from "./store.ts";
 

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Learnt } from "../../protocol/adjustment.ts";
 import type { Fact } from "../../protocol/fact.ts";
 import type { Message } from "../../protocol/message.ts";
-import type { Compaction } from "../../protocol/compaction.ts";
+import type { Compaction } from "../../protocol/projection/compaction.ts";
 import type {
   SessionSummary,
   StoredPrompt,

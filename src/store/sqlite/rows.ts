@@ -10,7 +10,7 @@ import {
   withSteer,
 } from "../../protocol/message.ts";
 import type { TurnOutcome } from "../../protocol/outcome.ts";
-import type { Compaction } from "../../protocol/compaction.ts";
+import type { Compaction } from "../../protocol/projection/compaction.ts";
 import type { TimedFact } from "../../protocol/store.ts";
 
 /** `part` 0 is the message itself; each steer or context that came to it later has a part of its own. */

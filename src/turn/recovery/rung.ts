@@ -1,5 +1,5 @@
 import type { Adjustment } from "../../protocol/adjustment.ts";
-import type { CompactionCause } from "../../protocol/compaction.ts";
+import type { CompactionCause } from "../../protocol/projection/compaction.ts";
 import type { Failure } from "../../protocol/failure.ts";
 import type { View } from "../state.ts";
 

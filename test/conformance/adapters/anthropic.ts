@@ -7,7 +7,7 @@ import { ReplyBuilder } from "../../../src/model/reply-builder.ts";
 import { sanitiseSchema } from "../../../src/model/tool-schema.ts";
 import { legalHistory } from "../../../src/protocol/history.ts";
 import type { Message } from "../../../src/protocol/message.ts";
-import { project } from "../../../src/protocol/projection.ts";
+import { project } from "../../../src/protocol/projection/project.ts";
 import { type Effort, EFFORTS } from "../../../src/protocol/provider.ts";
 import type { ToolSpec } from "../../../src/protocol/tool.ts";
 import { isObject, type Json, type JsonObject } from "../case-file.ts";

@@ -1,7 +1,7 @@
 import { encodeNext, encodeOpening, encodeTail } from "../../../src/model/chat_completions/encode.ts";
 import { cacheLayout } from "../../../src/model/cache-policy.ts";
 import type { Reader } from "../../../src/model/dialect.ts";
-import { project } from "../../../src/protocol/projection.ts";
+import { project } from "../../../src/protocol/projection/project.ts";
 import { API_MODES } from "../../../src/protocol/provider.ts";
 import type { Json } from "../case-file.ts";
 import { listOf, objectOf, textOf, textOrNone } from "../input.ts";

@@ -1,7 +1,7 @@
 import type { Dialect, Reader } from "../../../src/model/dialect.ts";
 import { callsOf, type Message } from "../../../src/protocol/message.ts";
 import { type OpenAiMessage, fromOpenAi } from "../../../src/protocol/openai.ts";
-import { project } from "../../../src/protocol/projection.ts";
+import { project } from "../../../src/protocol/projection/project.ts";
 import type { ToolSpec } from "../../../src/protocol/tool.ts";
 import { isObject, type Json, type JsonObject } from "../case-file.ts";
 import { listOf, objectOf, textOf, textOrNone } from "../input.ts";

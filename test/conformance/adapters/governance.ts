@@ -1,11 +1,11 @@
-import { compacted } from "../../../src/protocol/compaction.ts";
+import { compacted } from "../../../src/protocol/projection/compaction.ts";
 import { legalHistory } from "../../../src/protocol/history.ts";
 import { type Message, textOf } from "../../../src/protocol/message.ts";
-import { cutPlace } from "../../../src/protocol/micro-compaction.ts";
-import { isPlaceholder } from "../../../src/protocol/placeholder.ts";
-import { isSent } from "../../../src/protocol/projection.ts";
-import { sentReceipt } from "../../../src/protocol/receipts.ts";
-import { snipFrom } from "../../../src/protocol/selection.ts";
+import { cutPlace } from "../../../src/protocol/projection/micro-compaction.ts";
+import { isPlaceholder } from "../../../src/protocol/projection/placeholder.ts";
+import { isSent } from "../../../src/protocol/projection/project.ts";
+import { sentReceipt } from "../../../src/protocol/projection/receipts.ts";
+import { snipFrom } from "../../../src/protocol/projection/selection.ts";
 import { REPLY_TOKENS, roomBeside } from "../../../src/protocol/window.ts";
 import type { Json, JsonObject } from "../case-file.ts";
 import { listOf, numberOf, objectOf, textOf as textIn, textOrNone } from "../input.ts";

@@ -1,7 +1,7 @@
 import { legalHistory } from "../../../src/protocol/history.ts";
 import { type Message, textOf } from "../../../src/protocol/message.ts";
 import { openAiBlocks } from "../../../src/protocol/openai.ts";
-import { project } from "../../../src/protocol/projection.ts";
+import { project } from "../../../src/protocol/projection/project.ts";
 import { isObject, type Json, type JsonObject } from "../case-file.ts";
 import { listOf, objectOf } from "../input.ts";
 import { takeOver, writeBack } from "./openai-rows.ts";

@@ -1,8 +1,8 @@
-import { shownHistory } from "../../../src/protocol/compaction.ts";
+import { shownHistory } from "../../../src/protocol/projection/compaction.ts";
 import { type Message, reasoningOf } from "../../../src/protocol/message.ts";
 import { fromOpenAi, type OpenAiMessage } from "../../../src/protocol/openai.ts";
-import { isSent } from "../../../src/protocol/projection.ts";
-import { legalStart, recentFrom, replayFrom, snipFrom } from "../../../src/protocol/selection.ts";
+import { isSent } from "../../../src/protocol/projection/project.ts";
+import { legalStart, recentFrom, replayFrom, snipFrom } from "../../../src/protocol/projection/selection.ts";
 import type { Json, JsonObject } from "../case-file.ts";
 import { flagOf, listOf, numberOf, objectOf, textOrNone } from "../input.ts";
 import { writeBack } from "./openai-rows.ts";

@@ -1,5 +1,5 @@
-import type { ExitReason, RefusalReason } from "./exit.ts";
-import { type Message, textOf } from "./message.ts";
+import type { ExitReason, RefusalReason } from "../exit.ts";
+import { type Message, textOf } from "../message.ts";
 
 /** Closes a history to which the model gave no last word (row B7). It is for people and for the archive. */
 export const noAnswer = (exit: ExitReason | RefusalReason): string => `[no answer: ${exit}]`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compacted, type Compaction, shownHistory } from "./compaction.ts";
-import { assistantText, type Message, textOf, userText } from "./message.ts";
+import { assistantText, type Message, textOf, userText } from "../message.ts";
 
 const asks = (callId: string, name = "read_file"): Message => ({
   role: "assistant",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { legalHistory } from "./history.ts";
-import { type AssistantMessage, assistantText, type Message, textOf, userText } from "./message.ts";
+import { legalHistory } from "../history.ts";
+import { type AssistantMessage, assistantText, type Message, textOf, userText } from "../message.ts";
 import { legalStart, recentFrom, replayFrom, snipFrom } from "./selection.ts";
 
 const asks = (...ids: string[]): AssistantMessage => ({

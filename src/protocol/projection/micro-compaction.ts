@@ -1,6 +1,6 @@
-import { type Message, textOf } from "./message.ts";
+import { type Message, textOf } from "../message.ts";
 import { cutReceipt, isWorthCutting } from "./receipts.ts";
-import { lookUpsIn } from "./tool-kind.ts";
+import { lookUpsIn } from "./look-ups.ts";
 
 /** What is sent may fill so much of its room once something had to be cut: the next message must not cut again. */
 const AIM = 0.85;

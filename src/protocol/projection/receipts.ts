@@ -1,4 +1,4 @@
-import { textOf, type ToolMessage } from "./message.ts";
+import { textOf, type ToolMessage } from "../message.ts";
 
 /**
  * The longest result that is kept and sent, in characters (row G4). Hermes has 100,000 for all but read_file, whose own

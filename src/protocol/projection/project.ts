@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, TextPart, UserMessage } from "./message.ts";
+import type { AssistantMessage, Message, TextPart, UserMessage } from "../message.ts";
 import { isPlaceholder } from "./placeholder.ts";
 import { sentReceipt } from "./receipts.ts";
 

@@ -1,9 +1,9 @@
-import { isWhole, legalHistory } from "./history.ts";
-import { type Message, type TextPart, type UserMessage } from "./message.ts";
-import { partsOfUser } from "./projection.ts";
+import { isWhole, legalHistory } from "../history.ts";
+import { type Message, type TextPart, type UserMessage } from "../message.ts";
+import { partsOfUser } from "./project.ts";
 import { cutReceipt } from "./receipts.ts";
 import { leftOutText } from "./summary-marker.ts";
-import { lookUpsIn } from "./tool-kind.ts";
+import { lookUpsIn } from "./look-ups.ts";
 
 /**
  * Which part of the archive is sent. It only points: the archive is never touched (row F1), and the same numbers give the

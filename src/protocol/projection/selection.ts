@@ -1,4 +1,4 @@
-import { callsOf, type Message } from "./message.ts";
+import { callsOf, type Message } from "../message.ts";
 
 /** Which part of a history is kept: places in it, each of them where a history may begin (nanobot.md §2.4, §8). */
 

@@ -1,4 +1,4 @@
-import { callsOf, type Message } from "./message.ts";
+import { callsOf, type Message } from "../message.ts";
 
 /**
  * Tools that look something up: what they found can be had again, so it is the first that is shortened (row F2). Ours,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { textOf, type ToolMessage } from "./message.ts";
+import { textOf, type ToolMessage } from "../message.ts";
 import { cutReceipt, sentReceipt } from "./receipts.ts";
 
 const receipt = (text: string): ToolMessage => ({
