@@ -62,9 +62,19 @@ export function filled(command: string, values: readonly string[]): string {
   });
 }
 
+/** Signs that no screen shows: a command without them would name something else. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
 /** A word as a shell takes it for one. */
-export const shellWord = (text: string): string =>
-  /^[\w./:@%+,=-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+export function shellWord(text: string): string {
+  if (/^[\w./:@%+,=-]+$/u.test(text)) return text;
+  if (!UNSEEN.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const spelt = text.replaceAll(/[\\'\n\t\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => {
+    const bytes = [...new TextEncoder().encode(sign)];
+    return bytes.map((byte) => String.raw`\x${byte.toString(16).padStart(2, "0")}`).join("");
+  });
+  return `$'${spelt}'`;
+}
 
 /** Goes on in the same session, with a limit that was reached set higher. */
 export const raiseLimit = (
