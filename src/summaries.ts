@@ -40,10 +40,13 @@ export function compactorIn({ own, other, run, clean, clock, log }: Summaries): 
       line: `the model that summary.model names gave no summary, so the one of the session is asked: ${trouble}`,
       fields: { event: "summary", session },
     });
-  const ports = { own: summariser(own), other: other && summariser(other), clean, clock, warn };
+  const ports = { own: summariser(own), other: other && summariser(other), clock, warn };
   let loaded: Promise<NonNullable<Compactor["summarise"]>> | undefined;
-  const load = async (): Promise<NonNullable<Compactor["summarise"]>> =>
-    (await import("./context/compaction/summarise.ts")).summarising(ports);
+  const load = async (): Promise<NonNullable<Compactor["summarise"]>> => {
+    const { summarising } = await import("./context/compaction/summarise.ts");
+    const { withoutKeys } = await import("./config/values.ts");
+    return summarising({ ...ports, clean: (text) => withoutKeys(clean(text)) });
+  };
   const summarise: Compactor["summarise"] = async (request, signal) => {
     loaded ??= load();
     return (await loaded)(request, signal);

@@ -84,8 +84,10 @@ export function shown(given: unknown): Written {
 }
 
 /** How keys of well-known services begin, tokens of three parts, and keys in files. */
-const SECRET =
-  /(?:sk-|sk_|rk_|pk_live|xox[abeprs]-|gh[pousr]_|github_pat_|glpat-|AIza|AKIA|ASIA|ya29\.|hf_|gsk_|xai-|npm_|eyJ[\w-]{8,}\.)[\w./+-]{8,}|-----BEGIN /iu;
+const BEGINS =
+  /(?:sk-|sk_|rk_|pk_live|xox[abeprs]-|gh[pousr]_|github_pat_|glpat-|AIza|AKIA|ASIA|ya29\.|hf_|gsk_|xai-|npm_|eyJ[\w-]{8,}\.)/u
+    .source;
+const SECRET = new RegExp(`${BEGINS}[\\w./+-]{8,}|-----BEGIN `, "iu");
 const EVERY_SECRET = new RegExp(`(?:${SECRET.source})(?:(?<=-----BEGIN )[\\s\\S]*)?`, "giu");
 /** A name and a password in an address. */
 const IN_ADDRESS = /:\/\/[^\s/@:]*:[^\s/@]+@/u;
@@ -94,6 +96,15 @@ const AT_A_WORD = new RegExp(`(?:^|[^a-z0-9])(?:${SECRET.source})`, "iu");
 /** Surely a secret, where it is refused. What is shown is hidden sooner: `task-force-one` is no secret, and no loss. */
 export const isSecret = (text: string): boolean => AT_A_WORD.test(text) || IN_ADDRESS.test(text);
 export const mayBeSecret = (text: string): boolean => SECRET.test(text) || IN_ADDRESS.test(text);
+
+/** Long, with a digit, and at the beginning of a word: no name of a file, and no words in a row. */
+const SURELY = new RegExp(
+  `(?<![a-z0-9])${BEGINS}(?=[\\w-]*\\d)[\\w-]{16,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END[A-Z ]*-----|$)`,
+  "giu",
+);
+
+/** The text without what is surely a secret; whatever else it says has to stay readable. */
+export const withoutKeys = (text: string): string => text.replaceAll(SURELY, "***");
 
 /** The text without what may be a secret; a key that lies in a file like a letter goes to its end. */
 export const maskSecrets = (text: string): string => text.replaceAll(EVERY_SECRET, "***");

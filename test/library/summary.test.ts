@@ -124,3 +124,18 @@ test("[F3] what is not worth keeping is left out without a summary", async () =>
   expect(done).not.toHaveProperty("trouble");
   expect(done).not.toHaveProperty("compaction.summary");
 });
+
+test("[F3] a key that somebody has said goes neither to whoever sums up nor into the summary; what only looks so stays", async () => {
+  const key = `sk-${"proj-a1b2".repeat(5)}`;
+  const pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----";
+  const kept = "The disk-management-of-2024-01 branch, sk-learn-0.24 and risk-assessment-report-2.md.";
+  const told = summary(`## Done\n1. Used ${key}.\n${kept}`);
+  await using world = await bench(...answers.slice(0, 3), say(long("four")), told);
+  const bot = world.agent({ consolidate: false });
+  const asked = [`use ${key} and ${pem} for it. ${kept}`, ...ASKED.slice(1)];
+  for (const text of asked) await bot.run(text, { sessionId: "s" });
+  expect(await compact(bot)).toMatchObject({ compaction: { summary: `## Done\n1. Used ***.\n${kept}` } });
+  const sent = textsOf(world);
+  expect(sent).toContain(`use *** and *** for it. ${kept}`);
+  expect(sent).not.toMatch(/a1b2|MIIE/u);
+});
