@@ -31,6 +31,8 @@ export class Compacting {
   private readonly host: CompactingHost;
   private controller = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
+  /** So many wait for a compaction that they asked for. */
+  private asking = 0;
 
   constructor(host: CompactingHost) {
     this.host = host;
@@ -39,6 +41,10 @@ export class Compacting {
   /** What goes on is given up: its result is dropped, what it cost is counted. */
   stop(): void {
     this.controller.abort();
+  }
+
+  get isAsked(): boolean {
+    return this.asking > 0;
   }
 
   /** Resolves when nothing goes on any more. */
@@ -50,13 +56,18 @@ export class Compacting {
    * Somebody wants less to be sent. From the first message on that holds the words, nothing is left out; where none holds
    * them, they say what the summary is to keep above all. Undefined: nothing can be left out, or it was stopped.
    */
-  ask(words: string, signal?: AbortSignal): Promise<HistoryCompacted | undefined> {
+  async ask(words: string, signal?: AbortSignal): Promise<HistoryCompacted | undefined> {
     const { history } = this.host.state();
     const keepFrom = placeOf(history, words);
     const focus = keepFrom === undefined && words !== "" ? words : undefined;
     const [share] = ASKED_SHARES;
     const target = targetOf(this.host.state(), share);
-    return this.follow(this.compact({ because: "asked", target, focus, keepFrom }, signal));
+    this.asking++;
+    try {
+      return await this.follow(this.compact({ because: "asked", target, focus, keepFrom }, signal));
+    } finally {
+      this.asking--;
+    }
   }
 
   /** Makes a long conversation smaller while nobody waits. */

@@ -39,10 +39,11 @@ export class Lane implements Arrivals {
   readonly sessionId: string;
   /** A commit failed: memory is ahead of the disk. The lane must be dropped and opened anew. */
   broken = false;
+  /** What is done between two turns. */
+  readonly compacting: Compacting;
   private readonly options: LaneOptions;
   private readonly writer: Writer;
   private readonly routes: ModelRoutes;
-  private readonly compacting: Compacting;
   private state: TurnState;
   private times: WaitTimes = {};
   private controller = new AbortController();

@@ -91,6 +91,8 @@ test("[B15] [F3] /stop ends a summary that is waited for, and its message is ans
     seat.type(`${asked}\r`);
   }
   await provider.paused();
+  seat.type("/status\r");
+  await seat.shown("being summed up by the model", "session-1 · 6 messages");
   seat.type("/stop leave that\r");
   await world.shown("Instead.");
   seat.type(CTRL_D);

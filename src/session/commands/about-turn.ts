@@ -93,7 +93,8 @@ export async function status(context: CommandContext): Promise<void> {
   tell(`${model.name} · ${model.provider} · ${cwd}`);
   tell(sessionSize(sessionId, lane.history.length)[language]);
   const { waiting } = lane;
-  tell(waiting === undefined ? COMMAND_SAYS.nothingRuns[language] : waitingSentence(waiting, Date.now(), language));
+  if (waiting !== undefined) return tell(waitingSentence(waiting, Date.now(), language));
+  tell(COMMAND_SAYS[lane.compacting.isAsked ? "summarising" : "nothingRuns"][language]);
 }
 
 /** `/todo`. */
