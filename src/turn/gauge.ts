@@ -200,7 +200,8 @@ function count(state: TurnState, reply: Reply, through: number): void {
   const { gauge } = state;
   const { usage } = reply;
   gauge.passes = 0;
-  if (usage === undefined || usage.input <= 0 || isTooLittle(state, usage.input)) return;
+  if (usage === undefined || usage.input <= 0 || isTooMuch(state, usage.input) || isTooLittle(state, usage.input))
+    return;
   const { input, output } = usage;
   const { asked, unjudged } = gauge;
   correct(state, input);
@@ -220,6 +221,10 @@ function wordsOf(reply: Reply, family: Family): number {
   if (reply.type === "assistant-message") return messageTokens(reply.message, family);
   return textTokens(reply.type === "reply-cut" ? reply.partial.text : (reply.reasoning?.text ?? ""), family);
 }
+
+/** Nobody answers what does not fit its window: whoever counts so much, of far less, counts something else. */
+const isTooMuch = ({ gauge: { asked }, contextWindow: window }: TurnState, input: number): boolean =>
+  asked !== undefined && window !== undefined && input > Math.max(window, asked * LARGEST_FACTOR);
 
 function isTooLittle({ gauge, history }: TurnState, input: number): boolean {
   const { least, asked = least } = gauge;

@@ -97,6 +97,17 @@ test("[A10] estimates learn from the first count; what is no count is not believ
   }
 });
 
+test("[A10] a count that the window could not hold, of what is far less, is no count; one a little over it is", () => {
+  const history = [userText("word ".repeat(4_000)), assistantText("ok")];
+  const of = (counted: number): number => {
+    const state = begun({ contextWindow: 8_192 }, [...history]);
+    return estimate(after(state, attempt(1, estimate(state)), said(state, counted)));
+  };
+  const none = of(0);
+  expect(of(5_000_000)).toBe(none);
+  expect(of(10_000)).toBeGreaterThan(10_000 - 1);
+});
+
 test("[COMP-02] whether a compaction has helped is judged by the count of the next request, not by an estimate", () => {
   const state = begun({ contextWindow: 200_000 });
   after(state, attempt(1, 121_400), said(state, 121_480));
