@@ -97,6 +97,26 @@ test("[COMP-03] the least that is sent is the instruction word for word, what wa
   expect(compact(history, 0, found)).toBeUndefined();
 });
 
+test("[F3] what a model has said stays whole while that fits; one said for a larger window is shortened, last of all", () => {
+  const summary = `## Goal\nA house.\n${long("1. Laid a stone.")}## Do not forget\nport 4711`;
+  const history = [
+    ...turn("old"),
+    assistantText(long("b")),
+    ...turn("now"),
+    assistantText(long("c")),
+    userText("go on"),
+  ];
+  const before = { through: 2, from: 2, instruction: 0, cutBefore: 0, summary };
+  const whole = compact(history, 0.9, before) as Compaction;
+  expect(whole.summary).toBe(summary);
+  const short = compact(history, 0.4, whole) as Compaction;
+  expect(short.summary).toMatch(/^## Goal\nA house\.\n[^]*characters of this summary left out[^]*port 4711$/u);
+  const size = bodyOf(history, short).length;
+  expect(size).toBeLessThan(0.45 * bodyOf(history, whole).length);
+  // Where nothing is enough, still less of it is sent.
+  expect(bodyOf(history, compact(history, 0, short)).length).toBeLessThan(size);
+});
+
 test("[COMP-12] one giant result is cut when it is all there is", () => {
   const history = turn("go", batch(["x".repeat(3_000_000)]));
   expect(bodyOf(history, compact(history, 0.5)).length).toBeLessThan(1_000);

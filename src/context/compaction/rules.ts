@@ -7,6 +7,7 @@ import { snipFrom } from "../../protocol/projection/selection.ts";
 import { PICTURE_BYTES } from "../../protocol/window.ts";
 import { beginsTurn, type History } from "./boundaries.ts";
 import { openTodos } from "./open-todos.ts";
+import { shortSummary } from "./short-summary.ts";
 
 /** The newest receipts that stay whole as long as it helps to leave out others (row F2). */
 const WHOLE_RECEIPTS = 10;
@@ -14,7 +15,8 @@ const WHOLE_RECEIPTS = 10;
 /**
  * Makes a history smaller without a model: old receipts become one line, then the oldest turns go, then the oldest pairs
  * of the running turn, each whole; last of all the newest receipts are cut too. What the user asked in this turn stays
- * word for word, and so does what a model has said of what was left out before.
+ * word for word, and so does what a model has said of what was left out before, as long as there is room for it: it may
+ * have been written for a larger window.
  */
 export const rules: Compactor = {
   compact({ history, compaction, share }) {
@@ -22,11 +24,13 @@ export const rules: Compactor = {
     const smaller = sizeNow - 1;
     const target = Math.min(sizeNow * share, smaller);
     const ways = waysToCompact(history, compaction, target);
-    for (const way of ways) {
+    const least = ways.at(-1) ?? [];
+    const shorter = shorterSummaries(least.at(-1));
+    for (const way of [...ways, shorter]) {
       const found = mildest(history, way, target);
       if (found !== undefined) return found;
     }
-    return mildest(history, ways.at(-1) ?? [], smaller);
+    return mildest(history, least, smaller) ?? mildest(history, shorter.slice(-1), smaller);
   },
 };
 
@@ -106,6 +110,20 @@ function keptOf(before: Compaction | undefined): Partial<Compaction> {
 function withoutHead(least: Compaction): Compaction[] {
   const { head, ...rest } = least;
   return head === undefined ? [least] : [least, rest];
+}
+
+/** What stays at least of a summary, step by step. */
+const SUMMARY_SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
+/** A shorter one says too little to lose any of it, characters. */
+const SHORT_SUMMARY = 2_000;
+
+function shorterSummaries(least: Compaction | undefined): Compaction[] {
+  const { summary = "" } = least ?? {};
+  if (least === undefined || summary.length <= SHORT_SUMMARY) return [];
+  return SUMMARY_SHARES.map((share) => ({
+    ...least,
+    summary: shortSummary(summary, Math.max(SHORT_SUMMARY, summary.length * share)),
+  }));
 }
 
 const isBatch = (message: Message | undefined): boolean =>

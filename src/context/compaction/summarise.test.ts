@@ -188,3 +188,25 @@ test("[F3] [COMP-04] what the model is asked for has the headings, the rules, an
   expect(prompt).toContain("in the user's words: the tea");
   expect(textOf(userText(prompt))).toMatch(/Now write the summary\.$/u);
 });
+
+test("[F3] a summary far beyond what it may be is its beginning and its end, and the newest turn stays", async () => {
+  const endless = `## Last request\n“go on”\n## Done\n${"1. Looked at a thing and found it good.\n".repeat(900)}## Do not forget\nport 4711`;
+  const { summarise } = world([run({ answer: endless })], { window: 16_384 });
+  const answer = await summarise(request(turns(20)), NEVER);
+  if (!("compaction" in answer)) throw new Error(answer.trouble);
+  const { summary = "", from } = answer.compaction;
+  expect(summary.length).toBeLessThan(endless.length / 3);
+  expect(summary).toMatch(/^## Last request\n“go on”/u);
+  expect(summary).toContain("characters of this summary left out");
+  expect(summary).toMatch(/port 4711$/u);
+  expect(from).toBeLessThanOrEqual(38);
+});
+
+test("[F3] a summary that was written for a larger window leaves room for what is new in the next call", async () => {
+  const { asked, summarise } = world([run()], { window: 16_384 });
+  const summary = `## Goal\nA house\n## Done\n${"1. Looked at a thing and found it good.\n".repeat(1_200)}`;
+  const compaction = { through: 4, from: 4, instruction: 2, cutBefore: 0, summary };
+  expect(await summarise(request(turns(20), { compaction }), NEVER)).toMatchObject({ compaction: { summary: SAID } });
+  expect(firstOf(asked).prompt).toContain("A house");
+  expect(firstOf(asked).prompt).toContain("question 17");
+});

@@ -9,6 +9,7 @@ import { planSummary, type SummaryPlan } from "./plan-summary.ts";
 import { prune } from "./prune.ts";
 import { readSummary, type SummaryRead, type SummaryRun } from "./read-summary.ts";
 import { rules } from "./rules.ts";
+import { shortSummary } from "./short-summary.ts";
 import { transcriptOf } from "./transcript.ts";
 import { SUMMARY_SYSTEM, summaryPrompt } from "./words.ts";
 
@@ -50,6 +51,9 @@ const UNKNOWN_WINDOW = 128_000;
 
 /** What a reply may have beyond its budget, and room for a model that thinks first, tokens. */
 const OVER_BUDGET = 1.3;
+
+/** A shorter summary is never shortened, tokens. */
+const SHORT_SUMMARY = 600;
 
 /** Below the window, for what the estimates miss. */
 const MARGIN = 0.9;
@@ -93,7 +97,7 @@ export function summarising(
       failed.set(sessionId, { untilMs: ports.clock.now() + restMs, trouble: read.trouble });
       return { trouble: read.trouble };
     }
-    return smallEnough(request, compactionWith(read, request, plan));
+    return smallEnough(request, compactionWith(read, request, plan), plan.budget);
   };
 }
 
@@ -122,10 +126,14 @@ async function askOne(model: Summariser, telling: Telling, signal: AbortSignal):
 
 const NO_ROOM: SummaryRead = { type: "trouble", trouble: "the window of the model that sums up is too small" };
 
+/** The summary before, which may have been written for a larger window, leaves so much of the room to what is new. */
+const OLD_SUMMARY = 0.5;
+
 /** Undefined where not even the newest message has room. */
 function promptFor({ request, plan, clean }: Telling, room: number): string | undefined {
   const { focus, compaction } = request;
-  const asked = { before: compaction?.summary, focus, budget: plan.budget };
+  const before = compaction?.summary && within(compaction.summary, room * OLD_SUMMARY);
+  const asked = { before, focus, budget: plan.budget };
   const frame = SUMMARY_SYSTEM + summaryPrompt({ ...asked, transcript: "", dropped: 1 });
   const transcript = transcriptOf(toldOf(request, plan), room - textTokens(frame), textTokens);
   if (transcript === undefined) return undefined;
@@ -162,12 +170,26 @@ function compactionWith(
   };
 }
 
-/** What is still too large without what was summed up goes by rules. */
-function smallEnough({ history, compaction: before, target }: SummaryRequest, compaction: Compaction): Summarised {
+/** The beginning and the end of a summary that is of more tokens. */
+function within(summary: string, most: number): string {
+  const tokens = textTokens(summary);
+  return tokens <= most ? summary : shortSummary(summary, Math.max(0, Math.floor((summary.length * most) / tokens)));
+}
+
+/** What is still too large without what was summed up goes by rules; so does what a summary says beyond its budget. */
+function smallEnough(request: SummaryRequest, summed: Compaction, budget: number): Summarised {
+  const { history, compaction: before, target } = request;
   const sizeOf = (of: Compaction | undefined): number =>
     project(shownHistory(history, of)).reduce((sum, message) => sum + messageTokens(message), 0);
+  const summedSize = sizeOf(summed);
+  if (summedSize >= sizeOf(before)) return { trouble: "what is sent would be no smaller with the summary" };
+  if (summedSize <= target) return { compaction: summed };
+  const { summary } = summed;
+  const compaction =
+    summary === undefined
+      ? summed
+      : { ...summed, summary: within(summary, Math.max(SHORT_SUMMARY, budget * OVER_BUDGET)) };
   const size = sizeOf(compaction);
-  if (size >= sizeOf(before)) return { trouble: "what is sent would be no smaller with the summary" };
   if (size <= target) return { compaction };
   const smaller = rules.compact({ history, compaction, share: target / size });
   return { compaction: smaller ?? compaction };
