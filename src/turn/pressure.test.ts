@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Fact } from "../protocol/fact.ts";
-import { type AssistantMessage, assistantText, userText } from "../protocol/message.ts";
+import { type AssistantMessage, assistantText, type Message, userText } from "../protocol/message.ts";
 import { NO_USAGE } from "../protocol/outcome.ts";
 import { fitsWindow } from "../protocol/window.ts";
 import { apply } from "./apply.ts";
@@ -206,4 +206,20 @@ test("[COMP-10] pictures and thoughts may weigh anything: what is counted of the
   after(state, attempt(1, 9_000), said(state, 1_200));
   expect(decide(state)).toMatchObject({ do: "end-turn" });
   expect(estimate(state)).toBeLessThan(1_300);
+});
+
+test("[A10] messages weigh what is sent of them: a file that a tool printed as base64 is a mention", () => {
+  const file = "iVBORw0KGgoAAAANSUhEUgAA2x9QkZ7".repeat(3_000);
+  const receipt = (text: string): Message => ({
+    role: "tool",
+    callId: "a",
+    status: "ok",
+    parts: [{ type: "text", text }],
+  });
+  const call: Message = { role: "assistant", parts: [{ type: "tool-call", callId: "a", name: "x", input: "{}" }] };
+  const asked = begun({ contextWindow: 100_000, overhead: 0 }, [userText("u"), call, receipt(file)]);
+  expect(estimate(asked)).toBeLessThan(100);
+  const counted = after(begun({ contextWindow: 100_000 }), attempt(1, 500), said(asked, 500));
+  counted.history.push(receipt(file), assistantText("[no answer: time_limit]"));
+  expect(estimate(counted)).toBeLessThan(600);
 });

@@ -1,4 +1,5 @@
 import { type Compaction, shownHistory } from "../protocol/projection/compaction.ts";
+import { project, shownAs } from "../protocol/projection/project.ts";
 import { messageTokens, textTokens } from "../protocol/token-estimate.ts";
 import { familyOf } from "../protocol/token-family.ts";
 import { compactionThreshold, fitsWindow, MAX_STRIKES, replyReserve, roomBeside } from "../protocol/window.ts";
@@ -34,7 +35,8 @@ export function estimate(state: View): number {
   let since = 0;
   for (let at = through; at < history.length; at++) {
     const message = history[at];
-    if (message !== undefined) since += messageTokens(message, family);
+    const shown = message && shownAs(message);
+    if (shown !== undefined) since += messageTokens(shown, family);
   }
   return since === 0 ? tokens : tokens + Math.ceil(since * factorOf(gauge, state));
 }
@@ -52,7 +54,7 @@ const fixedTokens = ({ overhead = 0, asked, model }: View): number =>
 
 function fromScratch(state: View, compaction: Compaction | undefined): number {
   const family = familyOf(state.model);
-  const shown = shownHistory(state.history, compaction);
+  const shown = project(shownHistory(state.history, compaction));
   return shown.reduce((sum, message) => sum + messageTokens(message, family), fixedTokens(state));
 }
 

@@ -17,8 +17,8 @@ export function project(messages: readonly Message[], strict = false): Message[]
   let last: Message | undefined;
   let more: Message[] = [];
   for (const message of messages) {
-    if (!isSent(message)) continue;
-    const shown = message.role === "tool" ? sentReceipt(message) : message;
+    const shown = shownAs(message);
+    if (shown === undefined) continue;
     if (mergesWith(more.at(-1) ?? last, shown, strict)) {
       more.push(shown);
       continue;
@@ -28,6 +28,12 @@ export function project(messages: readonly Message[], strict = false): Message[]
   }
   if (last !== undefined) sent.push(together(last, more));
   return sent;
+}
+
+/** A message by itself as it is sent; undefined: it is not. */
+export function shownAs(message: Message): Message | undefined {
+  if (!isSent(message)) return undefined;
+  return message.role === "tool" ? sentReceipt(message) : message;
 }
 
 /** There is something in it for the model. */

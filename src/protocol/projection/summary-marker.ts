@@ -10,18 +10,13 @@ interface Told extends Pick<Compaction, "summary" | "todos"> {
  * background: what it lists may be done or given up, and the newest words of the user count (rows F3, F4).
  */
 export function leftOutText({ summary, todos, left }: Told): string {
-  if (summary === undefined && todos === undefined)
-    return `[${left} earlier messages of this conversation were left out to save room.]`;
-  return [
-    summary === undefined
-      ? `[${left} earlier messages of this conversation were left out to save room.]`
-      : `[${left} earlier messages of this conversation were left out to save room. ${ABOUT_SUMMARY}]`,
-    summary === undefined ? undefined : withoutEnd(summary),
-    todos === undefined ? undefined : `${TODOS}\n${withoutEnd(todos)}`,
-    END,
-  ]
-    .filter((part) => part !== undefined)
-    .join("\n\n");
+  const about = `${left} earlier messages of this conversation were left out to save room.`;
+  const told = [
+    ...(summary === undefined ? [] : [withoutEnd(summary)]),
+    ...(todos === undefined ? [] : [`${TODOS}\n${withoutEnd(todos)}`]),
+  ];
+  const frame = summary === undefined ? `[${about}]` : `[${about} ${ABOUT_SUMMARY}]`;
+  return told.length === 0 ? frame : [frame, ...told, END].join("\n\n");
 }
 
 const ABOUT_SUMMARY =
