@@ -49,11 +49,11 @@ export async function measure() {
  * @param {string} text
  */
 async function begin(store, text) {
-  const { writer, release } = await store.open("s");
-  const own = writer(() => undefined);
+  const session = await store.open("s");
+  const own = session.writer(() => undefined);
   const message = /** @type {const} */ ({ role: "user", parts: [{ type: "text", text: "hello" }] });
   own.append({ type: "turn-start", turnId: "t", seq: 0, message, ...MODEL, maxIterations: 1 });
   own.keepPrompt(text);
   await own.barrier();
-  release();
+  session.release();
 }
