@@ -22,10 +22,10 @@ export async function measure() {
     const times = [];
     for (let round = 0; round < ROUNDS; round++) {
       const from = performance.now();
-      const { prompt, release } = await store.open("s");
-      const state = judgePrompt(prompt, { model: MODEL });
+      const session = await store.open("s");
+      const state = judgePrompt(session.prompt, { model: MODEL });
       times.push(performance.now() - from);
-      release();
+      session.release();
       if (state !== "present") throw new Error(`The prompt was judged ${state}.`);
     }
     store.close();
