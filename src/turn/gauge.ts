@@ -201,7 +201,7 @@ function count(state: TurnState, reply: Reply, through: number): void {
   const { usage } = reply;
   gauge.passes = 0;
   if (usage === undefined || usage.input <= 0 || isTooMuch(state, usage.input) || isTooLittle(state, usage.input))
-    return;
+    return judgeByEstimate(gauge);
   const { input, output } = usage;
   const { asked, unjudged } = gauge;
   correct(state, input);
@@ -220,6 +220,13 @@ function count(state: TurnState, reply: Reply, through: number): void {
 function wordsOf(reply: Reply, family: Family): number {
   if (reply.type === "assistant-message") return messageTokens(reply.message, family);
   return textTokens(reply.type === "reply-cut" ? reply.partial.text : (reply.reasoning?.text ?? ""), family);
+}
+
+/** A server that counts nothing lets nobody see whether a compaction has helped, and each may cost a summary. */
+function judgeByEstimate(gauge: Gauge): void {
+  const { unjudged } = gauge;
+  if (unjudged !== undefined && unjudged.weighed === undefined)
+    gauge.unjudged = { ...unjudged, told: false, weighed: unjudged.after };
 }
 
 /** Nobody answers what does not fit its window: whoever counts so much, of far less, counts something else. */

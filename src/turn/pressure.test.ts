@@ -122,6 +122,18 @@ test("[COMP-02] whether a compaction has helped is judged by the count of the ne
   expect(initialState(SETUP, [], state).strikes).toBe(1);
 });
 
+test("[COMP-02] where a server counts nothing, estimates judge: what never helps is not paid for in each turn", () => {
+  const history = [userText("a"), assistantText("b"), userText("c")];
+  const state = begun({ contextWindow: 32_768, overhead: 50_000 }, history);
+  const less: Fact = { type: "history-compacted", compaction: COMPACTION, because: "pressure" };
+  after(state, { ...less, tokens: { before: 51_000, after: 50_002 } }, attempt(1, 50_002), said(state, 0));
+  expect(decide(state)).toMatchObject({ do: "judge-compaction", tokens: 50_002, strikes: 1 });
+  const helped = begun({ contextWindow: 32_768 }, history);
+  helped.strikes = 1;
+  after(helped, { ...less, tokens: { before: 40_000, after: 9_000 } }, attempt(1, 9_000), said(helped, 0));
+  expect(decide(helped)).toMatchObject({ do: "judge-compaction", tokens: 9_000, strikes: 0 });
+});
+
 test("[COMP-02] what came since a compaction does not count against it; what has helped takes the strikes away", () => {
   const state = begun({ contextWindow: 200_000 });
   state.strikes = 1;
