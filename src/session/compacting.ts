@@ -57,8 +57,9 @@ export class Compacting {
    * them, they say what the summary is to keep above all. Undefined: nothing can be left out, or it was stopped.
    */
   async ask(words: string, signal?: AbortSignal): Promise<HistoryCompacted | undefined> {
-    const { history } = this.host.state();
-    const keepFrom = placeOf(history, words);
+    const { history, compaction } = this.host.state();
+    // What was left out before cannot be kept: there the words say what the summary is to tell of.
+    const keepFrom = placeOf(history, words, compaction?.from ?? 0);
     const focus = keepFrom === undefined && words !== "" ? words : undefined;
     const [share] = ASKED_SHARES;
     const target = targetOf(this.host.state(), share);

@@ -7,9 +7,11 @@ export const ASKED_SHARES = [0.3, 0.5, 0.7, 0.9] as const;
 
 type History = CompactionRequest["history"];
 
-/** The first message that holds the words; undefined: none does, or there are no words. */
-export function placeOf(history: History, words: string): number | undefined {
-  const first = words === "" ? -1 : history.findIndex((message) => message !== undefined && holds(message, words));
+/** The first message from a place on that holds the words; undefined: none does, or there are no words. */
+export function placeOf(history: History, words: string, from: number): number | undefined {
+  const isFirst = (message: History[number], at: number): boolean =>
+    at >= from && message !== undefined && holds(message, words);
+  const first = words === "" ? -1 : history.findIndex(isFirst);
   return first < 0 ? undefined : first;
 }
 

@@ -95,6 +95,17 @@ test("[F3] the next summary goes on from the last one, and what was in the head 
   expect(sent).not.toContain("Looked at one and at two with read");
 });
 
+test("[F3] words that were said only in what is left out already say what the next summary is to tell of", async () => {
+  const more = ["look at five", "look at six", "look at seven"].map((asked) => say(long(asked)));
+  const [first, ...rest] = more;
+  await using world = await bench(...answers, summary(SUMMARY), shorter(first as Step), ...rest, summary(SUMMARY));
+  const bot = await talk(world);
+  expect(await compact(bot)).toMatchObject({ compaction: { from: 6 } });
+  for (const at of [5, 6, 7]) await bot.run(`go on with ${at}`, { sessionId: "s" });
+  expect(await compact(bot, "look at two")).toMatchObject({ compaction: { summary: SUMMARY } });
+  expect(textsOf(world)).toContain("in the user's words: look at two");
+});
+
 /** Each with how often it is asked before it is given up. */
 const TROUBLES: readonly (readonly [name: string, step: Step, times: number, trouble: RegExp])[] = [
   ["says nothing", reply({ text: "" }), 4, /^the model said nothing$/u],
