@@ -30,7 +30,10 @@ function sendAnother(state: TurnState, key: string): void {
   askOtherwise(state);
 }
 
-/** What was learnt of one server and what it failed at say nothing about another (design §3, scopes). */
+/**
+ * What was learnt of one server and what it failed at say nothing about another (design §3, scopes): whoever takes over,
+ * or is chosen by a person, has all tries before it.
+ */
 function switchModel(state: TurnState, { provider, model, price, because, ...size }: ModelSwitched): void {
   if (because === undefined) state.tried = [];
   else leave(state, because);
@@ -41,6 +44,9 @@ function switchModel(state: TurnState, { provider, model, price, because, ...siz
   state.contextWindow = windowOf(state.gauge, { provider, model, contextWindow: size.contextWindow });
   state.overhead = size.overhead;
   state.key = undefined;
+  state.failure = undefined;
+  state.compactions = 0;
+  state.smaller = 0;
   state.rotations = 0;
   state.limited = false;
   state.room = undefined;
@@ -49,13 +55,10 @@ function switchModel(state: TurnState, { provider, model, price, because, ...siz
   state.retryUntilMs = undefined;
 }
 
-/** Whoever takes over has all tries before it; a request that goes on costs its iteration nothing (row B3). */
+/** A request that goes on costs its iteration nothing (row B3). */
 function leave(state: TurnState, because: NonNullable<ModelSwitched["because"]>): void {
   const { provider, model, tried } = state;
   state.tried = [...tried, { provider, model }];
-  state.failure = undefined;
-  state.compactions = 0;
-  state.smaller = 0;
   if (because === "content_policy_blocked" && state.iterationOpen) state.refunded++;
   if (because === "empty_reply") startAfresh(state);
 }

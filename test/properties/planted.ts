@@ -213,8 +213,8 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: "what was too large is sent again as it was",
-    file: "src/turn/apply.ts",
-    find: "state.compaction = fact.compaction;",
+    file: "src/turn/fold-compaction.ts",
+    find: "  state.compaction = compaction;",
     replace: "",
   },
   {

@@ -140,6 +140,16 @@ test("[G3] a call that takes its process down every time is closed in the end, a
   }
 });
 
+test("[D7 D10 G3] a switch between a refused key and the next one asks the model that was chosen", async () => {
+  const script: Plan = { ...whole, moves: [{ type: "status", status: 401 }], keys: 3 };
+  for (const at of [4, 5, 6, 7, 8]) {
+    const plan: Plan = { ...script, arrivals: [{ type: "switchModel", at }] };
+    await checked(lifetime(plan), `switched at ${at}`);
+    const facts = await checked(lifetime(plan, [3, 0]), `switched at ${at}, dead after 3`);
+    expect(facts.at(-1)).toMatchObject({ type: "turn-end", outcome: { exit: "text_response" } });
+  }
+});
+
 test("[D10 G3] a turn that was switched asks what it was told to, and whoever takes it up after a crash its own model", async () => {
   const tools: Move = { type: "tools", names: ["read"] };
   const arrivals: Plan["arrivals"] = [2, 6].map((at) => ({ type: "switchModel", at }));
