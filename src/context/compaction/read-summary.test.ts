@@ -11,6 +11,7 @@ const TROUBLES: readonly (readonly [Partial<SummaryRun>, string])[] = [
   [{ ...failed, reason: "thinking_exhausted" }, "the summary was cut off by the limit on output"],
   [{ ...failed, reason: "content_policy" }, "the model refused to sum up"],
   [{ answer: "I cannot assist with that request." }, "the model refused to sum up"],
+  [{ answer: "OK." }, "the model gave no summary"],
   [{ answer: "抱歉，我无法总结这段对话。" }, "the model refused to sum up"],
   [{ ...failed, reason: "time_limit" }, "the model took too long"],
   [{ ...failed, reason: "request_rejected", message: "No such model.\nMore." }, "No such model"],

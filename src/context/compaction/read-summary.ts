@@ -27,7 +27,8 @@ export function readSummary(run: SummaryRun): SummaryRead {
   if (!run.ok) return trouble(failed(run));
   if (text === "") return trouble("the model said nothing");
   if (text.toLowerCase() === NOTHING) return { type: "nothing" };
-  return isRefusal(text) ? trouble("the model refused to sum up") : { type: "summary", text };
+  if (isRefusal(text)) return trouble("the model refused to sum up");
+  return isNoSummary(text) ? trouble("the model gave no summary") : { type: "summary", text };
 }
 
 const trouble = (said: string): SummaryRead => ({ type: "trouble", trouble: said });
@@ -54,3 +55,8 @@ const REFUSES =
 
 const isRefusal = (text: string): boolean =>
   text.length <= LONGEST_REFUSAL && !/^#{1,4}\s/mu.test(text) && REFUSES.test(text);
+
+/** “OK.”, “Sure, I will do that.”: what it would stand for is lost, and rules leave out less. */
+const SHORTEST_WITHOUT_HEADING = 30;
+
+const isNoSummary = (text: string): boolean => text.length < SHORTEST_WITHOUT_HEADING && !/^#{1,4}\s/mu.test(text);
