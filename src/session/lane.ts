@@ -314,7 +314,7 @@ export class Lane implements Arrivals {
     const messages = state.history.slice(state.firstSeq).filter((message) => message !== undefined);
     this.settle();
     if (!this.broken) onUndelivered?.(this, state.outcome?.undelivered ?? []);
-    if (this.options.consolidates === true) this.compacting.consider();
+    if (this.options.consolidates === true && result.ok) this.compacting.consider();
     return { result, messages };
   }
 

@@ -1,8 +1,9 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ModelFacts } from "../../src/protocol/model-facts.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import { type Bench, bench } from "../support/agent-in-folder.ts";
-import { PAUSE, reply, replyFrames, say, type Step } from "../support/wire-script.ts";
+import { PAUSE, refuse, reply, replyFrames, say, type Step } from "../support/wire-script.ts";
 
 const shorter = (step: Step): Step => ({ ...step, newHead: true });
 const facts: ModelFacts = { provider: "custom", model: "fake-1", contextWindow: 16_384, quirks: [] };
@@ -68,6 +69,23 @@ test("[F4] [B5] nothing is summed up behind a turn that was stopped, nor where i
   expect(await turn).toMatchObject({ interrupted: true });
   await other.close();
   expect(world.provider.requests).toHaveLength(4);
+});
+
+test("[F4] nothing is summed up behind a turn that failed or reached a limit: nobody is asked twice for what went wrong", async () => {
+  const refused = refuse(401, { error: { message: "bad key" } });
+  await using world = await bench(refused);
+  const bot = world.agent({ facts });
+  const said = Array.from({ length: 10 }, (_, at) =>
+    at % 2 === 0 ? { role: "user" as const, content: `${at}` } : { role: "assistant" as const, content: long(`${at}`) },
+  );
+  await bot.importMessages("s", said);
+  expect(await bot.run("and now", { sessionId: "s" })).toMatchObject({ ok: false });
+  // Time for what must not begin.
+  await setTimeout(300);
+  await bot.close();
+  expect(world.provider.requests).toHaveLength(1);
+  const next = world.agent({ facts });
+  expect(recorded(next).filter(({ type }) => type === "auxiliary-run")).toEqual([]);
 });
 
 test("[F4] [X1] an agent that is closed while a summary hangs is closed all the same, and says what it took", async () => {
