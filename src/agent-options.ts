@@ -1,4 +1,5 @@
-import type { PromptPlaces } from "./context/prompt/build.ts";
+import type { PromptAsked } from "./context/prompt/build.ts";
+import type { BuiltPrompt } from "./protocol/prompt.ts";
 import type { ModelOptions, Shared } from "./model-source.ts";
 import type { Hooks, MemoryProvider, Middleware, Plugin } from "./protocol/extension.ts";
 import type { Guardrails } from "./protocol/guardrails.ts";
@@ -83,12 +84,19 @@ export interface AgentOptions extends ModelOptions {
   readonly onFollowUp?: (turn: TurnHandle) => void;
 }
 
+/** How a program says what its sessions are told first. */
+export interface PromptMaker {
+  /** Where the tools work: a prompt that was built for another folder is built anew. */
+  readonly cwd: string;
+  readonly build: (asked: PromptAsked) => BuiltPrompt;
+}
+
 /** What the program adds to the options of an agent. */
 export interface Around extends Pick<SessionsOptions, "trace" | "program">, Pick<Shared, "find"> {
   /** Where limits are kept that other processes are to know; absent: beside the store, or nowhere. */
   readonly limitsFolder?: string;
-  /** Where the system prompts of its sessions come from; absent: `system` is all of it. */
-  readonly prompt?: PromptPlaces;
+  /** Makes the system prompts of its sessions; absent: `system` is all of it. */
+  readonly prompt?: PromptMaker;
   /** A person has just chosen the model: nothing stands against it but what its server says. */
   readonly chosen?: boolean;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AgentOptions, Around } from "./agent-options.ts";
-import { buildPrompt, promptOf } from "./context/prompt/build.ts";
 import { judgePrompt, promptLine, startOf } from "./context/prompt/restore.ts";
+import { promptOf } from "./context/prompt/whole.ts";
 import type { OpenedModel } from "./model-source.ts";
 import type { BuiltPrompt, SessionPrompt } from "./protocol/prompt.ts";
 import type { Clock } from "./protocol/ports.ts";
@@ -30,18 +30,18 @@ export interface Prompts {
 }
 
 /** The prompts of an agent's sessions. */
-export function promptsOf({ system, prompt: places }: PromptOptions, { tools, clock, log }: PromptPorts): Prompts {
+export function promptsOf({ system, prompt: maker }: PromptOptions, { tools, clock, log }: PromptPorts): Prompts {
   const short = system ?? SYSTEM;
   const names = tools.map(({ name }) => name);
   const build = (model: OpenedModel, started: string): BuiltPrompt =>
-    places === undefined
+    maker === undefined
       ? promptOf([{ tier: "context", name: "system", text: short }])
-      : buildPrompt(places, { ...askedOf(model), system, tools: names, started, nowMs: clock.now() });
+      : maker.build({ ...askedOf(model), system, tools: names, started, nowMs: clock.now() });
   const forSession: Prompts["forSession"] = ({ sessionId, prompt, history }, model) => {
     // Whoever wants no prompt has none.
-    if (system === "" && places === undefined) return { text: "" };
-    const given = places === undefined ? system : undefined;
-    const state = judgePrompt(prompt, { model: nameOf(model), cwd: places?.cwd, given });
+    if (system === "" && maker === undefined) return { text: "" };
+    const given = maker === undefined ? system : undefined;
+    const state = judgePrompt(prompt, { model: nameOf(model), cwd: maker?.cwd, given });
     log(promptLine(state, { sessionId, messages: history.length }));
     if (state === "present") return { text: prompt.state === "present" ? prompt.text : "" };
     const { text, parts } = build(model, startOf(prompt));

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { PromptMaker } from "./agent-options.ts";
 import type { RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
 import { rootFolders } from "./config/folders.ts";
@@ -26,6 +27,12 @@ export function promptPlaces(
     isTrusted: (folder) => isTrusted(roots.data, folder),
   };
 }
+
+/** Reads the files of these places whenever a prompt is built. */
+export const promptMaker = (places: PromptPlaces): PromptMaker => ({
+  cwd: places.cwd,
+  build: (asked) => buildPrompt(places, asked),
+});
 
 /** Tokens; undefined: nobody knows. */
 export const windowOf = ({ contextWindow, facts }: ProviderFound): number | undefined =>

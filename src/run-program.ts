@@ -13,7 +13,7 @@ import { namedModel } from "./config/model-asked.ts";
 import { agentOn, type AgentOptions, openStore } from "./index.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
 import { KeyFileError } from "./protocol/keys.ts";
-import { judgedPrompt, newPrompt, promptPlaces, windowOf } from "./program-prompt.ts";
+import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./program-prompt.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
@@ -123,7 +123,7 @@ async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
     consolidate: staysOpen === true && !SELDOM.has(settings.summaryWhen),
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
-    prompt,
+    prompt: promptMaker(prompt),
     tools: reduced.tools,
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { ModelFacts } from "../../src/index.ts";
+import { promptMaker } from "../../src/program-prompt.ts";
 import type { Place } from "../../src/session/cache/body.ts";
 import type { Cause } from "../../src/session/cache/cause.ts";
 import { cacheLines } from "../../src/session/cache/lines.ts";
@@ -112,7 +113,7 @@ const PLANTS: readonly Plant[] = [
     plant: async (clinic) => {
       const { folder: home } = clinic;
       const places = { home, cwd: home, memoryFolder: home, ownFolders: [], isTrusted: () => false } as const;
-      const more = { prompt: { ...places, platform: "linux", surface: "terminal" } } as const;
+      const more = { prompt: promptMaker({ ...places, platform: "linux", surface: "terminal" }) };
       const lose = (): void => write(home, "update session set prompt = ''");
       writeFileSync(join(home, "MEMORY.md"), "The user likes tea.");
       lose();

@@ -16,7 +16,7 @@ import { knownModels } from "../../src/model/catalogue/facts.ts";
 import { tryModel } from "../../src/model/try-model.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
-import { judgedPrompt, newPrompt, promptPlaces, windowOf } from "../../src/program-prompt.ts";
+import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
@@ -196,7 +196,7 @@ export class ProgramWorld implements AsyncDisposable {
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
           ...choice,
-          prompt,
+          prompt: promptMaker(prompt),
           tools: chosen,
           ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
           ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),

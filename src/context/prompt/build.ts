@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import type { ModelName } from "../../protocol/ports.ts";
-import { BETWEEN_PARTS, type BuiltPrompt } from "../../protocol/prompt.ts";
+import type { BuiltPrompt } from "../../protocol/prompt.ts";
 import { projectInstructions, userInstructions } from "./instructions.ts";
-import { type Part, shownPath, tellFile } from "./part.ts";
+import { type Part, tellFile } from "./part.ts";
 import { dayOf, sessionLines, workingFolderLine } from "./session-lines.ts";
+import { shownPath } from "./shown-path.ts";
 import { skillsIndex } from "./skills.ts";
 import { IDENTITY, SURFACE_HINT, type Surface, systemName, toolGuidance } from "./texts.ts";
+import { promptOf } from "./whole.ts";
 
 /** Where the prompts of a program's sessions come from: what it knows before there is one. */
 export interface PromptPlaces {
@@ -48,20 +50,6 @@ const within = (limit: number, contextWindow: number = Infinity): number =>
  */
 export function buildPrompt(places: PromptPlaces, asked: PromptAsked): BuiltPrompt {
   return promptOf([...stableParts(places, asked), ...contextParts(places, asked), ...volatileParts(places, asked)]);
-}
-
-/** Of parts as they stand. */
-export function promptOf(all: readonly Part[]): BuiltPrompt {
-  const parts = all.map((part) => ({ ...part, text: part.text.trim() }));
-  return {
-    text: parts
-      .map(({ text }) => text)
-      .filter((text) => text !== "")
-      .join(BETWEEN_PARTS),
-    parts: parts
-      .filter(({ text, note }) => text !== "" || note !== undefined)
-      .map(({ text, ...part }) => ({ ...part, chars: text.length })),
-  };
 }
 
 /** Where skills lie; a model that is told of one must be able to read it. */

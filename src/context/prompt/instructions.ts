@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { type Part, shownPath, tellFile, type Told } from "./part.ts";
+import { type Part, tellFile, type Told } from "./part.ts";
+import { shownPath } from "./shown-path.ts";
 
 /** Names of instruction files, in the order in which they are looked for; those of one line are the same to us. */
 const NAMES: readonly (readonly string[])[] = [

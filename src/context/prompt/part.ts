@@ -39,7 +39,3 @@ export function tellFile(path: string, { label, limit }: FileAsked): Told | unde
 /** What stands between two lines of dashes at the very beginning is for programs. */
 const withoutFrontMatter = (text: string): string =>
   text.replace(/^---[ \t]*\n(?:[^\n]*\n){0,200}?---[ \t]*(?:\n|$)/u, "");
-
-/** A path as one line: a folder may have any name, and none may say anything to the model. */
-export const shownPath = (path: string): string =>
-  path.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);

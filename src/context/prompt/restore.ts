@@ -1,8 +1,8 @@
 import type { ModelName } from "../../protocol/ports.ts";
 import type { PromptState } from "../../protocol/prompt.ts";
 import type { StoredPrompt } from "../../protocol/store.ts";
-import { shownPath } from "./part.ts";
 import { lastOf, workingFolderLine } from "./session-lines.ts";
+import { shownPath } from "./shown-path.ts";
 
 /** What runs the turns of a session now. */
 export interface Running {

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Part, shownPath } from "./part.ts";
+import type { Part } from "./part.ts";
+import { shownPath } from "./shown-path.ts";
 import { readText } from "./read-text.ts";
 import { threatsIn } from "./threats.ts";
 
