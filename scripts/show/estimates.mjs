@@ -4,13 +4,16 @@ import { errorsOf, readCorpus, readFamilies, readUsage } from "../../test/suppor
 
 export const about = "estimates of tokens beside what o200k counts: each kind of text, those held out, and their speed";
 
-const GOALS = { p90: 10, low: -25, speed: 10, longest: 20 };
+/** Percent; ns for a character, and ms for a very long text: ours, so that nobody waits for an estimate. */
+const GOALS = { p90: 10, low: -25, speed: 20, longest: 20 };
 
 /** @returns {Promise<import("../show.mjs").Figure[]>} */
 export async function measure() {
   const tuned = readCorpus("tuned");
   const heldOut = readCorpus("held-out");
   const kinds = Map.groupBy([...tuned, ...heldOut], ({ kind }) => kind);
+  // Before anything is counted in another way: what runs first is measured as it is used.
+  const speed = speeds([...tuned, ...heldOut].map(({ text }) => text).join("\n"));
   return [
     errors("all tuned", tuned, GOALS.p90),
     errors("all held out", heldOut, GOALS.p90),
@@ -30,7 +33,7 @@ export async function measure() {
       readUsage().map(({ model, o200k, told }) => ({ estimate: o200k * (familyOf(model)[0] ?? 1), truth: told })),
       GOALS.p90,
     ),
-    ...speeds([...tuned, ...heldOut].map(({ text }) => text).join("\n")),
+    ...speed,
   ];
 }
 
