@@ -4,7 +4,7 @@ import { judgePrompt, promptLine, startOf } from "./context/prompt/restore.ts";
 import { promptOf } from "./context/prompt/whole.ts";
 import type { OpenedModel } from "./model-source.ts";
 import type { BuiltPrompt, SessionPrompt } from "./protocol/prompt.ts";
-import type { Clock } from "./protocol/ports.ts";
+import type { Clock, ModelName } from "./protocol/ports.ts";
 import type { ToolSpec } from "./protocol/tool.ts";
 import type { StoredSession } from "./protocol/store.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
@@ -36,7 +36,14 @@ export function promptsOf({ system, prompt: maker }: PromptOptions, { tools, clo
   const build = (model: OpenedModel, started: string): BuiltPrompt =>
     maker === undefined
       ? promptOf([{ tier: "context", name: "system", text: short }])
-      : maker.build({ ...askedOf(model), system, tools: names, started, nowMs: clock.now() });
+      : maker.build({
+          model: nameOf(model),
+          contextWindow: model.contextWindow,
+          system,
+          tools: names,
+          started,
+          nowMs: clock.now(),
+        });
   const forSession: Prompts["forSession"] = ({ sessionId, prompt, history }, model) => {
     // Whoever wants no prompt has none.
     if (system === "" && maker === undefined) return { text: "" };
@@ -51,14 +58,7 @@ export function promptsOf({ system, prompt: maker }: PromptOptions, { tools, clo
   return { short, forSession };
 }
 
-const nameOf = ({ model, about }: OpenedModel): { readonly model: string; readonly provider: string } => ({
+const nameOf = ({ model, about }: OpenedModel): ModelName => ({
   model,
   provider: about.provider,
-});
-
-const askedOf = (
-  opened: OpenedModel,
-): { readonly model: ReturnType<typeof nameOf>; readonly contextWindow: number | undefined } => ({
-  model: nameOf(opened),
-  contextWindow: opened.contextWindow,
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { CacheReport } from "../../src/session/cache/report.ts";
-import { type FakeProvider, fakeProvider, type Script } from "../support/fake-provider.ts";
+import type { Script } from "../support/fake-provider.ts";
+import { type PricedProgram, pricedProgram } from "../support/priced-program.ts";
 import { ProgramWorld } from "../support/program.ts";
-import { echo } from "../support/tools.ts";
 import { reply } from "../support/wire-script.ts";
 
 const prices = { input: 3, output: 15, cacheRead: 0.3, asOf: "2026-11-01", source: "a list" };
@@ -15,19 +15,7 @@ const work = (id: number, usage: object): Script =>
   reply({ calls: [{ id: `c${id}`, name: "echo", arguments: { text: `${id}` } }], usage });
 const answer = (usage: object): Script => reply({ text: "Done.", usage });
 
-type Scene = AsyncDisposable & { readonly world: ProgramWorld; readonly provider: FakeProvider };
-
-async function scene(...steps: readonly Script[]): Promise<Scene> {
-  const provider = await fakeProvider(steps);
-  const facts = { provider: "custom", model: "fake-1", input: ["text"], quirks: [], prices } as const;
-  const found = { provider: "custom", model: "fake-1", baseUrl: provider.baseUrl, apiKey: undefined } as const;
-  const world = await ProgramWorld.open({ type: "found", ...found, source: "a test", facts }, [echo]);
-  const dispose = async (): Promise<void> => {
-    await world[Symbol.asyncDispose]();
-    await provider.close();
-  };
-  return { world, provider, [Symbol.asyncDispose]: dispose };
-}
+const scene = (...steps: readonly Script[]): Promise<PricedProgram> => pricedProgram(prices, ...steps);
 
 const cells = (text: string): string[] => text.split("\n").map((line) => line.replaceAll(/ {2,}/gu, " | "));
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { type FakeProvider, fakeProvider, type Script } from "../support/fake-provider.ts";
-import { ProgramWorld } from "../support/program.ts";
-import { echo } from "../support/tools.ts";
+import type { Script } from "../support/fake-provider.ts";
+import { type PricedProgram, pricedProgram } from "../support/priced-program.ts";
 import { refuse, reply, say } from "../support/wire-script.ts";
 
 const usage = {
@@ -27,19 +26,7 @@ const answer = reply({ text: "Done.", usage });
 /** 1000 × 3 + 7000 × 0.3 + 1500 × 3.75 + 500 × 6 + 100 × 15 millionths: 0.015225. */
 const EACH = 0.015_225;
 
-async function priced(
-  ...steps: readonly Script[]
-): Promise<AsyncDisposable & { readonly world: ProgramWorld; readonly provider: FakeProvider }> {
-  const provider = await fakeProvider(steps);
-  const facts = { provider: "custom", model: "fake-1", input: ["text"], quirks: [], prices } as const;
-  const found = { provider: "custom", model: "fake-1", baseUrl: provider.baseUrl, apiKey: undefined } as const;
-  const world = await ProgramWorld.open({ type: "found", ...found, source: "a test", facts }, [echo]);
-  const dispose = async (): Promise<void> => {
-    await world[Symbol.asyncDispose]();
-    await provider.close();
-  };
-  return { world, provider, [Symbol.asyncDispose]: dispose };
-}
+const priced = (...steps: readonly Script[]): Promise<PricedProgram> => pricedProgram(prices, ...steps);
 
 test("[C16][X4] turn cost: each request with its five kinds of tokens, its price and its status, and their sum", async () => {
   await using scene = await priced(
