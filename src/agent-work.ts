@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentOptions, Around } from "./agent-options.ts";
 import { promptsOf } from "./agent-prompt.ts";
+import { afterWorkOf } from "./after-jobs.ts";
 import { readGuardrails } from "./config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { rules } from "./context/compaction/rules.ts";
@@ -15,7 +16,8 @@ import { ownVersion } from "./own-version.ts";
 import { UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import { priceOf } from "./protocol/money.ts";
 import type { ModelName } from "./protocol/ports.ts";
-import type { Store } from "./protocol/store.ts";
+import type { SessionPrompt } from "./protocol/prompt.ts";
+import type { Store, StoredSession } from "./protocol/store.ts";
 import { steerStatement } from "./protocol/steer-marker.ts";
 import { textTokens, toolTokens } from "./protocol/token-estimate.ts";
 import { familyOf } from "./protocol/token-family.ts";
@@ -24,7 +26,8 @@ import type { Backup } from "./session/model-routes.ts";
 import { type Refusal, refusalResult } from "./session/result.ts";
 import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
 import { localTime } from "./session/runtime-context.ts";
-import { Sessions, type SessionsOptions } from "./session/sessions.ts";
+import { type SessionModel, Sessions, type SessionsOptions } from "./session/sessions.ts";
+import type { AfterWork } from "./session/after-work.ts";
 import type { RunResult } from "./session/turn-handle.ts";
 import type { OtherModel } from "./session/turn.ts";
 import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
@@ -54,6 +57,7 @@ export function workOn(
   readonly sessions: Sessions;
   readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
   readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
+  readonly after: AfterWork | undefined;
 } {
   const { tools = [], runtime } = options;
   const toolbox = createToolbox(tools, clean);
@@ -61,7 +65,6 @@ export function workOn(
   const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model), ...placeOf(model) });
   const backupOn = backupsOf(chain);
   const log = options.onDiagnostic ?? (() => undefined);
-  const openChild: Store["openChild"] = (sessionId, of) => store.openChild(sessionId, of);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
   const { clock } = source;
   const prompts = promptsOf(options, { tools: toolbox.specs, clock, log });
@@ -71,17 +74,13 @@ export function workOn(
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
   const informants = informantsOf(options, { advisers, leftUsd, run });
+  const after = afterWorkOf({ clock, log });
   const sessions = new Sessions({
     ...shared,
     openModel: async (stored) => {
       const model = usable(await source.open(), options.language);
-      const { transport, about } = model;
       const prompt = prompts.forSession(stored, model);
-      const opening = { system: prompt.text, tools: toolbox.specs, nonce: stored.nonce };
-      const overhead = overheadOf(model, opening);
-      const begins = { ...(isInformed(options) && ({ informed: true } as const)) };
-      const setup = { ...setupFor(model), ...begins, overhead, ...(runtime && { runtime: runtime.name }) };
-      return { setup, about, prompt, model: transport.open(opening) };
+      return sessionModel(model, { stored, prompt, toolbox, setup: setupFor(model), options });
     },
     ports: { ...ports, ...(options.summary !== false && compactorIn(summing)), runtime, tools: toolbox.port },
     backup: backupOn(toolbox),
@@ -91,6 +90,7 @@ export function workOn(
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: takeFollowUp,
     consolidates: options.consolidate ?? true,
+    afterTurn: after && ((ended) => after.ended(ended)),
     describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });
   const runAt: RunAt = async (at, spec, signal, maxOutput) => {
@@ -100,9 +100,26 @@ export function workOn(
     const opening = openRun(model, { tools, clean, backupOn: at === source ? backupOn : undefined });
     const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
     const own = { system: prompts.short, about, setup, signal };
-    return runSpec(spec, { ...shared, openChild, ...opening, ...own, ports, sessions });
+    return runSpec(spec, { ...shared, ...opening, ...own, ports, sessions });
   };
-  return { sessions, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox.specs) };
+  return { sessions, after, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox.specs) };
+}
+
+interface SessionParts {
+  readonly stored: Pick<StoredSession, "nonce">;
+  readonly prompt: SessionPrompt;
+  readonly toolbox: Toolbox;
+  readonly setup: Setup;
+  readonly options: AgentOptions;
+}
+
+function sessionModel(model: OpenedModel, { stored, prompt, toolbox, setup, options }: SessionParts): SessionModel {
+  const { transport, about } = model;
+  const opening = { system: prompt.text, tools: toolbox.specs, nonce: stored.nonce };
+  const begins = isInformed(options) ? ({ informed: true } as const) : {};
+  const other = options.runtime && { runtime: options.runtime.name };
+  const overhead = overheadOf(model, opening);
+  return { setup: { ...setup, ...begins, overhead, ...other }, about, prompt, model: transport.open(opening) };
 }
 
 const openOther = (model: OpenedModel, tools: Toolbox["specs"]): OtherModel =>

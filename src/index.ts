@@ -137,7 +137,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   };
   const takeFollowUp: SessionsOptions["onFollowUp"] =
     onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
-  const { sessions, runAt, openOther } = workOn(store, { options, source, ...others, takeFollowUp });
+  const { sessions, after, runAt, openOther } = workOn(store, { options, source, ...others, takeFollowUp });
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);
@@ -146,7 +146,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   };
   const close = async (): Promise<void> => {
     await Promise.all([...running].map(endNow));
-    await sessions.rest();
+    await Promise.all([sessions.rest(), after?.rest()]);
     store.close();
     await closeModels();
   };

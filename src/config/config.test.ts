@@ -65,6 +65,8 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
   expect((await config()).settings).toEqual({
     providers: [],
     models: [],
+    review: {},
+    dream: {},
     stream: {},
     retry: {},
     guardrails: {},

@@ -1,4 +1,5 @@
 import { LONGEST_MS } from "./duration.ts";
+import { LASTING_KEYS } from "./lasting-keys.ts";
 import { RETRY_MODES } from "../protocol/fact.ts";
 import type { Rates } from "../protocol/model-facts.ts";
 import { KEY_STRATEGIES } from "../protocol/keys.ts";
@@ -204,6 +205,7 @@ export const KEYS: readonly Key[] = [
     usual: "idle",
     project: "nothing",
   },
+  ...LASTING_KEYS,
   {
     name: "offline",
     takes: { type: "switch" },

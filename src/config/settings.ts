@@ -43,6 +43,22 @@ export interface Settings {
   readonly summaryModel?: string;
   /** Absent: `idle`. */
   readonly summaryWhen?: "idle" | "needed" | "never";
+  /** Whether the model keeps notes; absent: it does. */
+  readonly notes?: boolean;
+  /** When and by whom conversations are looked through for what is worth keeping; see the table of keys. */
+  readonly review: {
+    readonly when?: "counted" | "never";
+    readonly model?: string;
+    readonly turns?: number;
+    readonly iterations?: number;
+    readonly leastTurns?: number;
+  };
+  /** When and by whom notes are tidied. */
+  readonly dream: { readonly when?: "daily" | "asked"; readonly model?: string };
+  /** Gives sessions their titles; as PROVIDER/MODEL. */
+  readonly titleModel?: string;
+  /** Skills that are not offered. */
+  readonly skillsOff?: readonly string[];
   /** What was set of models. */
   readonly models: readonly ModelSettings[];
   /** Ask no model beyond this machine. */
@@ -103,6 +119,11 @@ export function settingsFrom(entries: Entries): Settings {
     models: modelsIn(entries),
     stream: group(entries, "stream") as Settings["stream"],
     retry: group(entries, "retry") as Settings["retry"],
+    review: group(entries, "review") as Settings["review"],
+    dream: group(entries, "dream") as Settings["dream"],
+    ...named(entries, "memory.notes", "notes"),
+    ...named(entries, "title.model", "titleModel"),
+    ...listIn(entries, "skills.off", "skillsOff"),
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],
     logLevel: (entries.get("log.level")?.value ?? "info") as Settings["logLevel"],
@@ -115,9 +136,12 @@ export function settingsFrom(entries: Entries): Settings {
   });
 }
 
+const named = (entries: Entries, key: string, name: keyof Settings): Partial<Settings> =>
+  entries.has(key) ? { [name]: entries.get(key)?.value } : {};
+
 /** An empty list says nothing. */
-function listIn(entries: Entries, name: "fallback" | "advisers" | "plugins"): Partial<Pick<Settings, typeof name>> {
-  const value = entries.get(name)?.value;
+function listIn(entries: Entries, key: string, name: keyof Settings = key as keyof Settings): Partial<Settings> {
+  const value = entries.get(key)?.value;
   return value !== undefined && isList(value) && value.length > 0 ? { [name]: value } : {};
 }
 

@@ -66,7 +66,7 @@ export function createExtension(options: ExtensionOptions): Extend | undefined {
       model: extendedModel(turn.ports.model, send),
       tools: {
         ready: async () => turn.ports.tools.ready?.(),
-        inspect: (call) => guarded.inspect(call),
+        inspect: (call, seen) => guarded.inspect(call, seen),
         run: async (call, context) => {
           await turnHooks.beforeTools();
           return guarded.run(call, context);

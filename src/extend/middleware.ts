@@ -2,7 +2,7 @@ import type { ExtendedTurn, Middleware, ModelCall, ToolRequestAnswer } from "../
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { callsOf, type Message, type ToolCallPart } from "../protocol/message.ts";
 import type { Usage } from "../protocol/outcome.ts";
-import type { ModelReply, ToolPort } from "../protocol/ports.ts";
+import type { ModelReply, Seen, ToolPort } from "../protocol/ports.ts";
 import { EXCLUSIVE, type ToolContext, type ToolResult } from "../protocol/tool.ts";
 import { frozen } from "./freeze.ts";
 import { type Guard, type Guest, guest } from "./guard.ts";
@@ -111,8 +111,8 @@ export class GuardedTools implements ToolPort {
   }
 
   /** Nobody knows yet which paths a call will touch that may run with other arguments: it runs alone. */
-  inspect(call: ToolCallPart): ReturnType<ToolPort["inspect"]> {
-    const inspection = this.turn.ports.tools.inspect(call);
+  inspect(call: ToolCallPart, seen?: Seen): ReturnType<ToolPort["inspect"]> {
+    const inspection = this.turn.ports.tools.inspect(call, seen);
     if (this.entries.length === 0 || inspection.claim.mode !== "paths") return inspection;
     return { ...inspection, claim: EXCLUSIVE };
   }

@@ -1,9 +1,7 @@
 import { withoutFences } from "../protocol/context.ts";
+import { RECALLED } from "../protocol/taint.ts";
 import type { Informant, MemoryProvider, Told } from "../protocol/extension.ts";
 import { Guard, guest } from "./guard.ts";
-
-/** Of the context part, whatever the provider is called. */
-const SOURCE = "memory";
 
 /**
  * Asks a memory once per turn what it recalls. One that throws, or has not answered in `limitMs`, costs no more than that
@@ -44,4 +42,4 @@ function readRecalled(answered: unknown): string {
   throw new Error("it returned no text");
 }
 
-const contextsOf = (text = ""): Told["contexts"] => (text === "" ? [] : [{ type: "context", source: SOURCE, text }]);
+const contextsOf = (text = ""): Told["contexts"] => (text === "" ? [] : [{ type: "context", source: RECALLED, text }]);

@@ -112,6 +112,8 @@ export type Fact =
   | {
       readonly type: "auxiliary-run";
       readonly purpose: Purpose;
+      /** The turn whose account it is on, where that had ended by then. */
+      readonly turnId?: string;
       readonly model: string;
       readonly exit: ExitReason | RefusalReason;
       /** Where it is kept, when it is. */
@@ -171,7 +173,7 @@ export interface MoneyEnd {
 }
 
 /** What a model is asked for beside the conversation (row I3). */
-export type Purpose = "review" | "summary" | "title" | "vision" | "approval" | "advice";
+export type Purpose = "review" | "summary" | "title" | "vision" | "approval" | "advice" | "dream";
 
 export interface TurnStart {
   readonly type: "turn-start";

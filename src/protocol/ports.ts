@@ -143,11 +143,19 @@ export interface Chain {
   next(asked: Asked, failure: Failure | undefined): Promise<Successor | undefined>;
 }
 
+/** What a call is looked at with. */
+export interface Seen {
+  /** The session before the reply that holds the call. */
+  readonly history: readonly (Message | undefined)[];
+  /** A person can be asked about it. */
+  readonly canAsk: boolean;
+}
+
 export interface ToolPort {
   /** Loads what inspecting calls needs; absent where that is there already. Never rejects. */
   ready?(): Promise<void>;
-  /** Observes one call on arrival: never throws, changes nothing. */
-  inspect(call: ToolCallPart): Inspection;
+  /** Observes one call on arrival: never throws, changes nothing. `seen`: absent where there is no conversation. */
+  inspect(call: ToolCallPart, seen?: Seen): Inspection;
   /** Throws for a failed call. */
   run(call: ToolCallPart, context: ToolContext): Promise<ToolResult>;
 }

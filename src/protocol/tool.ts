@@ -73,6 +73,10 @@ export interface ToolContext {
   readonly history: readonly (Message | undefined)[];
   /** Of the turn that makes this call; absent where the turn was given none. */
   readonly route?: Route;
+  /** The turn that makes this call; absent where a person runs the tool. */
+  readonly turnId?: string;
+  /** What others' words came from that were read before: set for tools that `outlives` alone (taint.ts). */
+  readonly tainted?: string;
   /** The recorded question (`Inspection.ask`) that was answered with yes; absent when the call may run unasked. */
   readonly approved?: string;
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
@@ -93,6 +97,13 @@ export interface Tool extends ToolSpec {
   readonly concurrency: "shared" | "exclusive" | "paths";
   /** It looks something up outside this machine: asking the same a third time in one turn is refused (row E6). */
   readonly external?: true;
+  /** What it returns are this program's own words, or its user's: nobody else can speak to the model through it. */
+  readonly trusted?: true;
+  /**
+   * What it writes is told to later sessions: once others' words were read in this one, a person is asked first; where nobody
+   * can be asked it is told so (`tainted`), and must not do it.
+   */
+  readonly outlives?: true;
   /** Names of arguments that change nothing in what the call does, such as a label: two calls that differ only there are the same. */
   readonly cosmetic?: readonly string[];
   /** For `paths`: what this call reads and writes. */

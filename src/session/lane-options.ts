@@ -5,6 +5,7 @@ import type { TurnPorts } from "../protocol/ports.ts";
 import type { SessionPrompt } from "../protocol/prompt.ts";
 import type { StoredSession } from "../protocol/store.ts";
 import type { Setup } from "../turn/state.ts";
+import type { EndedTurn } from "./after-work.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Lane } from "./lane.ts";
 import type { Backup } from "./model-routes.ts";
@@ -34,6 +35,8 @@ export interface LaneOptions {
   readonly limit?: ((ownUsd: number | undefined) => MoneyLimit | undefined) | undefined;
   /** A long conversation is summed up between two turns, while nobody waits (row F4). */
   readonly consolidates?: boolean | undefined;
+  /** Told of each turn that has ended, when the session is free again. It must not throw. */
+  readonly afterTurn?: ((ended: EndedTurn) => void) | undefined;
   /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
   readonly maxTimeMs?: number | undefined;
   /**

@@ -294,7 +294,7 @@ export class Lane implements Arrivals {
   /** The lane is where a bug ends: whatever happened, there is a result. */
   private async drive(): Promise<TurnEnd> {
     const { state } = this;
-    const { about, ports, log, onUndelivered } = this.options;
+    const { about, ports, log, onUndelivered, consolidates, afterTurn } = this.options;
     const startedMs = ports.clock.now();
     const timer = new AbortController();
     const timing = this.watchTime(timer.signal);
@@ -314,7 +314,9 @@ export class Lane implements Arrivals {
     const messages = state.history.slice(state.firstSeq).filter((message) => message !== undefined);
     this.settle();
     if (!this.broken) onUndelivered?.(this, state.outcome?.undelivered ?? []);
-    if (this.options.consolidates === true && result.ok) this.compacting.consider();
+    if (consolidates === true && result.ok) this.compacting.consider();
+    const { turnId, history, firstSeq } = state;
+    afterTurn?.({ sessionId: this.sessionId, turnId, result, history, firstSeq });
     return { result, messages };
   }
 

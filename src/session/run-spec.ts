@@ -4,7 +4,7 @@ import { type ContextPart, type ImagePart, type Message, withoutContext } from "
 import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
-import { type ChildOf, type Store, StoreError, type StoredSession } from "../protocol/store.ts";
+import { type Store, StoreError, type StoredSession } from "../protocol/store.ts";
 import { faultInPictures, readInput } from "./input.ts";
 import { Lane } from "./lane.ts";
 import type { LaneOptions } from "./lane-options.ts";
@@ -51,8 +51,6 @@ export interface Runner extends Omit<
   readonly ports: Omit<LaneOptions["ports"], "model" | "tools">;
   /** Opens the model and the tools of one run; undefined for a tool that does not exist. */
   readonly open: (tools: readonly string[]) => Opening | undefined;
-  /** Makes the session of a review; undefined when there is no such parent. */
-  readonly openChild: (sessionId: string, of: ChildOf) => Promise<StoredSession | undefined>;
   /** An abort stops the run; what it took until then is kept all the same. */
   readonly signal?: AbortSignal | undefined;
   readonly sessions: Sessions;
@@ -146,13 +144,13 @@ const refusedAs = (refusal: Refusal, { about }: Runner): RunResult => ({
 });
 
 /** A review keeps what it does, since it changes what the agent knows; other runs leave their answer alone. */
-async function sessionOf(spec: RunSpec, { newId, openChild }: Runner): Promise<StoredSession | Refusal> {
+async function sessionOf(spec: RunSpec, { newId, store }: Runner): Promise<StoredSession | Refusal> {
   const { parent = "", messages = [], purpose } = spec;
   // What others have added to a message is no matter of titles and summaries.
   const read = purpose === undefined ? messages : messages.map(withoutContext);
   if (!isReview(spec)) return unkept(newId(), legalHistory(read));
   try {
-    const child = await openChild(newId(), { parent, purpose: "review" });
+    const child = await store.openChild(newId(), { parent, purpose: "review" });
     return child ?? { reason: "session_not_found", message: `There is no session ${parent}.` };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

@@ -38,6 +38,7 @@ export const todoTool: Tool = {
   },
   effect: "pure",
   concurrency: "exclusive",
+  trusted: true,
   run({ todos: given, merge }, { history }) {
     const before = latestTodos(history, isTodoTool);
     if (!Array.isArray(given)) return answer(before, 0);

@@ -1,5 +1,5 @@
 import type { ToolCallPart } from "../protocol/message.ts";
-import type { ToolPort } from "../protocol/ports.ts";
+import type { Seen, ToolPort } from "../protocol/ports.ts";
 import {
   EXCLUSIVE,
   SHARED,
@@ -12,6 +12,7 @@ import {
   type ToolSpec,
 } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
+import { taintIn } from "../protocol/taint.ts";
 import { withinLimit } from "../protocol/projection/receipts.ts";
 import type { Arguments } from "./arguments.ts";
 import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
@@ -41,6 +42,13 @@ type Clean = (text: string) => string;
  */
 export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => text): Toolbox {
   const byName = register(tools);
+  const isTrusted = (name: string): boolean => byName.get(name)?.trusted === true;
+  const taintOf = (tool: Tool, history: Seen["history"]): string | undefined =>
+    tool.outlives === true ? taintIn(history, isTrusted) : undefined;
+  const askLasting = (tool: Tool, seen: Seen | undefined): string | undefined => {
+    const tainted = seen?.canAsk === true ? taintOf(tool, seen.history) : undefined;
+    return tainted === undefined ? undefined : lastingQuestion(tainted);
+  };
   // By the call itself, so what was read goes when the turn forgets the call.
   const readings = new WeakMap<ToolCallPart, Reading>();
   // The call may have been looked at by another process, long ago (decision 0003).
@@ -52,10 +60,11 @@ export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => t
         // A tool that is not ready cannot say whether it needs a question: then a person is asked.
         await Promise.allSettled(tools.map(async (tool) => tool.ready?.()));
       },
-      inspect(call): Inspection {
+      inspect(call, seen): Inspection {
         const reading = readCall(call, byName);
         readings.set(call, reading);
-        return reading.type === "refuse" ? refused(call, reading.why) : inspectionOf(call, reading);
+        if (reading.type === "refuse") return refused(call, reading.why);
+        return inspectionOf(call, reading, askOf(reading) ?? askLasting(reading.tool, seen));
       },
       async run(call, context): Promise<ToolResult> {
         const reading = readingOf(call);
@@ -63,7 +72,10 @@ export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => t
         await reading.tool.ready?.();
         const ask = askOf(reading);
         if (ask !== undefined && ask !== context.approved) throw new Error(CHANGED);
-        return runTool(reading, { ...context, output: (text) => context.output(clean(text)) }, clean);
+        // What a person has said yes to may be done.
+        const tainted = context.approved === undefined ? taintOf(reading.tool, context.history) : undefined;
+        const own = { ...context, output: (text: string): void => context.output(clean(text)) };
+        return runTool(reading, tainted === undefined ? own : { ...own, tainted }, clean);
       },
     },
     read(call) {
@@ -80,9 +92,8 @@ const refused = ({ input }: ToolCallPart, refuse: string): Inspection => ({
   signature: rawSignature(input),
 });
 
-function inspectionOf(call: ToolCallPart, reading: Ready): Inspection {
+function inspectionOf(call: ToolCallPart, reading: Ready, ask: string | undefined): Inspection {
   const { tool, input, certain } = reading;
-  const ask = askOf(reading);
   const claim = certain ? claimOf(tool, input) : EXCLUSIVE;
   const { effect, external, cosmetic } = tool;
   return {
@@ -94,6 +105,10 @@ function inspectionOf(call: ToolCallPart, reading: Ready): Inspection {
     ...(external === true && { external }),
   };
 }
+
+/** Whoever reads this decides whether words of others are told to later sessions (security.md §3.9). */
+const lastingQuestion = (tainted: string): string =>
+  `What it writes is told to later sessions, and others' words were read in this one (${tainted}).`;
 
 const CHANGED = "What this call touches changed after it was looked at, so it was not run. Call it again.";
 

@@ -52,6 +52,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
   const context: ToolContext = {
     callId,
     sessionId: ports.sessionId,
+    turnId: state.turnId,
     history: state.history,
     ...(state.asked.route && { route: state.asked.route }),
     ...(ask !== undefined && { approved: ask }),

@@ -18,7 +18,7 @@ export function recordReply(reply: ModelReply, state: View, ports: TurnPorts, lo
       if (reply.text === "") return;
       return log.record({ type: "assistant-message", seq, message: interruptedReply(reply), finish: "stop" });
     case "message": {
-      const inspections = inspectAll(reply.message, ports);
+      const inspections = inspectAll(reply.message, state, ports);
       return log.record({ ...reply, type: "assistant-message", seq, ...(inspections && { inspections }) });
     }
   }
@@ -31,11 +31,16 @@ export const interruptedReply = ({ text, reasoning }: Extract<ModelReply, { type
   interrupted: true,
 });
 
-function inspectAll(message: AssistantMessage, ports: TurnPorts): readonly Inspection[] | undefined {
+function inspectAll(
+  message: AssistantMessage,
+  { history, setup }: View,
+  ports: TurnPorts,
+): readonly Inspection[] | undefined {
   const calls = callsOf(message);
   if (calls.length === 0) return undefined;
+  const canAsk = setup.approvals === "ask" || setup.approvals === "park";
   return inspectBatch(
     calls,
-    calls.map((call) => ports.tools.inspect(call)),
+    calls.map((call) => ports.tools.inspect(call, { history, canAsk })),
   );
 }

@@ -247,6 +247,7 @@ const PURPOSES: Readonly<Record<Purpose, Text>> = {
   vision: { en: "a description of pictures", zh: "图片描述" },
   approval: { en: "a judgement", zh: "判断" },
   advice: { en: "advice", zh: "建议" },
+  dream: { en: "tidier notes", zh: "整理笔记" },
 };
 
 export const auxiliaryLine = ({ model, purpose, exit, sessionId }: Auxiliary): Text => ({

@@ -74,7 +74,17 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
     model: { type: "practice", refuses: REFUSED_REQUEST },
     store,
     // What the user has set is for the user's own work.
-    settings: { providers: [], models: [], stream: {}, retry: {}, guardrails: {}, sync: "four", logLevel: "off" },
+    settings: {
+      providers: [],
+      models: [],
+      stream: {},
+      retry: {},
+      review: { when: "never" },
+      dream: { when: "asked" },
+      guardrails: {},
+      sync: "four",
+      logLevel: "off",
+    },
     cwd: folder,
     guarded: Object.values(rootFolders(io)),
     approvals: "all",

@@ -1,0 +1,99 @@
+import type { Message } from "../protocol/message.ts";
+import type { Clock } from "../protocol/ports.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
+import type { TurnResult } from "../protocol/result.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+
+/** A turn that has ended, in the tick in which its session is free again. */
+export interface EndedTurn {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly result: TurnResult;
+  /** The session up to here; it grows when the next turn begins. */
+  readonly history: readonly (Message | undefined)[];
+  /** The place of the turn's user message. */
+  readonly firstSeq: number;
+}
+
+/** One kind of what is done beside a session after its turns. */
+export interface AfterJob {
+  readonly name: string;
+  /** Undefined: there is nothing to do. Otherwise it works on its own, and ends soon when the signal aborts. */
+  begin(ended: EndedTurn, signal: AbortSignal): Promise<void> | undefined;
+}
+
+interface AfterPorts {
+  readonly clock: Clock;
+  readonly log: (diagnostic: Diagnostic) => void;
+}
+
+/** hermes.md §19, ms. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * What is done when an answer has been delivered: no turn waits for it, and what goes wrong in it is logged. Each kind works
+ * once at a time in a session; what falls due meanwhile falls due again.
+ */
+export class AfterWork {
+  private readonly jobs: readonly AfterJob[];
+  private readonly ports: AfterPorts;
+  private readonly controller = new AbortController();
+  private readonly running = new Map<string, Promise<void>>();
+
+  constructor(jobs: readonly AfterJob[], ports: AfterPorts) {
+    this.jobs = jobs;
+    this.ports = ports;
+  }
+
+  ended(turn: EndedTurn): void {
+    if (this.controller.signal.aborted) return;
+    for (const job of this.jobs) this.begin(job, turn);
+  }
+
+  /** Resolves when nothing goes on any more. */
+  async settled(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running.values());
+  }
+
+  /** Ends what goes on, and begins nothing more. Who does not end in time is left behind. */
+  async rest(): Promise<void> {
+    this.controller.abort();
+    const over = new AbortController();
+    await Promise.race([this.settled(), this.ports.clock.sleep(PATIENCE_MS, over.signal, "aside")]);
+    over.abort();
+  }
+
+  private begin(job: AfterJob, turn: EndedTurn): void {
+    const key = `${job.name}\n${turn.sessionId}`;
+    if (this.running.has(key)) return;
+    const work = this.work(job, turn);
+    if (work === undefined) return;
+    this.running.set(
+      key,
+      work.then(
+        () => this.over(key),
+        (error: unknown) => this.over(key, { job, turn, error }),
+      ),
+    );
+  }
+
+  /** What throws at once is no different from what fails later. */
+  private work(job: AfterJob, turn: EndedTurn): Promise<void> | undefined {
+    try {
+      return job.begin(turn, this.controller.signal);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  private over(key: string, failed?: { job: AfterJob; turn: EndedTurn; error: unknown }): void {
+    this.running.delete(key);
+    if (failed === undefined) return;
+    const { job, turn, error } = failed;
+    this.ports.log({
+      level: "warn",
+      line: `${job.name}: ${reasonOf(error)}`,
+      fields: { event: job.name, session: turn.sessionId, turn: turn.turnId },
+    });
+  }
+}
