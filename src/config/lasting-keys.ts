@@ -58,7 +58,7 @@ export const LASTING_KEYS: readonly Key[] = [
   asked("title.model", "none: a session is called by its first words", "gives sessions their titles"),
   {
     name: "skills.off",
-    takes: { type: "names" },
+    takes: { type: "words" },
     meaning: "skills that are not offered",
     usually: "none",
     project: "nothing",

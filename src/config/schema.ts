@@ -84,6 +84,7 @@ function valueSchema(takes: Takes): JsonObject {
       return { anyOf: [...["env", "file", "secret"].map((kind) => reference(kind, TEXT)), reference("cmd", WORDS)] };
     case "files":
     case "names":
+    case "words":
     case "models":
       return { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] };
   }

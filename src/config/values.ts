@@ -33,6 +33,7 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
       return typeof given === "string" && isLine(given) ? given.trim() : undefined;
     case "files":
     case "names":
+    case "words":
     case "models":
       return readList(given);
     case "address":

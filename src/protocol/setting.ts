@@ -13,6 +13,8 @@ export type Takes =
   /** A list, or names with commas between. */
   | { readonly type: "files" }
   | { readonly type: "names" }
+  /** The same of what has a name of its own, such as skills. */
+  | { readonly type: "words" }
   /** The same of models, each as PROVIDER/MODEL. */
   | { readonly type: "models" }
   /** An http:// or https:// address, without a name or password in it. */

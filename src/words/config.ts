@@ -188,6 +188,8 @@ export function takesWords(takes: Takes): Text {
       return { en: "a list of files", zh: "文件列表" };
     case "names":
       return { en: "a list of keys", zh: "键的列表" };
+    case "words":
+      return { en: "a list of names", zh: "名称列表" };
     case "models":
       return { en: "a list of models, each as PROVIDER/MODEL", zh: "模型列表，每个写作 PROVIDER/MODEL" };
     case "address":
