@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -20,6 +20,7 @@ export const BENCH_HOME = process.env["BENCH_HOME"] ?? path.join(os.tmpdir(), "e
  * @property {string} driver
  * @property {string} [persist]
  * @property {Record<string, string>} [packages] exact versions
+ * @property {string} [commit] of this repository: what it was then is built in a folder of its own, with its own driver
  */
 
 /** @returns {PeerEntry[]} */
@@ -54,7 +55,8 @@ export async function preparePeers(names, report) {
  * @param {(line: string) => void} report
  * @returns {Promise<string | undefined>} undefined: the peer cannot be installed
  */
-async function driverFile({ name, driver, packages }, report) {
+async function driverFile({ name, driver, packages, commit }, report) {
+  if (commit !== undefined) return earlierDriver({ name, driver, commit }, report);
   if (packages === undefined) return path.join(DRIVERS, driver);
   const folder = path.join(BENCH_HOME, "peers", name);
   const wanted = `${JSON.stringify({ private: true, type: "module", dependencies: packages }, null, 2)}\n`;
@@ -75,17 +77,49 @@ async function driverFile({ name, driver, packages }, report) {
   return path.join(folder, driver);
 }
 
-const INSTALL = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+const ROOT = path.dirname(path.dirname(DRIVERS));
 
 /**
- * @param {string} folder
- * @returns {Promise<string | undefined>} npm's reason when it fails
+ * @param {{ name: string, driver: string, commit: string }} entry
+ * @param {(line: string) => void} report
+ * @returns {Promise<string | undefined>} undefined: it cannot be built, such as in a clone without its history
  */
-function npmInstall(folder) {
-  const options = { cwd: folder, shell: process.platform === "win32" };
+async function earlierDriver({ name, driver, commit }, report) {
+  const folder = path.join(BENCH_HOME, "builds", commit);
+  const stamp = path.join(folder, "dist", "built");
+  if (!existsSync(stamp)) {
+    report(`building ${name} (${commit}) in ${folder} …`);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(path.dirname(folder), { recursive: true });
+    const trouble =
+      (await run("git", ["clone", "--quiet", "--no-checkout", ROOT, folder], ROOT)) ??
+      (await run("git", ["checkout", "--quiet", commit], folder)) ??
+      (await run(process.execPath, [path.join("scripts", "build.mjs")], folder));
+    if (trouble !== undefined) {
+      report(`${name} is left out: it cannot be built (${trouble}).`);
+      return undefined;
+    }
+    writeFileSync(stamp, commit);
+  }
+  return path.join(folder, "bench", "drivers", driver);
+}
+
+const INSTALL = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+
+/** @param {string} folder */
+const npmInstall = (folder) => run("npm", INSTALL, folder);
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} words
+ * @param {string} cwd
+ * @returns {Promise<string | undefined>} its reason when it fails
+ */
+function run(program, words, cwd) {
+  const options = { cwd, shell: process.platform === "win32" };
   return new Promise((resolve) => {
-    execFile("npm", INSTALL, options, (error, _output, words) => {
-      resolve(error === null ? undefined : words.trim().split("\n", 1)[0] || error.message);
+    execFile(program, words, options, (error, _output, said) => {
+      resolve(error === null ? undefined : said.trim().split("\n", 1)[0] || error.message);
     });
   });
 }
