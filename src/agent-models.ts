@@ -16,6 +16,7 @@ export interface AgentModels {
   readonly vision: ModelSource | undefined;
   readonly advisers: readonly AdviserSource[];
   readonly summary: ModelSource | undefined;
+  readonly title: ModelSource | undefined;
   /** Another one, until all are closed. */
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
   /** Takes the keys of all of them out of what others say, such as tools. */
@@ -50,6 +51,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
     vision: options.vision && open(options.vision),
     advisers: advisers.map((choice) => ({ name: nameOf(choice), source: open(choice) })),
     summary: options.summary === false ? undefined : options.summary && open(options.summary),
+    title: options.title && open(options.title),
     sourceFor: open,
     clean: secrets.clean,
     close,

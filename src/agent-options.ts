@@ -33,6 +33,8 @@ export interface AgentOptions extends ModelOptions {
    * no model does, and what is left out goes without a summary.
    */
   readonly summary?: ModelChoice | false;
+  /** Gives sessions their titles, when the first answer has been delivered; they are called by their first words when absent. */
+  readonly title?: ModelChoice;
   /** Whether a long conversation is also summed up between two turns, while nobody waits; it is when absent. */
   readonly consolidate?: boolean;
   /** Folder of the store. Absent: nothing outlives the process. */

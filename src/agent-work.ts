@@ -44,6 +44,7 @@ export interface AgentParts {
   readonly vision: ModelSource | undefined;
   readonly advisers: readonly AdviserSource[];
   readonly summary: ModelSource | undefined;
+  readonly title: ModelSource | undefined;
   /** Of what tools say. */
   readonly clean: (text: string) => string;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
@@ -52,7 +53,7 @@ export interface AgentParts {
 /** What turns of sessions are run by, and what runs from plain data are. */
 export function workOn(
   store: Store,
-  { options, source, chain, vision, summary, advisers, clean, takeFollowUp }: AgentParts,
+  { options, source, chain, vision, summary, title, advisers, clean, takeFollowUp }: AgentParts,
 ): {
   readonly sessions: Sessions;
   readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
@@ -74,7 +75,7 @@ export function workOn(
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
   const informants = informantsOf(options, { advisers, leftUsd, run });
-  const after = afterWorkOf({ clock, log });
+  const after = afterWorkOf({ titles: title && { model: title, store, run, clean }, clock, log });
   const sessions = new Sessions({
     ...shared,
     openModel: async (stored) => {

@@ -127,7 +127,7 @@ async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
     tools: reduced.tools,
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
-    ...othersOf(settings),
+    ...othersOf(settings, staysOpen === true),
     ...aroundOf(more, io),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...limitsIn(settings),
@@ -171,18 +171,17 @@ function limitsIn(settings: RuntimeOptions["settings"]): Pick<AgentOptions, (typ
 
 const LIMITS = ["maxIterations", "maxTimeMs", "maxCost", "maxSessionCost", "maxDayCost"] as const;
 
-function othersOf({
-  visionModel,
-  summaryModel,
-  summaryWhen,
-  advisers,
-  offline,
-}: RuntimeOptions["settings"]): Pick<AgentOptions, "vision" | "summary" | "advisers"> {
+/** Whoever asks once and goes does not wait for a title. */
+function othersOf(
+  { visionModel, summaryModel, summaryWhen, titleModel, advisers, offline }: RuntimeOptions["settings"],
+  staysOpen: boolean,
+): Pick<AgentOptions, "vision" | "summary" | "title" | "advisers"> {
   const never = summaryWhen === "never" ? ({ summary: false } as const) : {};
   if (offline === true) return never;
   return {
     ...(summaryModel !== undefined && { summary: namedModel(summaryModel) }),
     ...never,
+    ...(titleModel !== undefined && staysOpen && { title: namedModel(titleModel) }),
     ...(visionModel !== undefined && { vision: namedModel(visionModel) }),
     ...(advisers !== undefined && { advisers: advisers.map(namedModel) }),
   };

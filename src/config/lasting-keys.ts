@@ -55,7 +55,11 @@ export const LASTING_KEYS: readonly Key[] = [
     project: "nothing",
   },
   asked("dream.model", "the model of the conversation", "tidies the notes"),
-  asked("title.model", "none: a session is called by its first words", "gives sessions their titles"),
+  asked(
+    "title.model",
+    "none: a session is called by its first words",
+    "gives conversations their titles, after the first answer",
+  ),
   {
     name: "skills.off",
     takes: { type: "words" },

@@ -144,8 +144,12 @@ export interface Store {
   requests(turnId: string): Iterable<StoredRequest>;
   /** The turns that have not ended, the newest first. */
   openTurns(): OpenTurn[];
-  /** Gives a session another title. False when there is none of this name. */
+  /** Gives a session another title, by the will of a person. False when there is none of this name. */
   rename(sessionId: string, title: string): Promise<boolean>;
+  /** It is called by its first words, and may be given a title unasked. */
+  isUntitled(sessionId: string): boolean;
+  /** Gives an untitled session the title that a model has made up. False, and nothing is changed, for any other. */
+  entitle(sessionId: string, title: string): Promise<boolean>;
   /**
    * Removes a session and all that was made for it, for good. False when there is none of this name. Rejects with
    * StoreError `busy` when another live process works in it.

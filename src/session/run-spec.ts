@@ -37,6 +37,8 @@ export interface RunSpec {
   readonly purpose?: Purpose;
   /** The session an auxiliary call is made for: what it took is kept there, and counted in a turn that runs there now. */
   readonly parent?: string;
+  /** A turn of the parent that has ended: what an auxiliary call took is on its account. */
+  readonly turnId?: string;
 }
 
 /** What a run works with. */
@@ -247,12 +249,12 @@ function withoutSession(result: TurnResult): TurnResult {
 /** Money that was spent is a fact of the session it was spent for; a fault there does not lose the answer. */
 async function charge(
   { result, bill }: { readonly result: RunResult; readonly bill: Bill },
-  { purpose, parent }: RunSpec,
+  { purpose, parent, turnId }: RunSpec,
   { sessions }: Runner,
 ): Promise<RunResult> {
   if (purpose === undefined || parent === undefined) return result;
   const { model, attempts, usage, exit, sessionId } = result;
-  const kept = sessionId === null ? {} : { sessionId };
+  const kept = { ...(turnId !== undefined && { turnId }), ...(sessionId !== null && { sessionId }) };
   try {
     const lane = await sessions.lane(parent);
     // Pictures are described before the first turn of a session begins.

@@ -16,3 +16,33 @@ export function readTitle(raw: string): TitleReading {
   if (characters === 0) return { type: "blank" };
   return characters > MAX_TITLE ? { type: "too-long", characters } : { type: "title", title };
 }
+
+/** A line that only announces what follows, and what models put before and around a title. */
+const ANNOUNCES = /[:：]\s*$/u;
+const BEFORE = /^(?:[#*_>\s-]+|(?:session\s+)?title\s*[:：-]\s*|(?:会话)?标题\s*[:：]\s*)/iu;
+const PAIRS = ['""', "''", "``", "“”", "‘’", "„“", "«»", "「」", "『』", "《》", "**", "__"] as const;
+
+/** The title in what a model says when it is asked for one. */
+export function readModelTitle(answer: string): TitleReading {
+  const lines = answer.split("\n").map((line) => bare(line));
+  return readTitle(lines.find((line) => readTitle(line).type !== "blank" && !ANNOUNCES.test(line)) ?? "");
+}
+
+/** Each step makes it shorter, so it ends. */
+function bare(line: string): string {
+  const inner = unquoted(
+    line
+      .trim()
+      .replace(BEFORE, "")
+      .trim()
+      .replace(/[.。]$/u, ""),
+  );
+  return inner === line ? line : bare(inner);
+}
+
+function unquoted(text: string): string {
+  const pair = PAIRS.find(
+    ([open = "", close = ""]) => text.length > 1 && text.startsWith(open) && text.endsWith(close),
+  );
+  return pair === undefined ? text : text.slice(1, -1);
+}

@@ -93,8 +93,14 @@ alter table session add column prompt text;
 alter table session add column strikes integer;
 `;
 
+/** session.named: somebody has given it a title (1); null: it is called by its first words. */
+const TITLES = `
+alter table session add column named integer;
+update session set named = 1 where title is not null;
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS, RECORDS, LEARNT, CONTEXT];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS, RECORDS, LEARNT, CONTEXT, TITLES];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

@@ -53,6 +53,8 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
         reading.openTurns().map(({ holder, ...turn }) => ({ ...turn, owner: ownerOf(holder) })),
       ),
     rename: (sessionId, title) => whole.rename(sessionId, title),
+    isUntitled: (sessionId) => withStoreErrors(path, () => whole.isUntitled(sessionId)),
+    entitle: (sessionId, title) => whole.entitle(sessionId, title),
     remove: async (sessionId) => {
       try {
         return await whole.remove(sessionId);

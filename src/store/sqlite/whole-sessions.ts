@@ -19,6 +19,10 @@ const FAMILY = `with recursive family(id, key) as (
     union all select session.id, session.key from session join family on session.parent = family.id)
   select id, key from family`;
 
+/** One statement looks and writes: a person who names it meanwhile has the last word, in whatever process. */
+const UNTITLED =
+  "key = ?1 and named is null and purpose is null and exists(select 1 from journal where session = session.id)";
+
 const ERASE = [
   "delete from message where session = ?",
   "delete from journal where session = ?",
@@ -31,17 +35,29 @@ export class WholeSessions {
   private readonly ports: WholePorts;
   private readonly db: DatabaseSync;
   private readonly retitle: StatementSync;
+  private readonly untitled: StatementSync;
+  private readonly firstTitle: StatementSync;
 
   constructor(ports: WholePorts) {
     this.ports = ports;
     this.db = ports.journal.db;
     this.retitle = this.db.prepare(
-      "update session set title = ?2 where key = ?1 and exists(select 1 from journal where session = session.id)",
+      "update session set title = ?2, named = 1 where key = ?1 and exists(select 1 from journal where session = session.id)",
     );
+    this.untitled = this.db.prepare(`select 1 from session where ${UNTITLED}`);
+    this.firstTitle = this.db.prepare(`update session set title = ?2, named = 1 where ${UNTITLED}`);
   }
 
   rename(sessionId: string, title: string): Promise<boolean> {
     return this.ports.journal.transact(() => this.retitle.run(sessionId, title).changes > 0);
+  }
+
+  isUntitled(sessionId: string): boolean {
+    return this.untitled.get(sessionId) !== undefined;
+  }
+
+  entitle(sessionId: string, title: string): Promise<boolean> {
+    return this.ports.journal.transact(() => this.firstTitle.run(sessionId, title).changes > 0);
   }
 
   /** What was there is overwritten with zeros, in the tables, in the search index and in the log. */
@@ -92,8 +108,8 @@ export class WholeSessions {
     return this.ports.journal.transact(() => {
       const made = this.db
         .prepare(
-          `insert into session(key, epoch, owner, expires, created, nonce, title)
-            values(?1, abs(random() % 1000000000), null, 0, ?2, lower(hex(randomblob(6))), ?3) on conflict(key) do nothing returning id, epoch`,
+          `insert into session(key, epoch, owner, expires, created, nonce, title, named)
+            values(?1, abs(random() % 1000000000), null, 0, ?2, lower(hex(randomblob(6))), ?3, 1) on conflict(key) do nothing returning id, epoch`,
         )
         .get(sessionId, createdMs, title || null);
       if (made === undefined) return false;
