@@ -74,6 +74,8 @@ export interface StoredTurn {
   readonly turnId: string;
   readonly sessionId: string;
   readonly facts: readonly TimedFact[];
+  /** What was done on its account when it had ended, such as a review. */
+  readonly after: readonly TimedFact[];
 }
 
 /** A whole session as its facts, for taking it elsewhere: what its models were sent is not in it. */

@@ -5,7 +5,7 @@ import type { ChargeEnd } from "../turn/ledger.ts";
 import type { Language, Text } from "../words/language.ts";
 import { COST_COLUMNS, COST_WORDS, exactDollars } from "../words/money.ts";
 import { oneLine } from "./plain-text.ts";
-import { accountOf, chargesIn, type TimedCharge } from "./spending.ts";
+import { accountOf, chargesOfTurn, type TimedCharge } from "./spending.ts";
 import { aligned } from "./table.ts";
 
 /** The five classes of a request's tokens, and of what is written to a cache how long it is kept. */
@@ -42,8 +42,9 @@ export interface CostReport {
 }
 
 /** What a turn cost, request by request. */
-export function costReport({ turnId, sessionId, facts }: StoredTurn): CostReport {
-  const charges = [...chargesIn(facts)];
+export function costReport(turn: StoredTurn): CostReport {
+  const { turnId, sessionId, facts } = turn;
+  const charges = [...chargesOfTurn(turn)];
   const { usage, bill } = accountOf(charges);
   const start = facts[0]?.fact;
   return {

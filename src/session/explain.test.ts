@@ -9,6 +9,7 @@ const turn = (...facts: Fact[]): StoredTurn => ({
   turnId: "t",
   sessionId: "s",
   facts: facts.map((fact) => ({ atMs: 0, fact })),
+  after: [],
 });
 const gone = { nowMs: 12_000, alive: false, language: "en" } as const;
 const explained = (...facts: Fact[]): string => explainTurn(turn(...facts), gone).join("\n");

@@ -82,7 +82,7 @@ export function explainTurn(turn: StoredTurn, viewpoint: Viewpoint): string[] {
   return [turnLine(turn.turnId, turn.sessionId)[viewpoint.language], ...lines, ...ending(turn, course, viewpoint)];
 }
 
-/** What was done between a turn and the next one of its session, such as a summary, and what it took. */
+/** What was done between a turn and the next one of its session, or on its account, such as a summary, and what it took. */
 export function explainBehind(turn: StoredTurn, session: Iterable<TimedFact>, language: Language): string[] {
   const startMs = turn.facts[0]?.atMs ?? 0;
   const course: Course = { calls: new Map(), attemptOpen: false };
@@ -91,7 +91,9 @@ export function explainBehind(turn: StoredTurn, session: Iterable<TimedFact>, la
   for (const timed of session) {
     const { fact } = timed;
     if (fact.type === "turn-start") [isTurn, hasEnded] = [fact.turnId === turn.turnId, false];
-    const text = isTurn && hasEnded ? sentence(fact, course) : undefined;
+    const account = fact.type === "auxiliary-run" ? fact.turnId : undefined;
+    const belongs = account === undefined ? isTurn && hasEnded : account === turn.turnId;
+    const text = belongs ? sentence(fact, course) : undefined;
     if (text !== undefined) behind.push(`${seconds(timed, startMs)}  ${text[language]}`);
     hasEnded ||= fact.type === "turn-end";
   }

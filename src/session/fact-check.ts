@@ -101,7 +101,8 @@ const CHECKS: Readonly<Record<Fact["type"], Check>> = {
   "approval-requested": ({ callIds }) => texts(callIds),
   "approval-decided": ({ callId, allow }) => text(callId) && typeof allow === "boolean",
   "closing-message": at("assistant"),
-  "auxiliary-run": ({ purpose, model }) => text(purpose) && text(model),
+  "auxiliary-run": ({ purpose, model, turnId }) =>
+    text(purpose) && text(model) && (turnId === undefined || text(turnId)),
   "bug-caught": ({ message }) => text(message),
   "turn-parked": always,
   "turn-unparked": always,

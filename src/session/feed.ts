@@ -36,6 +36,8 @@ export class Feed {
   }
 
   private publish(event: TurnEvent): void {
+    // It is on the account of a turn that has ended, whose screens are gone.
+    if (event.type === "auxiliary-run" && event.turnId !== undefined) return;
     for (const subscriber of this.subscribers) subscriber.push(event);
   }
 

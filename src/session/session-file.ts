@@ -165,7 +165,7 @@ function brokenTurn(facts: readonly TimedFact[]): number | undefined {
     try {
       const { fact } = facts[start] ?? {};
       if (fact?.type !== "turn-start") return true;
-      readTurn({ turnId: fact.turnId, sessionId: "", facts: facts.slice(start, starts[at + 1]) });
+      readTurn({ turnId: fact.turnId, sessionId: "", facts: facts.slice(start, starts[at + 1]), after: [] });
       return false;
     } catch {
       return true;

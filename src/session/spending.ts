@@ -9,7 +9,7 @@ import {
   spentUsd,
 } from "../protocol/money.ts";
 import { addUsage, NO_USAGE, type Usage } from "../protocol/outcome.ts";
-import type { Store, TimedFact } from "../protocol/store.ts";
+import type { Store, StoredTurn, TimedFact } from "../protocol/store.ts";
 import { type Charge, enter, newLedger } from "../turn/ledger.ts";
 
 /** A charge, and when the fact was kept that brought it to account, ms since the epoch. */
@@ -26,6 +26,10 @@ export function* chargesIn(facts: Iterable<TimedFact>): Generator<TimedCharge> {
     if (charge !== undefined) yield { atMs, charge };
   }
 }
+
+/** The same of one turn, with what was done on its account when it had ended. */
+export const chargesOfTurn = ({ facts, after }: Pick<StoredTurn, "facts" | "after">): Generator<TimedCharge> =>
+  chargesIn([...facts, ...after]);
 
 /** Charges, added up. */
 export interface Account {

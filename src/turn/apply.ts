@@ -51,6 +51,8 @@ type ArrivalFact = Extract<
 
 /** The only way a turn changes: constant cost whatever the history, total over every fact. */
 export function apply(state: TurnState, fact: Fact): void {
+  // It is on the account of a turn that had ended before this one began.
+  if (fact.type === "auxiliary-run" && (fact.turnId ?? state.turnId) !== state.turnId) return;
   enter(state.ledger, fact);
   weigh(state, fact);
   switch (fact.type) {

@@ -175,7 +175,7 @@ test("[COST-04] a budget counts every kind of token at its price, and attempts t
   // 53 × 2 + 2560 × 0.2 + 20 × 8 millionths, and one attempt that was cancelled before it said what it took.
   expect(result.cost).toEqual({ usd: null, status: "unknown", source: null });
   const [refused, cancelled, answered] = costReport(
-    bot.store.turn("last") ?? { turnId: "", sessionId: "", facts: [] },
+    bot.store.turn("last") ?? { turnId: "", sessionId: "", facts: [], after: [] },
   ).rows;
   expect(refused).toMatchObject({ end: "failed", cost: { usd: 0, status: "actual" } });
   expect(cancelled).toMatchObject({ end: "cancelled", cost: { usd: null, status: "unknown" } });
@@ -196,7 +196,7 @@ test("[X4] a price list that changes later changes no history, and a parked turn
     answer: "Done.",
     cost: { usd: 0.11, source: "a list, 2026-11-01; a list, 2026-12-01" },
   });
-  const report = costReport(later.store.turn("last") ?? { turnId: "", sessionId: "", facts: [] });
+  const report = costReport(later.store.turn("last") ?? { turnId: "", sessionId: "", facts: [], after: [] });
   expect(report.limit).toEqual({ of: "turn", usd: 0.05, leftUsd: 0.05 });
   expect(report.rows.map(({ cost }) => [cost.usd, cost.source])).toEqual([
     [0.01, "a list, 2026-11-01"],

@@ -68,7 +68,7 @@ function checkHistory(world: World, facts: readonly Fact[], label: string): void
 /** Whatever happened, its picture has every attempt and every receipt once, and each thing in it has come to an end. */
 function checkPicture(facts: readonly Fact[], label: string): void {
   const timed = facts.map((fact, at) => ({ fact, atMs: at * at }));
-  const picture = pictureOf({ turnId: "t", sessionId: "s", facts: timed });
+  const picture = pictureOf({ turnId: "t", sessionId: "s", facts: timed, after: [] });
   const count = (type: Fact["type"]): number => facts.filter((fact) => fact.type === type).length;
   const attempts = picture.rows.filter((row) => row.type === "attempt");
   const answered = picture.rows.filter((row) => row.type === "tool" && row.status !== null);

@@ -14,8 +14,8 @@ import { noSuchTurn, RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 
 export function showTurn(store: Store, io: Io, asked: string): void {
-  const { turnId, sessionId, facts } = existingTurn(store, asked);
-  sayJson(io, { turnId, sessionId, facts }, io.stdout.isTTY ? 2 : undefined);
+  const { turnId, sessionId, facts, after } = existingTurn(store, asked);
+  sayJson(io, { turnId, sessionId, facts, ...(after.length > 0 && { after }) }, io.stdout.isTTY ? 2 : undefined);
 }
 
 /** The bodies as they left, with secrets masked. */

@@ -43,7 +43,7 @@ function reportOn(...asked: readonly Asked[]): CacheReport {
     return list.map((fact): TimedFact => ({ atMs, fact }));
   });
   const last = asked.length - 1;
-  const turn = { turnId: `t${last}`, sessionId: "s", facts: facts.slice(-3) };
+  const turn = { turnId: `t${last}`, sessionId: "s", facts: facts.slice(-3), after: [] };
   return cacheReport(turn, {
     record: () => ({ sessionId: "s", title: "", createdMs: 0, facts }),
     requests: (turnId) =>

@@ -12,7 +12,7 @@ import { pictureLines } from "../picture/draw.ts";
 import { pictureOf } from "../picture/rows.ts";
 import { oneLine } from "../plain-text.ts";
 import { latestTodos } from "../../protocol/todo.ts";
-import { accountOf, chargesIn, chargesSince, startOfDay, type TimedCharge } from "../spending.ts";
+import { accountOf, chargesIn, chargesOfTurn, chargesSince, startOfDay, type TimedCharge } from "../spending.ts";
 import { todoLines } from "../todo-lines.ts";
 import { readTurn } from "../unfinished.ts";
 import type { CommandContext } from "./command.ts";
@@ -69,7 +69,7 @@ export function cost(context: CommandContext): void {
   const turn = turnId === undefined ? undefined : store.turn(turnId);
   const account = (of: Parameters<typeof accountLine>[0], charges: Iterable<TimedCharge>): void =>
     tell(accountLine(of, accountOf(charges), language));
-  if (turn !== undefined) account("turn", chargesIn(turn.facts));
+  if (turn !== undefined) account("turn", chargesOfTurn(turn));
   account("conversation", chargesIn(store.record(sessionId)?.facts ?? []));
   account("today", chargesSince(store, startOfDay(Date.now())));
 }

@@ -56,6 +56,7 @@ const LIMITED: Fact = {
 const turn = (...facts: readonly (readonly [atMs: number, fact: Fact])[]): StoredTurn => ({
   turnId: "t",
   sessionId: "s",
+  after: [],
   facts: facts.map(([atMs, fact]): TimedFact => ({ atMs: 1_000_000 + atMs, fact })),
 });
 

@@ -12,7 +12,7 @@ import type {
   TimedFact,
 } from "../../protocol/store.ts";
 import { RequestReading } from "./requests.ts";
-import { type BodyAt, historyOf, ownRow, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
+import { type BodyAt, chargesOf, historyOf, ownRow, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
 
 const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as updatedMs, s.title,
     (select count(*) from message where session = s.id and part = 0) as messages,
@@ -91,6 +91,7 @@ export class Reading {
   private readonly messages: StatementSync;
   private readonly body: StatementSync;
   private readonly entries: StatementSync;
+  private readonly charges: StatementSync;
   private readonly turnById: StatementSync;
   private readonly turnByKey: StatementSync;
   private readonly turnOfAll: StatementSync;
@@ -111,6 +112,9 @@ export class Reading {
     this.messages = db.prepare("select seq, part, body from message where session = ? order by seq, part");
     this.body = db.prepare("select body from message where session = ? and seq = ? and part = ?");
     this.entries = db.prepare("select at, facts from journal where session = ? and id between ? and ? order by id");
+    this.charges = db.prepare(
+      "select at, facts from journal where id in (select journal from charge where session = ? and turn = ?) order by id",
+    );
     this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
     this.turnByKey = db.prepare(`${TURN} where turn.key = ?`);
     this.turnOfAll = db.prepare(`${TURN} where purpose is null order by turn.id desc limit 1`);
@@ -189,7 +193,13 @@ export class Reading {
       const body = this.body.get(turn.session, seq, part)?.["body"];
       return body === undefined ? undefined : String(body);
     };
-    return { turnId: turn.name, sessionId: turn.key, facts: this.factsOf(turn, bodyAt) };
+    const charges = this.charges.all(turn.session, turn.name) as unknown as JournalRow[];
+    return {
+      turnId: turn.name,
+      sessionId: turn.key,
+      facts: this.factsOf(turn, bodyAt),
+      after: chargesOf(charges, turn.name),
+    };
   }
 
   *requests(turnId: string): Generator<StoredRequest> {

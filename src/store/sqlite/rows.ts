@@ -40,6 +40,8 @@ export interface Entry {
   readonly messages: readonly MessageRow[];
   /** Turns that start or end (null), in order. */
   readonly turns: readonly (TurnMark | null)[];
+  /** Turns that have ended and are charged with something. */
+  readonly charged: readonly string[];
   readonly answer: Answer | undefined;
   readonly title: string | undefined;
   readonly compaction: Compaction | undefined;
@@ -50,6 +52,7 @@ export interface Entry {
 interface Draft {
   readonly messages: MessageRow[];
   readonly turns: (TurnMark | null)[];
+  readonly charged: string[];
   answer: Answer | undefined;
   title: string | undefined;
   compaction: Compaction | undefined;
@@ -93,6 +96,7 @@ export function entryOf(facts: readonly Fact[], answer: Answer | undefined): Ent
   const draft: Draft = {
     messages: [],
     turns: [],
+    charged: [],
     answer,
     title: undefined,
     compaction: undefined,
@@ -133,6 +137,9 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
       return fact;
     case "request-adjusted":
       draft.learnt = fact.learnt ?? draft.learnt;
+      return fact;
+    case "auxiliary-run":
+      if (fact.turnId !== undefined) draft.charged.push(fact.turnId);
       return fact;
     case "turn-end": {
       draft.turns.push(null);
@@ -195,6 +202,9 @@ export function newestAnswer(history: readonly (Message | undefined)[], from: nu
 /** Finds a stored body by its place. */
 export type BodyAt = (seq: number, part: number) => string | undefined;
 
+/** On the account of a turn that had ended. */
+const chargedTo = (fact: BareFact): string | undefined => (fact.type === "auxiliary-run" ? fact.turnId : undefined);
+
 /** The facts of one turn as they were recorded, out of the journal rows it touches. */
 export function turnFacts(rows: readonly JournalRow[], turnId: string, bodyAt: BodyAt): TimedFact[] {
   const facts: TimedFact[] = [];
@@ -202,12 +212,21 @@ export function turnFacts(rows: readonly JournalRow[], turnId: string, bodyAt: B
     for (const bare of JSON.parse(text) as BareFact[]) {
       const starts = bare.type === "turn-start";
       if (facts.length === 0 ? !starts || bare.turnId !== turnId : starts) continue;
+      if (chargedTo(bare) !== undefined) continue;
       facts.push({ atMs: at, fact: factOf(bare, bodyAt) });
       if (bare.type === "turn-end") return facts;
     }
   }
   return facts;
 }
+
+/** What the rows hold that was done on the account of a turn when it had ended. */
+export const chargesOf = (rows: readonly JournalRow[], turnId: string): TimedFact[] =>
+  rows.flatMap(({ at, facts }) =>
+    (JSON.parse(facts) as BareFact[]).flatMap((bare) =>
+      chargedTo(bare) === turnId ? [{ atMs: at, fact: bare as Fact }] : [],
+    ),
+  );
 
 /** The facts of one journal row, whatever turn they belong to. */
 export const factsIn = ({ at, facts }: JournalRow, bodyAt: BodyAt): TimedFact[] =>

@@ -99,8 +99,25 @@ alter table session add column named integer;
 update session set named = 1 where title is not null;
 `;
 
+/** charge: the journal row that holds what was done on the account of a turn, by its name, when that had ended. */
+const CHARGES = `
+create table charge(session integer not null, turn text not null, journal integer not null);
+create index charge_turn on charge(session, turn);
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, NONCE, CHILDREN, KEYS, RECORDS, LEARNT, CONTEXT, TITLES];
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  SECOND,
+  NONCE,
+  CHILDREN,
+  KEYS,
+  RECORDS,
+  LEARNT,
+  CONTEXT,
+  TITLES,
+  CHARGES,
+];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);

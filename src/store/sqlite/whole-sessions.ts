@@ -27,6 +27,7 @@ const ERASE = [
   "delete from message where session = ?",
   "delete from journal where session = ?",
   "delete from turn where session = ?",
+  "delete from charge where session = ?",
   "delete from session where id = ?",
 ];
 

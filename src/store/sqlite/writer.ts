@@ -12,6 +12,7 @@ export interface Inserts {
   readonly message: StatementSync;
   readonly turnStart: StatementSync;
   readonly turnEnd: StatementSync;
+  readonly charge: StatementSync;
   readonly title: StatementSync;
   readonly compaction: StatementSync;
   readonly learnt: StatementSync;
@@ -28,6 +29,7 @@ export const prepareInserts = (db: DatabaseSync): Inserts => ({
   message: db.prepare("insert into message(session, seq, part, body) values(?, ?, ?, ?)"),
   turnStart: db.prepare("insert into turn(session, name, first, key) values(?, ?, ?, ?)"),
   turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
+  charge: db.prepare("insert into charge(session, turn, journal) values(?, ?, ?)"),
   title: db.prepare("update session set title = ?2 where id = ?1 and title is null"),
   compaction: db.prepare("update session set compaction = ?2 where id = ?1"),
   learnt: db.prepare("update session set learnt = ?2 where id = ?1"),
@@ -52,7 +54,7 @@ export function insertEntry(
   { id, epoch }: Pick<Lease, "id" | "epoch">,
   { entry, atMs, columns }: Addition,
 ): boolean {
-  const { facts, messages, turns } = entry;
+  const { facts, messages, turns, charged } = entry;
   const { opening = null, added = null, tail = null } = columns ?? {};
   const row = inserts.entry.run(id, atMs, facts, epoch, opening, added, tail);
   if (row.changes === 0) return false;
@@ -61,6 +63,7 @@ export function insertEntry(
     if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);
     else inserts.turnStart.run(id, turn.turnId, row.lastInsertRowid, turn.idempotencyKey ?? null);
   }
+  for (const turn of charged) inserts.charge.run(id, turn, row.lastInsertRowid);
   insertNotes(inserts, id, entry);
   return true;
 }
