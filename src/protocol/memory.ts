@@ -17,6 +17,16 @@ export interface Author {
   readonly turnId?: string;
 }
 
+/** Who writes by a call: whoever it is made for, else its turn. */
+export const authorOf = ({ author, sessionId, turnId }: Caller): Author =>
+  author ?? { by: "turn", sessionId, ...(turnId !== undefined && { turnId }) };
+
+interface Caller {
+  readonly author?: Author;
+  readonly sessionId: string;
+  readonly turnId?: string;
+}
+
 /** When and from where something was written. */
 export interface Written extends Author {
   /** ms since the epoch */

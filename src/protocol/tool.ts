@@ -1,3 +1,4 @@
+import type { Author } from "./memory.ts";
 import type { ImagePart, Message } from "./message.ts";
 
 /** What happens if a call runs twice: decides crash policy, and whether its start must be durable first. */
@@ -75,6 +76,8 @@ export interface ToolContext {
   readonly route?: Route;
   /** The turn that makes this call; absent where a person runs the tool. */
   readonly turnId?: string;
+  /** In whose name what `outlives` is written: of a review, with the turn that is reviewed. Absent: the turn's own. */
+  readonly author?: Author;
   /** What others' words came from that were read before: set for tools that `outlives` alone (taint.ts). */
   readonly tainted?: string;
   /** The recorded question (`Inspection.ask`) that was answered with yes; absent when the call may run unasked. */
