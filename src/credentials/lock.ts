@@ -18,10 +18,21 @@ export async function locked<T>(
   patienceMs: number = PATIENCE_MS,
 ): Promise<T> {
   const before = queues.get(path);
-  const mine = (async (): Promise<T> => {
+  const done = await queued(path, async () => {
     await before?.catch(() => undefined);
     return alone(path, work, patienceMs);
-  })();
+  });
+  if (done === undefined) throw new Error(`${path} is held by another process.`);
+  return done.value;
+}
+
+/** The same, unless somebody holds the lock: then undefined, at once. */
+export const unlessLocked = <T>(path: string, work: () => T | Promise<T>): Promise<{ readonly value: T } | undefined> =>
+  queues.has(path) ? Promise.resolve(undefined) : queued(path, () => alone(path, work, 0));
+
+/** Who comes later in this process waits behind it. */
+async function queued<T>(path: string, begin: () => Promise<T>): Promise<T> {
+  const mine = begin();
   queues.set(path, mine);
   try {
     return await mine;
@@ -30,16 +41,21 @@ export async function locked<T>(
   }
 }
 
-async function alone<T>(path: string, work: () => T | Promise<T>, patienceMs: number): Promise<T> {
+/** Undefined: nobody has let go of the lock in time. */
+async function alone<T>(
+  path: string,
+  work: () => T | Promise<T>,
+  patienceMs: number,
+): Promise<{ readonly value: T } | undefined> {
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     const deadline = performance.now() + patienceMs;
     while (!began(database)) {
-      if (performance.now() > deadline) throw new Error(`${path} is held by another process.`);
+      if (performance.now() >= deadline) return undefined;
       await setTimeout(PAUSE_MS + Math.random() * PAUSE_MS);
     }
-    return await work();
+    return { value: await work() };
   } finally {
     database.close();
   }

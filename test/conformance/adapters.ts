@@ -17,6 +17,7 @@ import {
   bedrockStreamCase,
 } from "./adapters/bedrock.ts";
 import { checkpointRestoreCase } from "./adapters/checkpoint-restore.ts";
+import { historyCompactCase, historyCursorCase } from "./adapters/diary.ts";
 import {
   naturalEndingCase,
   reasoningEchoCase,
@@ -169,6 +170,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["gov_strip_placeholders", { run: govStripCase }],
   ["guardrail_config", { run: guardrailConfigCase }],
   ["guardrails", { run: guardrailsCase }],
+  ["history_compact", { run: historyCompactCase }],
+  ["history_cursor", { run: historyCursorCase }],
   ["history_select", { run: historySelectCase }],
   ["identity_rewrite", { run: identityRewriteCase }],
   ["image_fallback", { run: imageFallbackCase }],
