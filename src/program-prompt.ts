@@ -13,7 +13,7 @@ import type { Tool } from "./protocol/tool.ts";
 
 /** What the program's sessions are told first lies in its user's folders, and in a working folder that is trusted. */
 export function promptPlaces(
-  { cwd, folders, attended }: Pick<RuntimeOptions, "cwd" | "folders" | "attended">,
+  { cwd, folders, attended, settings }: Pick<RuntimeOptions, "cwd" | "folders" | "attended" | "settings">,
   io: Io,
 ): PromptPlaces {
   const roots = rootFolders(io);
@@ -23,7 +23,7 @@ export function promptPlaces(
     platform: io.platform,
     surface: attended ? "terminal" : "one-shot",
     ownFolders: folders === undefined ? [] : [...new Set([folders.config, roots.config])],
-    memoryFolder: folders && join(folders.data, "memory"),
+    memoryFolder: settings.notes === false ? undefined : folders && join(folders.data, "memory"),
     isTrusted: (folder) => isTrusted(roots.data, folder),
   };
 }

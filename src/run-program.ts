@@ -11,6 +11,7 @@ import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
 import type { Around } from "./agent-options.ts";
 import { namedModel } from "./config/model-asked.ts";
 import { agentOn, type AgentOptions, openStore } from "./index.ts";
+import { lastingTools, openNotes } from "./lasting-tools.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
 import { KeyFileError } from "./protocol/keys.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./program-prompt.ts";
@@ -61,6 +62,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   exactTokens: async (model) => (await import("./context/exact-tokens.ts")).exactTokens(model),
   fileKind: (start) => Promise.resolve(binaryKind(start)),
   readPicture: async (path, name) => (await import("./tools/pictures/read-picture.ts")).readPicture(path, name),
+  openNotes,
   openRuntime: (options) => openRuntime(options, io),
 });
 
@@ -111,7 +113,10 @@ async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
     options;
   const { home, env, cwd: start } = io;
   const prompt = promptPlaces(options, io);
-  const builtIn = builtInTools({ cwd, home, env, guarded, readable: skillFolders(prompt) });
+  const builtIn = [
+    ...builtInTools({ cwd, home, env, guarded, readable: skillFolders(prompt) }),
+    ...lastingTools(options),
+  ];
   // What refuses comes before what has to be closed.
   const chosen = chosenTools(builtIn, tools);
   const served = await serveModel(model);

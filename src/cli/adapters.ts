@@ -5,6 +5,7 @@ import type { Failure } from "../protocol/failure.ts";
 import type { FailureGiven } from "../protocol/failure-given.ts";
 import type { Authority, DeviceAnswer, DeviceCode, KeyChest } from "../protocol/keys.ts";
 import type { ImagePart } from "../protocol/message.ts";
+import type { NoteBook } from "../protocol/memory.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
@@ -125,6 +126,8 @@ export interface Adapters extends Installed {
     | { readonly type: "unfit"; readonly why: Text }
     | undefined
   >;
+  /** The notes of a profile. Nothing is made until something is written. */
+  readonly openNotes: (folders: Pick<Folders, "data">) => Promise<NoteBook>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly newSessionId: () => string;
 }

@@ -9,6 +9,13 @@ export const NOTE_FILES = ["memory", "user"] as const;
 /** Characters of all notes of a file together (hermes.md §16). */
 export const NOTE_LIMITS: Readonly<Record<NoteFile, number>> = { memory: 2_200, user: 1_375 };
 
+/** Notes as their file holds them and as a model is told them: a line of its own between two. */
+export const joinedNotes = (notes: readonly string[]): string => notes.join(`\n${NOTE_MARK}\n`);
+export const NOTE_MARK = "§";
+
+/** How much of the limit these notes take, in characters as people count them: code points. */
+export const noteCharacters = (notes: readonly string[]): number => Array.from(joinedNotes(notes)).length;
+
 /** Who writes what outlives a session. */
 export interface Author {
   readonly by: "turn" | "review" | "dream" | "person";
@@ -53,7 +60,7 @@ export type NoteRefusal =
   | { readonly why: "no-room"; readonly characters: number; readonly limit: number; readonly notes: readonly string[] }
   | { readonly why: "threat"; readonly threats: readonly string[] }
   | { readonly why: "secret" }
-  /** The file holds what is no list of notes; `sentence` says what, and where a copy of it lies. */
+  /** The file holds what is no list of notes, or it cannot be written; `sentence` says why, and what helps. */
   | { readonly why: "unreadable"; readonly sentence: Sentence };
 
 export type NoteAnswer =

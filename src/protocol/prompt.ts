@@ -39,6 +39,13 @@ export type PromptNote =
   | { readonly type: "unread"; readonly because: Unread }
   /** There are too many, or no room is left; `count`: of all of them, some of whose names are given. */
   | { readonly type: "files-left-out"; readonly names: readonly string[]; readonly count: number }
+  /** Notes that hold a threat, with all that was found, and notes that there is no room for; the others are told. */
+  | {
+      readonly type: "notes-left-out";
+      readonly blocked: number;
+      readonly threats: readonly string[];
+      readonly noRoom: number;
+    }
   /** Skills without a file that names and describes them, or more than are told of. */
   | { readonly type: "skills-left-out"; readonly names: readonly string[] };
 
@@ -46,7 +53,14 @@ export type PromptNote =
  * Why nothing of a file that is there can be told; `leads-out`: a link of the project to what lies elsewhere;
  * `leads-nowhere`: a link to what is not there.
  */
-export type Unread = "not-a-file" | "not-text" | "no-permission" | "leads-out" | "leads-nowhere" | "unreadable";
+export type Unread =
+  | "not-a-file"
+  | "not-text"
+  | "too-large"
+  | "no-permission"
+  | "leads-out"
+  | "leads-nowhere"
+  | "unreadable";
 
 /** What a session's model is told first; `built`: it is not kept yet. */
 export interface SessionPrompt {

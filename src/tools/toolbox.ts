@@ -72,6 +72,7 @@ export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => t
         await reading.tool.ready?.();
         const ask = askOf(reading);
         if (ask !== undefined && ask !== context.approved) throw new Error(CHANGED);
+        if (reading.tool.outlives === true && holdsSecret(reading.input, clean)) throw new Error(HOLDS_SECRET);
         // What a person has said yes to may be done.
         const tainted = context.approved === undefined ? taintOf(reading.tool, context.history) : undefined;
         const own = { ...context, output: (text: string): void => context.output(clean(text)) };
@@ -111,6 +112,14 @@ const lastingQuestion = (tainted: string): string =>
   `What it writes is told to later sessions, and others' words were read in this one (${tainted}).`;
 
 const CHANGED = "What this call touches changed after it was looked at, so it was not run. Call it again.";
+
+const HOLDS_SECRET =
+  "This holds a key, which must not be kept for later sessions, so it was not run. Leave the key out.";
+
+function holdsSecret(input: Arguments, clean: Clean): boolean {
+  const text = JSON.stringify(input);
+  return clean(text) !== text;
+}
 
 function register(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const byName = new Map<string, Tool>();

@@ -6,6 +6,7 @@ import { shellWord } from "./steps.ts";
 const UNREAD: Readonly<Record<Unread, Text>> = {
   "not-a-file": { en: "it is no file", zh: "它不是文件" },
   "not-text": { en: "it is no UTF-8 text", zh: "它不是 UTF-8 文本" },
+  "too-large": { en: "it is too large to be a list of notes", zh: "它作为笔记列表太大了" },
   "no-permission": { en: "it may not be read", zh: "没有读取权限" },
   "leads-out": { en: "it is a link out of the project", zh: "它是指向项目之外的链接" },
   "leads-nowhere": { en: "it is a link that leads nowhere", zh: "它是指向不存在之处的链接" },
@@ -61,6 +62,8 @@ function told(note: PromptNote, source: string): NoteTold {
           zh: `从 ${source} 起的 ${note.count} 个文件没有告诉模型（没有足够的空间）：${note.names.join("、")}${note.names.length < note.count ? "……" : ""}。`,
         },
       };
+    case "notes-left-out":
+      return { text: notesLeftOut(note, source), command: "evander memory list" };
     case "skills-left-out":
       return {
         text: {
@@ -69,4 +72,22 @@ function told(note: PromptNote, source: string): NoteTold {
         },
       };
   }
+}
+
+function notesLeftOut(
+  { blocked, threats, noRoom }: Extract<PromptNote, { type: "notes-left-out" }>,
+  source: string,
+): Text {
+  const en = [
+    ...(blocked === 0 ? [] : [`${plural(blocked, "note")} because of what stands in it (${threats.join(", ")})`]),
+    ...(noRoom === 0 ? [] : [`${plural(noRoom, "note")} for want of room`]),
+  ];
+  const zh = [
+    ...(blocked === 0 ? [] : [`${blocked} 条因内容有问题（${threats.join("、")}）`]),
+    ...(noRoom === 0 ? [] : [`${noRoom} 条因空间不足`]),
+  ];
+  return {
+    en: `Of ${source} the model is not told ${en.join(" and ")}; it is told the others.`,
+    zh: `${source} 中有笔记没有告诉模型：${zh.join("，")}；其余的已告诉。`,
+  };
 }

@@ -16,6 +16,7 @@ import { knownModels } from "../../src/model/catalogue/facts.ts";
 import { tryModel } from "../../src/model/try-model.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
+import { lastingTools, openNotes } from "../../src/lasting-tools.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { memoryStore } from "../../src/store/memory.ts";
@@ -81,6 +82,8 @@ export class ProgramWorld implements AsyncDisposable {
   search: ProviderAnswer;
   /** What a survey of providers finds. */
   rows: readonly ProviderRow[] = [];
+  /** Whether the model is offered the tools that write for later sessions, behind those of the test. */
+  lasting = false;
   private readonly tools: readonly Tool[];
   private readonly owns: boolean;
   private readonly listeners = new Set<(signal: Signal) => void>();
@@ -111,7 +114,9 @@ export class ProgramWorld implements AsyncDisposable {
 
   /** Another process in the same folder. */
   again(): ProgramWorld {
-    return new ProgramWorld(this.folder, this.search, this.tools, false);
+    const world = new ProgramWorld(this.folder, this.search, this.tools, false);
+    world.lasting = this.lasting;
+    return world;
   }
 
   /** What the terminal sends to the process. */
@@ -188,11 +193,12 @@ export class ProgramWorld implements AsyncDisposable {
       exactTokens: (model) => exactTokens(model),
       fileKind: (start) => Promise.resolve(binaryKind(start)),
       readPicture,
+      openNotes,
       openRuntime: (options) => {
         const { tools, model, store, settings, approvals, attended, language, log, trace, ...more } = options;
         if (model.type === "practice") throw new Error("this world has no practice model");
         const prompt = promptPlaces(options, io);
-        const chosen = chosenTools(this.tools, tools);
+        const chosen = chosenTools([...this.tools, ...(this.lasting ? lastingTools(options) : [])], tools);
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
           ...choice,

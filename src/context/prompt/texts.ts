@@ -14,6 +14,7 @@ const GUIDANCE: readonly (readonly [tools: readonly string[], text: string])[] =
   ],
   [["terminal"], "For files take the file tools rather than shell commands, where there is one."],
   [["todo"], "Keep a todo list for work of several steps, and bring it up to date as you go."],
+  [["memory"], "Note with memory what later conversations should know, as soon as you learn it."],
 ];
 
 /** In one line; empty where there is no tool. */
