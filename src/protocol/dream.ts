@@ -60,13 +60,15 @@ export interface PastDream {
   readonly differences: readonly NoteDifference[];
 }
 
-/** The dreams of one profile. */
-export interface Dreams {
-  dream(asked: DreamAsked): Promise<DreamEnd>;
-  /** Puts the notes back as they were before the last dream that changed any; `anyway`: and keeps what others did since. */
-  undo(anyway: boolean): Promise<DreamUndone>;
+/** The dreams of one profile that have changed notes. */
+export interface PastDreams {
   /** The newest first. */
-  past(): readonly PastDream[];
+  list(): readonly PastDream[];
+  /**
+   * Puts the notes back as they were before the last one. `anyway`: also where others have changed notes since; what they
+   * have added is kept.
+   */
+  undo(anyway: boolean): Promise<DreamUndone>;
 }
 
 export interface DreamAsked {

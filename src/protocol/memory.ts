@@ -100,8 +100,11 @@ export interface NoteBook {
   read(file: NoteFile): NotesRead;
   /** `tainted`: what others' words came from that had been read; the change is then proposed, and not made. */
   change(change: NoteChange, author: Author, tainted?: string): Promise<NoteAnswer>;
-  /** All notes of a file anew. */
-  rewrite(file: NoteFile, notes: readonly string[], author: Author): Promise<NoteAnswer>;
+  /**
+   * All notes of a file anew. `from`: the notes that they were made of; what others have added or taken away since is
+   * kept so. Absent: what is there now.
+   */
+  rewrite(file: NoteFile, notes: readonly string[], author: Author, from?: readonly string[]): Promise<NoteAnswer>;
   proposals(): readonly NoteProposal[];
   /** A person's yes makes the change, a no drops it. Undefined: nothing of this name waits. */
   decide(id: string, accept: boolean): Promise<NoteAnswer | undefined>;

@@ -66,7 +66,7 @@ test("[F5] wherever a crash has torn the file, the next entry stands for itself 
         expect(new Set(all.map(({ cursor }) => cursor)).size).toBe(all.length);
       });
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 

@@ -61,8 +61,8 @@ export function openNoteBook({ folder, now, alone, clean, files = FILE_OPERATION
       tainted === undefined
         ? write(wantedBy(change, author))
         : within(folder, () => propose(wantedBy(change, author), { change, tainted }, writer)),
-    rewrite: (file, notes, author) => {
-      const change: Wanted["change"] = (before) => rewriteNotes(before, notes, rulesOf(file));
+    rewrite: (file, notes, author, from) => {
+      const change: Wanted["change"] = (before) => rewriteNotes(before, notes, rulesOf(file), from);
       return write({ file, author, change, givesUp: author.by === "person" });
     },
     proposals: () => readProposals(folder).proposals,

@@ -39,9 +39,17 @@ export function changeNotes(notes: readonly string[], change: NoteChange, rules:
   return judge(notes, rest, rules);
 }
 
-/** All notes anew. */
-export const rewriteNotes = (notes: readonly string[], anew: readonly string[], rules: NoteRules): Changed =>
-  judge(notes, anew.flatMap(piecesOf), rules);
+/** All notes anew; what others have made of them since they were `from` is kept so. */
+export function rewriteNotes(
+  notes: readonly string[],
+  anew: readonly string[],
+  rules: NoteRules,
+  from: readonly string[] = notes,
+): Changed {
+  const kept = anew.flatMap(piecesOf).filter((note) => notes.includes(note) || !from.includes(note));
+  const added = notes.filter((note) => !from.includes(note));
+  return judge(notes, [...kept, ...added], rules);
+}
 
 const piecesOf = (text: string): string[] => notesIn(cleanText(text));
 
