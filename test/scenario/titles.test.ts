@@ -9,7 +9,9 @@ test("[I3] [X8] title.model gives a conversation its title; offline, and where o
   const place = new Place();
   /** The second message of the conversation is not answered before it has its title. */
   const onRequest = async ({ index }: { readonly index: number }): Promise<void> => {
-    while (index === 1 && !(await place.run(undefined, ["session", "list"])).stdout.includes("A first talk"));
+    const titled = async (): Promise<boolean> =>
+      (await place.run(undefined, ["session", "list"])).stdout.includes("A first talk");
+    for (let looks = 0; index === 1 && looks < 200 && !(await titled()); looks++);
   };
   const small = await fakeProvider([say("Title: “A first talk”")]);
   const said = ["First.", "Second.", "Alone.", "Off."].map((text) => say(text, { newHead: true }));
