@@ -66,7 +66,13 @@ export interface ContextPart {
   readonly text: string;
 }
 
-export interface UserMessage {
+/** What a message knows of words that do not stand in it any more (taint.ts). */
+interface Heard {
+  /** What brought others' words with it, or that it was recorded elsewhere. */
+  readonly tainted?: string;
+}
+
+export interface UserMessage extends Heard {
   readonly role: "user";
   readonly parts: readonly (TextPart | ImagePart | ContextPart)[];
   /** It joined a turn that was running (rows B10, B14). */
@@ -79,7 +85,7 @@ export interface UserMessage {
   readonly extra?: Extra;
 }
 
-export interface AssistantMessage {
+export interface AssistantMessage extends Heard {
   readonly role: "assistant";
   readonly parts: readonly (TextPart | ReasoningPart | ToolCallPart)[];
   /** A stop or the time limit cut the reply off before it was complete (row B15). */
@@ -151,10 +157,6 @@ export const withSteer = (receipt: ToolMessage, steer: SteerPart): ToolMessage =
   ...receipt,
   parts: [...receipt.parts, steer],
 });
-
-/** What the user said and showed alone. */
-export const withoutContext = <M extends Message>(message: M): M =>
-  message.role === "user" ? { ...message, parts: message.parts.filter(({ type }) => type !== "context") } : message;
 
 export const withContext = (message: UserMessage, contexts: readonly ContextPart[]): UserMessage => ({
   ...message,

@@ -82,6 +82,8 @@ export interface ToolContext {
   readonly tainted?: string;
   /** The recorded question (`Inspection.ask`) that was answered with yes; absent when the call may run unasked. */
   readonly approved?: string;
+  /** A person gave that answer; absent also where all is allowed unasked (`approvals: "all"`). */
+  readonly byPerson?: true;
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
   readonly signal: AbortSignal;
   /** Shows output on screens while the call runs; what the model sees is the returned text alone. */
@@ -104,9 +106,9 @@ export interface Tool extends ToolSpec {
   readonly trusted?: true;
   /**
    * What it writes is told to later sessions: once others' words were read in this one, a person is asked first; where nobody
-   * can be asked it is told so (`tainted`), and must not do it.
+   * can be asked it is told so (`tainted`), and must not do it. A function: whether this call writes at all.
    */
-  readonly outlives?: true;
+  readonly outlives?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
   /** Names of arguments that change nothing in what the call does, such as a label: two calls that differ only there are the same. */
   readonly cosmetic?: readonly string[];
   /** For `paths`: what this call reads and writes. */

@@ -8,6 +8,7 @@ import {
   type UserMessage,
   userText,
 } from "../protocol/message.ts";
+import { OWN_SOURCES } from "../protocol/taint.ts";
 import type { Route } from "../protocol/tool.ts";
 import type { Text } from "../words/language.ts";
 import { pictureTooLarge } from "../words/usage.ts";
@@ -59,5 +60,9 @@ export function faultInPictures({ attachments = [] }: Pick<TurnInputs, "attachme
 export function userMessage(text: string, { persistUserMessage = "", attachments = [] }: TurnInputs): UserMessage {
   const persisted = readInput(persistUserMessage);
   const message = persisted.type === "blank" ? userText(text) : { ...userText(persisted.text), sent: text };
-  return attachments.length === 0 ? message : { ...message, parts: [...message.parts, ...attachments] };
+  return attachments.length === 0 ? message : { ...message, parts: [...message.parts, ...attachments.map(named)] };
 }
+
+/** What somebody attaches is never taken for the program's own words, whatever it is called. */
+const named = <P extends ImagePart | ContextPart>(part: P): P =>
+  part.type === "context" && OWN_SOURCES.has(part.source) ? { ...part, source: `${part.source} (attached)` } : part;

@@ -1,6 +1,7 @@
 import type { Purpose } from "../protocol/fact.ts";
 import { legalHistory } from "../protocol/history.ts";
-import { type ContextPart, type ImagePart, type Message, withoutContext } from "../protocol/message.ts";
+import { type ContextPart, type ImagePart, type Message } from "../protocol/message.ts";
+import { withoutContext } from "../protocol/taint.ts";
 import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";

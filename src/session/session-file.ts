@@ -3,6 +3,7 @@ import { legalHistory } from "../protocol/history.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { fromOpenAi, type OpenAiMessage } from "../protocol/openai.ts";
 import type { SessionRecord, TimedFact } from "../protocol/store.ts";
+import { ELSEWHERE } from "../protocol/taint.ts";
 import type { Text } from "../words/language.ts";
 import { FILE_TROUBLES, otherSchema } from "../words/session-file.ts";
 import { factTrouble, placesOf } from "./fact-check.ts";
@@ -81,7 +82,7 @@ function conversation(messages: readonly unknown[], title: unknown, nowMs: numbe
     return invalid(1, FILE_TROUBLES.notOpenAi);
   }
   if (read.messages.length === 0) return invalid(1, FILE_TROUBLES.noMessage);
-  const facts = [{ atMs: nowMs, fact: read }];
+  const facts = [{ atMs: nowMs, fact: fromElsewhere(read) }];
   return { type: "sessions", sessions: [{ sessionId: undefined, title: titleIn(title), createdMs: nowMs, facts }] };
 }
 
@@ -126,14 +127,14 @@ function ownSession({ line, value }: Entry, entries: readonly Entry[]): FiledSes
     facts.push(entry.value as unknown as TimedFact);
   }
   if (facts.length === 0) return invalid(line, FILE_TROUBLES.noFacts);
-  const usable = facts.map(({ atMs, fact }) => ({ atMs, fact: settled(fact) }));
+  const usable = facts.map(({ atMs, fact }) => ({ atMs, fact: fromElsewhere(settled(fact)) }));
   const broken = brokenTurn(usable);
   if (broken !== undefined) return invalid(entries[broken]?.line ?? line, FILE_TROUBLES.contradicts);
   return {
     sessionId: typeof sessionId === "string" ? sessionId : undefined,
     title: titleIn(title),
     createdMs,
-    facts: usable,
+    facts: undecided(usable),
   };
 }
 
@@ -149,6 +150,24 @@ function entryTrouble({ atMs, fact }: JsonObject, places: Set<string>): Text | u
     places.add(place);
   }
   return undefined;
+}
+
+/** In a turn that can still go on, a yes that nobody here has given is none. */
+function undecided(facts: readonly TimedFact[]): readonly TimedFact[] {
+  const open = facts.findLastIndex(({ fact }) => fact.type === "turn-start" || fact.type === "turn-end");
+  return facts[open]?.fact.type === "turn-end"
+    ? facts
+    : facts.filter(({ fact }, at) => at < open || fact.type !== "approval-decided" || !fact.allow);
+}
+
+/** Whoever wrote the file has said what stands in it, under whatever role. */
+function fromElsewhere(fact: Fact): Fact {
+  if (fact.type === "turn-start") return { ...fact, message: { ...fact.message, tainted: ELSEWHERE } };
+  if (fact.type !== "history-imported") return fact;
+  const messages = fact.messages.map((message) =>
+    message.role === "tool" ? message : { ...message, tainted: ELSEWHERE },
+  );
+  return { ...fact, messages };
 }
 
 /** JSON has no Infinity. An idempotency key belongs to the store it was used in. */

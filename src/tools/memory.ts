@@ -40,7 +40,7 @@ export const memoryTool = (open: () => Promise<NoteBook>, author?: Author): Tool
   effect: "idempotent",
   concurrency: "exclusive",
   trusted: true,
-  outlives: true,
+  outlives: ({ action }) => action !== "read",
   async run(input, context) {
     const file = targetIn(input["target"]);
     const book = await open();

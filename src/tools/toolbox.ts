@@ -12,12 +12,13 @@ import {
   type ToolSpec,
 } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
-import { taintIn } from "../protocol/taint.ts";
+import { readBefore, taintIn } from "../protocol/taint.ts";
 import { withinLimit } from "../protocol/projection/receipts.ts";
 import type { Arguments } from "./arguments.ts";
 import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
 import { judgeResult } from "./judge-result.ts";
 import { readCall, type Reading } from "./read-call.ts";
+import { matchName } from "./repair-name.ts";
 import { resultImages, resultText } from "./result-text.ts";
 
 export interface Toolbox {
@@ -42,13 +43,11 @@ type Clean = (text: string) => string;
  */
 export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => text): Toolbox {
   const byName = register(tools);
-  const isTrusted = (name: string): boolean => byName.get(name)?.trusted === true;
-  const taintOf = (tool: Tool, history: Seen["history"]): string | undefined =>
-    tool.outlives === true ? taintIn(history, isTrusted) : undefined;
-  const askLasting = (tool: Tool, seen: Seen | undefined): string | undefined => {
-    const tainted = seen?.canAsk === true ? taintOf(tool, seen.history) : undefined;
-    return tainted === undefined ? undefined : lastingQuestion(tainted);
-  };
+  const isTool = (name: string): boolean => byName.has(name);
+  // Of what models write in another way, what is surely meant counts: a guess is nobody's word.
+  const isTrusted = (name: string): boolean => byName.get(matchName(name, isTool) ?? "")?.trusted === true;
+  const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
+    isLasting(reading) ? taintIn(history, isTrusted) : undefined;
   // By the call itself, so what was read goes when the turn forgets the call.
   const readings = new WeakMap<ToolCallPart, Reading>();
   // The call may have been looked at by another process, long ago (decision 0003).
@@ -64,17 +63,21 @@ export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => t
         const reading = readCall(call, byName);
         readings.set(call, reading);
         if (reading.type === "refuse") return refused(call, reading.why);
-        return inspectionOf(call, reading, askOf(reading) ?? askLasting(reading.tool, seen));
+        const tainted = seen?.canAsk === true ? taintOf(reading, seen.history) : undefined;
+        return inspectionOf(call, reading, questionOf(reading, tainted));
       },
       async run(call, context): Promise<ToolResult> {
         const reading = readingOf(call);
         if (reading.type === "refuse") throw new Error(reading.why);
         await reading.tool.ready?.();
-        const ask = askOf(reading);
-        if (ask !== undefined && ask !== context.approved) throw new Error(CHANGED);
-        if (reading.tool.outlives === true && holdsSecret(reading.input, clean)) throw new Error(HOLDS_SECRET);
-        // What a person has said yes to may be done.
-        const tainted = context.approved === undefined ? taintOf(reading.tool, context.history) : undefined;
+        const read = taintOf(reading, readBefore(context.history, call.callId));
+        const question = questionOf(reading, read);
+        if (ownQuestion(reading) !== undefined && ![question, questionOf(reading)].includes(context.approved))
+          throw new Error(CHANGED);
+        if (isLasting(reading) && holdsSecret(reading.input, clean)) throw new Error(HOLDS_SECRET);
+        // Who has said yes to the call knew what had been read before it.
+        const isAllowed = context.byPerson === true && context.approved === question;
+        const tainted = isAllowed ? undefined : read;
         const own = { ...context, output: (text: string): void => context.output(clean(text)) };
         return runTool(reading, tainted === undefined ? own : { ...own, tainted }, clean);
       },
@@ -105,6 +108,16 @@ function inspectionOf(call: ToolCallPart, reading: Ready, ask: string | undefine
     signature: signatureOf(call.input, input, cosmetic),
     ...(external === true && { external }),
   };
+}
+
+/** Of a call that cannot be judged, the worse is taken. */
+function isLasting({ tool, input }: Ready): boolean {
+  if (typeof tool.outlives !== "function") return tool.outlives === true;
+  try {
+    return tool.outlives(input);
+  } catch {
+    return true;
+  }
 }
 
 /** Whoever reads this decides whether words of others are told to later sessions (security.md §3.9). */
@@ -147,13 +160,13 @@ function claimOf(tool: Tool, input: Arguments): Claim {
   }
 }
 
-/** Who is asked must know what would run, where that is not what the call says. */
-function askOf({ tool, input, repairs }: Ready): string | undefined {
-  const why = questionOf(tool, input);
-  return why === undefined ? undefined : [why, ...repairs].join(" ");
+/** Who is asked must know what would run, where that is not what the call says, and what it was written after. */
+function questionOf(reading: Ready, tainted?: string): string | undefined {
+  const why = [ownQuestion(reading), tainted && lastingQuestion(tainted)].filter((part) => part !== undefined);
+  return why.length === 0 ? undefined : [...why, ...reading.repairs].join(" ");
 }
 
-function questionOf(tool: Tool, input: Arguments): string | undefined {
+function ownQuestion({ tool, input }: Ready): string | undefined {
   try {
     return tool.ask?.(input);
   } catch (error) {

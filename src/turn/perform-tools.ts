@@ -55,7 +55,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     turnId: state.turnId,
     history: state.history,
     ...(state.asked.route && { route: state.asked.route }),
-    ...(ask !== undefined && { approved: ask }),
+    ...(ask !== undefined && { approved: ask, ...(call.approval === "allowed" && { byPerson: true }) }),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
   };

@@ -89,7 +89,7 @@ test("[I3][C18] what a parent has learnt of its models its child knows, but for 
   expect((await childOf(store, "p", "c")).learnt).toEqual(learnt);
 });
 
-test("[A11] what others have added to the messages of a parent its child does not read", async () => {
+test("[A11] what others have added to the messages of a parent its child does not read, and it knows that they spoke", async () => {
   const store = opened(path());
   const writer = (await store.open("p")).writer(() => undefined);
   const tea = { type: "context", source: "memory", text: "likes tea" } as const;
@@ -103,12 +103,13 @@ test("[A11] what others have added to the messages of a parent its child does no
     turnEnd("b"),
   );
   const child = await childOf(store, "p", "c");
-  expect(child.history[0]).toEqual(said);
+  const heard = { ...said, tainted: "an outside memory" };
+  expect(child.history[0]).toEqual(heard);
   expect(texts(child.history)).toEqual(["a", "b"]);
   expect(store.history("p")?.[0]?.parts).toHaveLength(4);
   await save(
     child.writer(() => undefined),
     turnStart("r", 2, "review"),
   );
-  expect(store.history("c")?.[0]).toEqual(said);
+  expect(store.history("c")?.[0]).toEqual(heard);
 });
