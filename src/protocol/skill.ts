@@ -13,16 +13,25 @@ export const SKILL_LIMITS = {
   descriptionChars: 1_024,
   skillChars: 100_000,
   fileBytes: 1_048_576,
+  /** Of one skill, `SKILL.md` among them. */
+  files: 100,
 } as const;
+
+/** The file that makes a folder a skill. */
+export const SKILL_FILE = "SKILL.md";
+
+/** Where the other files of a skill lie. */
+export const SKILL_FOLDERS = ["references", "templates", "scripts", "assets"] as const;
 
 /** What is told of a skill before it is read. */
 export interface Skill {
   readonly name: string;
+  /** One line. */
   readonly description: string;
   readonly root: SkillRoot;
   /** Its folder. */
   readonly folder: string;
-  /** The model is told all of it from the start. */
+  /** The model is told all of it from the start; never of a project's. */
   readonly always?: true;
   /** Why it cannot be used here, such as a program that is not there. */
   readonly unavailable?: string;
@@ -35,22 +44,45 @@ export interface SkillTrouble {
 }
 
 export interface SkillsRead {
+  /** By name, each once; those that are off are not among them. */
   readonly skills: readonly Skill[];
   readonly troubles: readonly SkillTrouble[];
 }
 
 export interface SkillView {
   readonly skill: Skill;
-  /** The one that was asked for; else `SKILL.md`. */
+  /** The one that was asked for, as a path from the folder; else `SKILL.md`. */
   readonly file: string;
+  /** Without the header of `SKILL.md`, and without what a person does not see. */
   readonly text: string;
+  /** What was taken out of the text because a person does not see it: names of findings. */
+  readonly hidden: readonly string[];
   /** The other files of the skill, as paths from its folder. */
   readonly files: readonly string[];
 }
 
+/** A file of a skill, as a path from its folder. */
+export interface SkillFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What a look at a skill has found. `refuse`: it is not taken; `ask`: a person has to agree; `tell`: nothing is wrong. */
+export interface SkillFinding {
+  readonly level: "refuse" | "ask" | "tell";
+  /** `fake_prerequisite`, `encoded_command`, … */
+  readonly id: string;
+  readonly file: string;
+  /** From 1; absent: it is not of one line. */
+  readonly line?: number;
+  /** What was found, one short line. */
+  readonly text: string;
+}
+
 /** What an agent does with a skill of its user; `file`: a path from its folder. */
 export type SkillChange =
-  | { readonly do: "create" | "edit"; readonly name: string; readonly content: string }
+  | { readonly do: "create"; readonly name: string; readonly content: string }
+  | { readonly do: "edit"; readonly name: string; readonly content: string }
   | {
       readonly do: "patch";
       readonly name: string;
@@ -65,7 +97,7 @@ export type SkillChange =
 export type SkillAnswer =
   | { readonly type: "done"; readonly skill: Skill | undefined }
   /** It waits for a person: `evander skill review`. */
-  | { readonly type: "proposed"; readonly id: string }
+  | { readonly type: "proposed"; readonly id: string; readonly findings: readonly SkillFinding[] }
   | { readonly type: "refused"; readonly sentence: Sentence };
 
 /** A change that waits for a person. */
@@ -75,18 +107,23 @@ export interface SkillProposal {
   readonly author: Author;
   /** ms since the epoch */
   readonly atMs: number;
-  /** What had been read: the name of the first tool that brought others' words. */
-  readonly tainted: string;
+  /** What had been read: the name of the first tool that brought others' words. Absent: it waits for its findings. */
+  readonly tainted?: string;
+  readonly findings: readonly SkillFinding[];
 }
 
 /** The skills of one profile and of the folder that is worked in. Whoever dies leaves the old skill or the new one. */
 export interface SkillShelf {
-  list(): SkillsRead;
+  list(): Promise<SkillsRead>;
   /** Undefined: there is no such skill. */
-  view(name: string, file?: string): SkillView | { readonly sentence: Sentence } | undefined;
-  /** `tainted`: what others' words came from that had been read; the change is then proposed, and not made. */
+  view(name: string, file?: string): Promise<SkillView | { readonly sentence: Sentence } | undefined>;
+  /**
+   * `tainted`: what others' words came from that had been read; the change is then proposed, and not made. So is one
+   * that a person has to agree to, unless a person makes it. What is replaced or deleted is kept in an archive.
+   */
   change(change: SkillChange, author: Author, tainted?: string): Promise<SkillAnswer>;
-  proposals(): readonly SkillProposal[];
+  /** The oldest first. */
+  proposals(): Promise<readonly SkillProposal[]>;
   /** A person's yes makes the change, a no drops it. Undefined: nothing of this name waits. */
   decide(id: string, accept: boolean): Promise<SkillAnswer | undefined>;
 }

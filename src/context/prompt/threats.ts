@@ -75,3 +75,12 @@ export function threatsIn(text: string): string[] {
     of.flatMap(([id, found]) => (found.test(where) ? [id] : []));
   return [...new Set([...idsIn(SIGNS, shown), ...idsIn(PHRASES, shown.replaceAll(UNSEEN, ""))])];
 }
+
+/** A text without what a person does not see in it, and the ids of what that was. */
+export function withoutHidden(text: string): { readonly text: string; readonly hidden: readonly string[] } {
+  const hidden = SIGNS.filter(([, found]) => found.test(text));
+  let shown = text;
+  for (const [, { source }] of hidden)
+    shown = shown.replaceAll(new RegExp(`(${FLAGS.source})|(?:${source})`, "gu"), (_all, flag?: string) => flag ?? "");
+  return { text: shown, hidden: shown === text ? [] : hidden.map(([id]) => id) };
+}

@@ -1,0 +1,144 @@
+import type { SkillFile, SkillFinding } from "../../protocol/skill.ts";
+import { threatsIn, withoutHidden } from "../prompt/threats.ts";
+import { asShown } from "./hidden.ts";
+import { lookAlike } from "./look-alike.ts";
+
+interface Sign {
+  readonly level: SkillFinding["level"];
+  readonly id: string;
+  readonly found: RegExp;
+}
+
+const ask = (id: string, found: RegExp): Sign => ({ level: "ask", id, found });
+
+const DOWNLOAD = String.raw`\b(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod)\b`;
+const SHELL = String.raw`(?:sudo\s+(?:-\S+\s+)*)?(?:\S*/)?(?:ba|z|da|k|c|fi)?sh\b|(?:sudo\s+)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*\b|iex\b|invoke-expression\b|source\b`;
+const DECODE = String.raw`\b(?:base64\s+(?:-\w+\s+)*(?:-d|-D|--decode)\b|base32\s+-d\b|openssl\s+(?:enc\s+)?-?base64\s+-d\b|xxd\s+-r\b|uudecode\b|rev\b|tr\s+['"]?[A-Za-z]-)`;
+
+/**
+ * What a skill says to do that its reader should know of before. A filter of what is plain and no boundary: scripts run
+ * under the policy of the tools alone (security.md §3.8).
+ */
+const SIGNS: readonly Sign[] = [
+  ask("fake_prerequisite", new RegExp(String.raw`${DOWNLOAD}[^\n]{0,400}\|\s{0,8}(?:${SHELL})`, "iu")),
+  ask("fake_prerequisite", new RegExp(String.raw`(?:${SHELL})[^\n]{0,40}(?:<\(|\$\(|\x60)\s{0,8}${DOWNLOAD}`, "iu")),
+  ask(
+    "fake_prerequisite",
+    new RegExp(String.raw`\b(?:iex|invoke-expression)\b[^\n]{0,80}(?:${DOWNLOAD}|downloadstring)`, "iu"),
+  ),
+  ask(
+    "fake_prerequisite",
+    new RegExp(
+      String.raw`${DOWNLOAD}[^\n]{0,400}(?:&&|;)[^\n]{0,200}(?:chmod\s+\S{0,12}\+?x|(?:^|[;&\s])(?:ba|z|da)?sh\s)`,
+      "iu",
+    ),
+  ),
+  ask(
+    "fake_prerequisite",
+    /\b(?:pip3?|npm|pnpm|yarn|gem|cargo|go)\s+(?:-\S+\s+)*(?:install|i|add|exec)\s[^\n]{0,200}(?:git\+|https?:\/\/)/iu,
+  ),
+  ask(
+    "fake_prerequisite",
+    /\bpassword[\s\S]{0,40}\b(?:zip|archive|rar)\b|\b(?:zip|archive|rar)\b[\s\S]{0,40}\bpassword\b/iu,
+  ),
+  ask("encoded_command", new RegExp(String.raw`${DECODE}[^\n]{0,200}\|\s{0,8}(?:${SHELL})`, "iu")),
+  ask(
+    "encoded_command",
+    new RegExp(String.raw`(?:${SHELL}|\beval\b)[^\n]{0,80}(?:<\(|\$\(|\x60)[^\n]{0,200}${DECODE}`, "iu"),
+  ),
+  ask("encoded_command", /\b(?:powershell|pwsh)\b[^\n]{0,80}\s-e(?:nc|ncodedcommand|c)?\s/iu),
+  ask(
+    "encoded_command",
+    /\b(?:eval|exec|Function)\s{0,4}\(\s{0,4}[^\n)]{0,80}(?:atob|b64decode|fromCharCode|from\s{0,3}\([^\n)]{0,200}base64|unhexlify|decompress)/iu,
+  ),
+  ask("encoded_blob", /(?<![\w+/=-])(?:[A-Za-z0-9+/]{200,}|(?:[A-Za-z0-9+/]{76}\n){3,}|[A-Za-z0-9_-]{300,})={0,2}/u),
+  ask("encoded_blob", /(?:\\x[0-9a-f]{2}){24,}|(?<![\w])[0-9a-f]{300,}/iu),
+  ask(
+    "secret_path",
+    /(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%|\/home\/\w+|\/root|\/Users\/\w+)[/\\]\.(?:ssh|aws|gnupg|kube|docker|azure|netrc|pgpass|npmrc|pypirc|git-credentials|config[/\\](?:gh|gcloud|evander))\b/iu,
+  ),
+  ask("secret_path", /\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:shadow|sudoers)\b|\/proc\/(?:self|\d+)\/environ\b/iu),
+  ask(
+    "secret_path",
+    /\b(?:cat|type|less|head|tail|cp|scp|base64|curl|wget|upload|send|print|read|open)\b[^\n]{0,80}(?:^|[\s"'`/\\@])(?:\.env(?:\.\w+)?|credentials\.json|auth\.json|keys\.json)\b/iu,
+  ),
+  ask(
+    "secret_path",
+    /\b(?:login\.keychain|Local State|Login Data|wallet\.dat|security\s+find-(?:generic|internet)-password)\b/u,
+  ),
+  ask(
+    "other_tools",
+    /\b(?:crontab\s+-|systemctl\s+(?:--user\s+)?enable|launchctl\s+(?:load|bootstrap)|authorized_keys|\.(?:ba|z)shrc|\.(?:bash_)?profile)\b/u,
+  ),
+  ask(
+    "odd_link",
+    /\bhttps?:\/\/(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]+|[^\s/]*xn--[^\s/]*|(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|is\.gd|rb\.gy|cutt\.ly|pastebin\.com|rentry\.co|glot\.io|ngrok\.io|webhook\.site|requestbin\.\w+|transfer\.sh)\b)/iu,
+  ),
+  ask("odd_link", /\bdata:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]{80}|\bjavascript:/iu),
+];
+
+const LINK = /\bhttps?:\/\/([^\s/"'`<>)\]:]{1,253})/giu;
+const MOST_LINKS = 20;
+
+/** Longer lines are looked at in pieces, so that no search is long; each piece begins a little before the last one ends. */
+const PIECE = 8_000;
+const OVERLAP = 1_000;
+
+/** What there is to say of the files of a skill before anybody trusts it. `known`: names of the skills that are there. */
+export function scanSkill(files: readonly SkillFile[], name = "", known: readonly string[] = []): SkillFinding[] {
+  const alike = lookAlike(name, known);
+  const findings = files.flatMap(scanFile);
+  if (alike === undefined) return findings;
+  return [{ level: "ask", id: "look_alike_name", file: "", text: `${name} looks like ${alike}` }, ...findings];
+}
+
+function scanFile({ path, text }: SkillFile): SkillFinding[] {
+  const { text: shown, hidden } = asShown(path, text);
+  const threats = threatsIn(shown);
+  return [
+    ...threats.map((id): SkillFinding => ({ level: "refuse", id, file: path, text: "" })),
+    ...hidden.map((id): SkillFinding => ({ level: "ask", id, file: path, text: "" })),
+    ...signsOf(path, withoutHidden(text).text),
+    ...linksOf(path, shown),
+  ];
+}
+
+/** Each sign once in a file, where it is first found; in comments too. */
+function signsOf(file: string, text: string): SkillFinding[] {
+  const found = new Map<string, SkillFinding>();
+  for (const [from, piece] of piecesOf(text))
+    for (const { level, id, found: sign } of SIGNS) {
+      if (found.has(id)) continue;
+      const match = sign.exec(piece);
+      if (match === null) continue;
+      const at = from + match.index;
+      found.set(id, { level, id, file, line: lineAt(text, at), text: shortLine(match[0]) });
+    }
+  return [...found.values()];
+}
+
+function* piecesOf(text: string): Generator<readonly [from: number, piece: string]> {
+  for (let from = 0; from < text.length; from += PIECE - OVERLAP) {
+    yield [from, text.slice(from, from + PIECE)];
+    if (from + PIECE >= text.length) return;
+  }
+}
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
+
+const MOST_SHOWN = 120;
+
+function shortLine(text: string): string {
+  const line = text.replaceAll(/[\s\p{C}]+/gu, " ").trim();
+  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
+}
+
+/** Where it sends its reader. */
+function linksOf(file: string, text: string): SkillFinding[] {
+  const hosts = new Set<string>();
+  for (const [, host = ""] of text.matchAll(LINK)) {
+    hosts.add(host.toLowerCase());
+    if (hosts.size >= MOST_LINKS) break;
+  }
+  return hosts.size === 0 ? [] : [{ level: "tell", id: "links", file, text: shortLine([...hosts].join(", ")) }];
+}
