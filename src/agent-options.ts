@@ -90,7 +90,7 @@ export interface AgentOptions extends ModelOptions {
 export interface PromptMaker {
   /** Where the tools work: a prompt that was built for another folder is built anew. */
   readonly cwd: string;
-  readonly build: (asked: PromptAsked) => BuiltPrompt;
+  readonly build: (asked: Omit<PromptAsked, "skills">) => Promise<BuiltPrompt>;
 }
 
 /** What the program adds to the options of an agent. */

@@ -26,14 +26,17 @@ export interface Prompts {
   /** What runs say that belong to no session and bring no words of their own. */
   readonly short: string;
   /** What a session is told: as it is kept, or built now (row A8). */
-  forSession(stored: Pick<StoredSession, "sessionId" | "prompt" | "history">, model: OpenedModel): SessionPrompt;
+  forSession(
+    stored: Pick<StoredSession, "sessionId" | "prompt" | "history">,
+    model: OpenedModel,
+  ): Promise<SessionPrompt>;
 }
 
 /** The prompts of an agent's sessions. */
 export function promptsOf({ system, prompt: maker }: PromptOptions, { tools, clock, log }: PromptPorts): Prompts {
   const short = system ?? SYSTEM;
   const names = tools.map(({ name }) => name);
-  const build = (model: OpenedModel, started: string): BuiltPrompt =>
+  const build = async (model: OpenedModel, started: string): Promise<BuiltPrompt> =>
     maker === undefined
       ? promptOf([{ tier: "context", name: "system", text: short }])
       : maker.build({
@@ -44,14 +47,14 @@ export function promptsOf({ system, prompt: maker }: PromptOptions, { tools, clo
           started,
           nowMs: clock.now(),
         });
-  const forSession: Prompts["forSession"] = ({ sessionId, prompt, history }, model) => {
+  const forSession: Prompts["forSession"] = async ({ sessionId, prompt, history }, model) => {
     // Whoever wants no prompt has none.
     if (system === "" && maker === undefined) return { text: "" };
     const given = maker === undefined ? system : undefined;
     const state = judgePrompt(prompt, { model: nameOf(model), cwd: maker?.cwd, given });
     log(promptLine(state, { sessionId, messages: history.length }));
     if (state === "present") return { text: prompt.state === "present" ? prompt.text : "" };
-    const { text, parts } = build(model, startOf(prompt));
+    const { text, parts } = await build(model, startOf(prompt));
     const sha256 = createHash("sha256").update(text).digest("hex");
     return { text, built: { type: "prompt-built", state, sha256, parts } };
   };

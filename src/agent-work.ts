@@ -80,7 +80,7 @@ export function workOn(
     ...shared,
     openModel: async (stored) => {
       const model = usable(await source.open(), options.language);
-      const prompt = prompts.forSession(stored, model);
+      const prompt = await prompts.forSession(stored, model);
       return sessionModel(model, { stored, prompt, toolbox, setup: setupFor(model), options });
     },
     ports: { ...ports, ...(options.summary !== false && compactorIn(summing)), runtime, tools: toolbox.port },

@@ -16,6 +16,7 @@ const installed: Installed = {
     return manifest.version;
   },
   docsFolder: fileURLToPath(new URL("../docs", import.meta.url)),
+  skillsFolder: fileURLToPath(new URL("../skills", import.meta.url)),
 };
 
 const io: Io = {

@@ -6,9 +6,11 @@ import { rootFolders } from "./config/folders.ts";
 import { isTrusted } from "./config/trust.ts";
 import { buildPrompt, type PromptPlaces } from "./context/prompt/build.ts";
 import { judgePrompt } from "./context/prompt/restore.ts";
+import { skillParts } from "./context/skills/prompt-parts.ts";
 import type { BuiltPrompt, PromptState } from "./protocol/prompt.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 import type { StoredPrompt } from "./protocol/store.ts";
+import type { SkillShelf } from "./protocol/skill.ts";
 import type { Tool } from "./protocol/tool.ts";
 
 /** What the program's sessions are told first lies in its user's folders, and in a working folder that is trusted. */
@@ -29,9 +31,9 @@ export function promptPlaces(
 }
 
 /** Reads the files of these places whenever a prompt is built. */
-export const promptMaker = (places: PromptPlaces): PromptMaker => ({
+export const promptMaker = (places: PromptPlaces, shelf: SkillShelf): PromptMaker => ({
   cwd: places.cwd,
-  build: (asked) => buildPrompt(places, asked),
+  build: async (asked) => buildPrompt(places, { ...asked, skills: await skillParts(shelf, asked) }),
 });
 
 /** Tokens; undefined: nobody knows. */
@@ -39,8 +41,12 @@ export const windowOf = ({ contextWindow, facts }: ProviderFound): number | unde
   contextWindow ?? facts?.contextWindow;
 
 /** What the model of a session that began now would be told first. */
-export const newPrompt = (places: PromptPlaces, found: ProviderFound, tools: readonly Tool[]): BuiltPrompt =>
-  buildPrompt(places, {
+export const newPrompt = async (
+  maker: PromptMaker,
+  found: ProviderFound,
+  tools: readonly Tool[],
+): Promise<BuiltPrompt> =>
+  maker.build({
     model: found,
     tools: tools.map(({ name }) => name),
     contextWindow: windowOf(found),

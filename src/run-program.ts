@@ -6,9 +6,8 @@ import type { Io } from "./cli/io.ts";
 import { ProgramRun } from "./cli/program.ts";
 import { chosenTools } from "./cli/tool-choice.ts";
 import { rootFolders } from "./config/folders.ts";
-import { type PromptPlaces, skillFolders } from "./context/prompt/build.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
-import type { Around } from "./agent-options.ts";
+import type { Around, PromptMaker } from "./agent-options.ts";
 import { namedModel } from "./config/model-asked.ts";
 import { agentOn, type AgentOptions, openStore } from "./index.ts";
 import { lastingTools, openNotes } from "./lasting-tools.ts";
@@ -18,6 +17,7 @@ import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./
 import type { ProviderFound } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
+import { skillsOn } from "./skills.ts";
 import { builtInTools } from "./tools/built-in.ts";
 import { binaryKind } from "./tools/files/binary.ts";
 import { type Reduced, reduceTools } from "./tools/reduce-tools.ts";
@@ -63,7 +63,8 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   fileKind: (start) => Promise.resolve(binaryKind(start)),
   readPicture: async (path, name) => (await import("./tools/pictures/read-picture.ts")).readPicture(path, name),
   openNotes,
-  openRuntime: (options) => openRuntime(options, io),
+  openSkills: skillsOn(io, installed.skillsFolder),
+  openRuntime: (options) => openRuntime(options, io, installed),
 });
 
 /** A file of keys that cannot be used is its user's to mend. */
@@ -99,8 +100,9 @@ function makeCache(io: Io): void {
 const SMALL_WINDOW = 65_536;
 
 /** The tools that leave the model room to work beside its prompt. */
-function fittingTools(tools: readonly Tool[], model: ProviderFound, places: PromptPlaces): Reduced {
-  const { text } = (windowOf(model) ?? Infinity) > SMALL_WINDOW ? { text: "" } : newPrompt(places, model, tools);
+async function fittingTools(tools: readonly Tool[], model: ProviderFound, maker: PromptMaker): Promise<Reduced> {
+  const isSmall = (windowOf(model) ?? Infinity) <= SMALL_WINDOW;
+  const { text } = isSmall ? await newPrompt(maker, model, tools) : { text: "" };
   return reduceTools(tools, { ...model.facts, ...model }, text);
 }
 
@@ -108,27 +110,27 @@ function fittingTools(tools: readonly Tool[], model: ProviderFound, places: Prom
 const ATTENDED_WAIT_MS = 600_000;
 
 /** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
-async function openRuntime(options: RuntimeOptions, io: Io): Promise<Runtime> {
+async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: Installed): Promise<Runtime> {
   const { model, store, settings, cwd, guarded, approvals, language, attended, staysOpen, tools, log, trace, ...more } =
     options;
   const { home, env, cwd: start } = io;
-  const prompt = promptPlaces(options, io);
-  const builtIn = [
-    ...builtInTools({ cwd, home, env, guarded, readable: skillFolders(prompt) }),
-    ...lastingTools(options),
-  ];
+  const places = promptPlaces(options, io);
+  const shelf = skillsOn(io, skillsFolder)({ ...options, off: settings.skillsOff });
+  const prompt = promptMaker(places, shelf);
+  const readable = [skillsFolder, ...places.ownFolders.map((folder) => join(folder, "skills"))];
+  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lastingTools(options, shelf)];
   // What refuses comes before what has to be closed.
   const chosen = chosenTools(builtIn, tools);
   const served = await serveModel(model);
   const { apiKey, ...choice } = served.model;
-  const reduced = fittingTools(chosen, served.model, prompt);
+  const reduced = await fittingTools(chosen, served.model, prompt);
   const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, start, log);
   const agent = agentOn(store, {
     tellTime: true,
     consolidate: staysOpen === true && !SELDOM.has(settings.summaryWhen),
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
-    prompt: promptMaker(prompt),
+    prompt,
     tools: reduced.tools,
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),

@@ -10,6 +10,7 @@ import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
 import type { BuiltPrompt, PromptState } from "../protocol/prompt.ts";
+import type { SkillShelf } from "../protocol/skill.ts";
 import type { Store, StoreCheck, StoredPrompt } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
@@ -69,7 +70,7 @@ export interface Runtime {
   /** Of the model, tokens; undefined: nobody knows. */
   readonly contextWindow: number | undefined;
   /** What the model of a session that began now would be told first. Reads files, and changes nothing. */
-  readonly newPrompt: () => BuiltPrompt;
+  readonly newPrompt: () => Promise<BuiltPrompt>;
   /** Whether a stored prompt would be sent again; else why one is built. */
   readonly judgePrompt: (stored: StoredPrompt) => PromptState | "present";
   /** Runs a command in the working folder with the authority of whoever typed it. Never rejects. */
@@ -84,6 +85,8 @@ export type Asking = "nothing" | "lists" | "all";
 export interface Installed {
   /** Where its guides lie. */
   readonly docsFolder: string;
+  /** Where the skills lie that come with it. */
+  readonly skillsFolder: string;
   readonly version: () => string;
 }
 
@@ -128,6 +131,12 @@ export interface Adapters extends Installed {
   >;
   /** The notes of a profile. Nothing is made until something is written. */
   readonly openNotes: (folders: Pick<Folders, "data">) => Promise<NoteBook>;
+  /** The skills of a profile and of a working folder, without those that are off. `folders`: absent: none of the user. */
+  readonly openSkills: (where: {
+    readonly folders?: Pick<Folders, "config" | "data"> | undefined;
+    readonly cwd: string;
+    readonly off?: readonly string[] | undefined;
+  }) => SkillShelf;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly newSessionId: () => string;
 }

@@ -1,3 +1,5 @@
+import type { SkillRoot } from "./skill.ts";
+
 /** The conversation vocabulary every layer speaks: plain, JSON-safe data with ordered parts (design §3). */
 
 export interface TextPart {
@@ -64,6 +66,8 @@ export interface ContextPart {
   /** Who says it. */
   readonly source: string;
   readonly text: string;
+  /** It is a skill that the user has named, and where it lies. */
+  readonly skill?: SkillRoot;
 }
 
 /** What a message knows of words that do not stand in it any more (taint.ts). */

@@ -1,3 +1,5 @@
+import type { SkillTrouble } from "./skill.ts";
+
 /** The system prompt of a session: built once, kept with it, and sent again as it is (rows A7, A8). */
 
 /**
@@ -46,8 +48,10 @@ export type PromptNote =
       readonly threats: readonly string[];
       readonly noRoom: number;
     }
-  /** Skills without a file that names and describes them, or more than are told of. */
-  | { readonly type: "skills-left-out"; readonly names: readonly string[] };
+  /** More skills than are told of; `count`: of all of them, some of whose names are given. */
+  | { readonly type: "skills-left-out"; readonly names: readonly string[]; readonly count: number }
+  /** What lies where skills do, and is none; `count`: of all of it. */
+  | { readonly type: "skills-unfit"; readonly troubles: readonly SkillTrouble[]; readonly count: number };
 
 /**
  * Why nothing of a file that is there can be told; `leads-out`: a link of the project to what lies elsewhere;

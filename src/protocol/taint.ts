@@ -1,19 +1,27 @@
-import { type AssistantMessage, callsOf, type ContextPart, type Message, type UserMessage } from "./message.ts";
+import { callsOf, type ContextPart, type Message, textOf, type UserMessage } from "./message.ts";
 
 type History = readonly (Message | undefined)[];
+/** Whether what this tool returned are this program's own words; the name as models write it. */
+type IsTrusted = (tool: string, result: string) => boolean;
 
 /**
  * What first brought others' words into a conversation, in one short line; undefined: nobody but its user and this program
  * has spoken in it (security.md §3.9). It is read from the whole archive, which no compaction and no restart shortens: what
- * was read once stays read. `isTrusted`: of the tools, by the names models write, whose results are this program's own words.
+ * was read once stays read.
  */
-export function taintIn(history: History, isTrusted: (tool: string) => boolean): string | undefined {
-  const names = new Map<string, string>();
+export function taintIn(history: History, isTrusted: IsTrusted): string | undefined {
+  const names = new Map<string, readonly string[]>();
   for (const message of history) {
     if (message === undefined) continue;
-    if (message.role === "assistant") note(message, names, isTrusted);
-    const source = sourceOf(message, names);
-    if (source !== undefined && !(message.role === "tool" && isTrusted(source))) return shown(source);
+    if (message.role === "assistant")
+      // Two calls of one reply may have the same id: both must be trusted.
+      for (const [callId, calls] of Map.groupBy(callsOf(message), (call) => call.callId))
+        names.set(
+          callId,
+          calls.map(({ name }) => name),
+        );
+    const source = sourceOf(message, names, isTrusted);
+    if (source !== undefined) return shown(source);
   }
   return undefined;
 }
@@ -38,25 +46,24 @@ export const OWN_SOURCES: ReadonlySet<string> = new Set(["runtime", "advice"]);
 /** No tool can have these names. */
 const OUTSIDE = "an outside memory";
 const PICTURE = "a picture";
+const PROJECT = "a skill of the project";
 /** A receipt of a call that is not known any more. */
 const UNKNOWN = "a tool";
-
-/** Two calls of one reply may have the same id: one of them is not trusted. */
-function note(message: AssistantMessage, names: Map<string, string>, isTrusted: (tool: string) => boolean): void {
-  const own = new Map<string, string>();
-  for (const { callId, name } of callsOf(message)) {
-    const other = own.get(callId);
-    if (other === undefined || isTrusted(other)) own.set(callId, name);
-  }
-  for (const [callId, name] of own) names.set(callId, name);
-}
 
 /** A call that did not run has brought nothing. */
 const RAN: ReadonlySet<string> = new Set(["ok", "error", "interrupted"]);
 
 /** Who but the user speaks in a message to the model. */
-function sourceOf(message: Message, names: ReadonlyMap<string, string>): string | undefined {
-  if (message.role === "tool") return RAN.has(message.status) ? (names.get(message.callId) ?? UNKNOWN) : undefined;
+function sourceOf(
+  message: Message,
+  names: ReadonlyMap<string, readonly string[]>,
+  isTrusted: IsTrusted,
+): string | undefined {
+  if (message.role === "tool") {
+    if (!RAN.has(message.status)) return undefined;
+    const called = names.get(message.callId) ?? [UNKNOWN];
+    return called.find((name) => !isTrusted(name, textOf(message)));
+  }
   if (message.tainted !== undefined) return message.tainted;
   return message.role === "user" ? addedTo(message) : undefined;
 }
@@ -71,8 +78,10 @@ function addedTo({ parts }: UserMessage): string | undefined {
 }
 
 /** Who else speaks in a context; undefined: nobody. */
-export const contextBy = ({ source }: ContextPart): string | undefined =>
-  OWN_SOURCES.has(source) ? undefined : source === RECALLED ? OUTSIDE : source;
+export function contextBy({ source, skill }: ContextPart): string | undefined {
+  if (skill !== undefined) return skill === "project" ? PROJECT : undefined;
+  return OWN_SOURCES.has(source) ? undefined : source === RECALLED ? OUTSIDE : source;
+}
 
 /** What the user said and showed alone; that others' words came with it stays known. */
 export function withoutContext<M extends Message>(message: M): M {

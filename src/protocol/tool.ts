@@ -102,8 +102,11 @@ export interface Tool extends ToolSpec {
   readonly concurrency: "shared" | "exclusive" | "paths";
   /** It looks something up outside this machine: asking the same a third time in one turn is refused (row E6). */
   readonly external?: true;
-  /** What it returns are this program's own words, or its user's: nobody else can speak to the model through it. */
-  readonly trusted?: true;
+  /**
+   * What it returns are this program's own words, or its user's: nobody else can speak to the model through it. A function
+   * tells it of one result, from what its own words say of it.
+   */
+  readonly trusted?: true | ((result: string) => boolean);
   /**
    * What it writes is told to later sessions: once others' words were read in this one, a person is asked first; where nobody
    * can be asked it is told so (`tainted`), and must not do it. A function: whether this call writes at all.

@@ -56,7 +56,7 @@ export interface ContextAsked {
   readonly tools: readonly ToolSpec[];
   readonly contextWindow: number | undefined;
   /** What a session that began now would be told. */
-  readonly newPrompt: () => BuiltPrompt;
+  readonly newPrompt: () => Promise<BuiltPrompt>;
   /** Whether a stored prompt would be sent again; else why one is built. */
   readonly judgePrompt: (stored: StoredPrompt) => PromptState | "present";
   /** Counts with the tokenizer of the model; undefined: tokens are estimated. */
@@ -75,12 +75,12 @@ export interface ContextAsked {
 const STEERING = "what the user adds to results";
 
 /** What the next request would be made of. */
-export function contextReport(asked: ContextAsked): ContextReport {
+export async function contextReport(asked: ContextAsked): Promise<ContextReport> {
   const { model = { model: null, provider: null }, tools: specs, contextWindow = null, session = NONE } = asked;
   const kept = keptOf(session.facts);
   const family = familyOf(model.model ?? "");
   const count = asked.exact ?? ((text: string): number => textTokens(text, family));
-  const prompt = promptOf(session.prompt, kept.parts, { ...asked, count });
+  const prompt = await promptOf(session.prompt, kept.parts, { ...asked, count });
   const tools = {
     names: specs.map(({ name }) => name),
     tokens: specs.reduce((sum, tool) => sum + countTool(tool, count), 0),
@@ -105,14 +105,14 @@ export function contextReport(asked: ContextAsked): ContextReport {
 
 const NONE = { sessionId: null, history: [], facts: [], prompt: { state: "missing" } } as const;
 
-function promptOf(
+async function promptOf(
   stored: StoredPrompt,
   kept: readonly PromptPart[] | undefined,
   { tools, newPrompt, judgePrompt, count }: ContextAsked & { readonly count: CountText },
-): ContextReport["prompt"] {
+): Promise<ContextReport["prompt"]> {
   const judged = judgePrompt(stored);
   const isKept = stored.state === "present" && judged === "present" && kept !== undefined;
-  const own = partsIn(isKept ? { text: stored.text, parts: kept } : newPrompt(), count);
+  const own = partsIn(isKept ? { text: stored.text, parts: kept } : await newPrompt(), count);
   const steering = { tier: "volatile", name: STEERING, tokens: count(steerStatement("0".repeat(12))) } as const;
   const parts = tools.length === 0 ? own : [...own, steering];
   const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);

@@ -45,7 +45,10 @@ export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => t
   const byName = register(tools);
   const isTool = (name: string): boolean => byName.has(name);
   // Of what models write in another way, what is surely meant counts: a guess is nobody's word.
-  const isTrusted = (name: string): boolean => byName.get(matchName(name, isTool) ?? "")?.trusted === true;
+  const isTrusted = (name: string, result: string): boolean => {
+    const trusted = byName.get(matchName(name, isTool) ?? "")?.trusted ?? false;
+    return typeof trusted === "function" ? trusted(result) : trusted;
+  };
   const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
     isLasting(reading) ? taintIn(history, isTrusted) : undefined;
   // By the call itself, so what was read goes when the turn forgets the call.

@@ -1,5 +1,6 @@
 import { plural } from "../protocol/plural.ts";
 import type { PromptNote, PromptPart, Unread } from "../protocol/prompt.ts";
+import type { SkillTrouble } from "../protocol/skill.ts";
 import type { Text } from "./language.ts";
 import { shellWord } from "./steps.ts";
 
@@ -67,11 +68,23 @@ function told(note: PromptNote, source: string): NoteTold {
     case "skills-left-out":
       return {
         text: {
-          en: `These skills of ${source} are left out, because there are too many, or their SKILL.md does not name and describe them: ${note.names.join(", ")}.`,
-          zh: `${source} 中的这些技能未列出（数量过多，或其 SKILL.md 没有名称和描述）：${note.names.join("、")}。`,
+          en: `${plural(note.count, "skill")} too many to be told to the model: ${note.names.join(", ")}${note.names.length < note.count ? ", …" : ""}.`,
+          zh: `技能过多，有 ${note.count} 个没有告诉模型：${note.names.join("、")}${note.names.length < note.count ? "……" : ""}。`,
         },
       };
+    case "skills-unfit":
+      return { text: unfitText(note.troubles, note.count) };
   }
+}
+
+function unfitText(troubles: readonly SkillTrouble[], count: number): Text {
+  const inWords = (language: "en" | "zh"): string[] =>
+    troubles.map(({ path, sentence }) => `${path}: ${typeof sentence === "string" ? sentence : sentence[language]}`);
+  const left = count - troubles.length;
+  return {
+    en: `${plural(count, "folder")} of skills cannot be used. ${inWords("en").join(" ")}${left > 0 ? ` And ${left} more.` : ""}`,
+    zh: `有 ${count} 个技能文件夹无法使用。${inWords("zh").join("")}${left > 0 ? `还有 ${left} 个。` : ""}`,
+  };
 }
 
 function notesLeftOut(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { ModelFacts } from "../../src/index.ts";
+import { skillsOn } from "../../src/skills.ts";
 import { promptMaker } from "../../src/program-prompt.ts";
 import type { Place } from "../../src/session/cache/body.ts";
 import type { Cause } from "../../src/session/cache/cause.ts";
@@ -113,7 +114,8 @@ const PLANTS: readonly Plant[] = [
     plant: async (clinic) => {
       const { folder: home } = clinic;
       const places = { home, cwd: home, memoryFolder: home, ownFolders: [], isTrusted: () => false } as const;
-      const more = { prompt: promptMaker({ ...places, platform: "linux", surface: "terminal" }) };
+      const shelf = skillsOn({ env: {}, home, platform: "linux" }, "")({ cwd: home });
+      const more = { prompt: promptMaker({ ...places, platform: "linux", surface: "terminal" }, shelf) };
       const lose = (): void => write(home, "update session set prompt = ''");
       writeFileSync(join(home, "MEMORY.md"), "The user likes tea.");
       lose();

@@ -49,7 +49,7 @@ test("[A7] the built program tells a trusted project's instructions, and the sam
       await place.run(provider.baseUrl, ["-p", "three"]);
       const [first, second, third] = provider.requests.map(({ body }) => String(body.messages[0]?.content));
       assert.ok(first?.includes("Run npm test first."), first);
-      assert.ok(first?.includes("- tidy: Tidies ("), first);
+      assert.ok(first?.includes("- tidy: Tidies\n"), first);
       assert.equal(second, first);
       assert.ok(third?.includes("Run nothing."), third);
     } finally {

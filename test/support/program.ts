@@ -19,6 +19,7 @@ import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/lasting-tools.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
+import { skillsOn } from "../../src/skills.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
 import { readPicture } from "../../src/tools/pictures/read-picture.ts";
@@ -84,6 +85,8 @@ export class ProgramWorld implements AsyncDisposable {
   rows: readonly ProviderRow[] = [];
   /** Whether the model is offered the tools that write for later sessions, behind those of the test. */
   lasting = false;
+  /** The skills that come with the program; as usual none. */
+  skillsFolder = "";
   private readonly tools: readonly Tool[];
   private readonly owns: boolean;
   private readonly listeners = new Set<(signal: Signal) => void>();
@@ -116,6 +119,7 @@ export class ProgramWorld implements AsyncDisposable {
   again(): ProgramWorld {
     const world = new ProgramWorld(this.folder, this.search, this.tools, false);
     world.lasting = this.lasting;
+    world.skillsFolder = this.skillsFolder;
     return world;
   }
 
@@ -177,6 +181,7 @@ export class ProgramWorld implements AsyncDisposable {
   }
 
   private adapters(io: Io): Adapters {
+    const openSkills = skillsOn(io, this.skillsFolder);
     return {
       findModel: () => Promise.resolve(this.search),
       describeModel: factsOf,
@@ -194,15 +199,17 @@ export class ProgramWorld implements AsyncDisposable {
       fileKind: (start) => Promise.resolve(binaryKind(start)),
       readPicture,
       openNotes,
+      openSkills,
       openRuntime: (options) => {
         const { tools, model, store, settings, approvals, attended, language, log, trace, ...more } = options;
         if (model.type === "practice") throw new Error("this world has no practice model");
-        const prompt = promptPlaces(options, io);
-        const chosen = chosenTools([...this.tools, ...(this.lasting ? lastingTools(options) : [])], tools);
+        const shelf = openSkills({ ...options, off: settings.skillsOff });
+        const prompt = promptMaker(promptPlaces(options, io), shelf);
+        const chosen = chosenTools([...this.tools, ...(this.lasting ? lastingTools(options, shelf) : [])], tools);
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
           ...choice,
-          prompt: promptMaker(prompt),
+          prompt,
           tools: chosen,
           ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
           ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),
@@ -233,6 +240,7 @@ export class ProgramWorld implements AsyncDisposable {
           close: () => agent.close(),
         });
       },
+      skillsFolder: this.skillsFolder,
       docsFolder: join(import.meta.dirname, "../../docs"),
       newSessionId: () => `session-${++this.sessions}`,
       version: () => "0.0.0-test",

@@ -40,7 +40,7 @@ export async function showContext(run: Headless, { store, session, ...asked }: S
   try {
     const name = search.type === "found" ? search : search.type === "practice" ? PRACTICE : undefined;
     const exact = name && (await run.adapters.exactTokens(name.model));
-    const report = contextReport({ ...runtime, model: name, exact, session: found });
+    const report = await contextReport({ ...runtime, model: name, exact, session: found });
     if (json) return sayJson(io, report);
     for (const line of contextLines(report, language)) say(io.stdout, printable(line));
     for (const part of report.prompt.parts)

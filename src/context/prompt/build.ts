@@ -6,7 +6,6 @@ import { memoryParts } from "./memories.ts";
 import { type Part, tellFile } from "./part.ts";
 import { dayOf, sessionLines, workingFolderLine } from "./session-lines.ts";
 import { shownPath } from "./shown-path.ts";
-import { skillsIndex } from "./skills.ts";
 import { IDENTITY, SURFACE_HINT, type Surface, systemName, toolGuidance } from "./texts.ts";
 import { promptOf } from "./whole.ts";
 
@@ -35,6 +34,8 @@ export interface PromptAsked {
   /** When the conversation began: a day in words, out of an earlier prompt; else it begins now. */
   readonly started: string;
   readonly nowMs: number;
+  /** What is said of skills. */
+  readonly skills?: readonly Part[];
 }
 
 /** Characters of one instruction file (hermes.md §3.2). */
@@ -52,14 +53,8 @@ export function buildPrompt(places: PromptPlaces, asked: PromptAsked): BuiltProm
   return promptOf([...stableParts(places, asked), ...contextParts(places, asked), ...volatileParts(places, asked)]);
 }
 
-/** Where skills lie; a model that is told of one must be able to read it. */
-export const skillFolders = ({ ownFolders }: Pick<PromptPlaces, "ownFolders">): string[] =>
-  ownFolders.map((folder) => join(folder, "skills"));
-
-function stableParts(places: PromptPlaces, { tools, contextWindow }: PromptAsked): Part[] {
+function stableParts(places: PromptPlaces, { tools, contextWindow, skills = [] }: PromptAsked): Part[] {
   const { cwd, home, platform, surface, ownFolders } = places;
-  const canRead = tools.includes("read_file");
-  const skills = canRead ? firstOf(skillFolders(places), skillsIndex) : undefined;
   const environment = [
     `Operating system: ${systemName(platform)}`,
     `Home folder: ${shownPath(home)}`,
@@ -68,7 +63,7 @@ function stableParts(places: PromptPlaces, { tools, contextWindow }: PromptAsked
   return [
     identity(ownFolders, within(MAX_INSTRUCTIONS, contextWindow)),
     { tier: "stable", name: "tool guidance", text: toolGuidance(tools) },
-    ...(skills === undefined ? [] : [skills]),
+    ...skills,
     { tier: "stable", name: "environment", text: environment.join("\n") },
     { tier: "stable", name: "surface", text: SURFACE_HINT[surface] },
   ];

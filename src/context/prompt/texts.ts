@@ -14,6 +14,11 @@ const GUIDANCE: readonly (readonly [tools: readonly string[], text: string])[] =
   ],
   [["terminal"], "For files take the file tools rather than shell commands, where there is one."],
   [["todo"], "Keep a todo list for work of several steps, and bring it up to date as you go."],
+  [
+    ["skill_manage"],
+    "After work of many steps that may come again, or that went wrong before it went right, write the way down as a skill " +
+      "with skill_manage; when a skill you followed proved wrong or lacked a step, patch it before you end.",
+  ],
   [["memory"], "Note with memory what later conversations should know, as soon as you learn it."],
 ];
 

@@ -15,6 +15,8 @@ export interface Root {
   readonly folder: string;
   /** Nothing is told that lies outside of this folder, whatever links lead to it. Absent: its user may lay links. */
   readonly within?: string;
+  /** Nobody has trusted where it lies: it is named where there is one, and not opened. */
+  readonly untrusted?: true;
 }
 
 /** Nearly every header ends before, bytes. */

@@ -213,3 +213,8 @@ export const notWritten = (code: string): Both => ({
   en: `The skill could not be written (${code}); nothing has changed.`,
   zh: `无法写入技能（${code}）；没有任何改变。`,
 });
+
+export const UNTRUSTED: Both = {
+  en: "It is not read, because nobody has trusted the folder (evander trust add).",
+  zh: "未被读取，因为该文件夹未受信任（evander trust add）。",
+};

@@ -13,7 +13,7 @@ import { shownPath } from "../prompt/shown-path.ts";
 import type { Surroundings } from "./available.ts";
 import { nameFault } from "./name.ts";
 import { readSkill, type Root } from "./read-skill.ts";
-import { faultSentence, tooManySkills } from "./sentences.ts";
+import { faultSentence, tooManySkills, UNTRUSTED } from "./sentences.ts";
 import { filesOf, tellSkillFile } from "./view.ts";
 
 /** Where skills lie, and how they are kept. */
@@ -48,6 +48,10 @@ async function listSkills(places: SkillPlaces): Promise<SkillsRead> {
   const troubles: SkillTrouble[] = [];
   for (const root of places.roots) {
     const names = namesIn(root.folder);
+    if (root.untrusted === true) {
+      if (names.length > 0) troubles.push(troubleOf(root.folder, UNTRUSTED));
+      continue;
+    }
     for (const name of names.slice(0, MOST_SKILLS)) {
       const read = await readSkill(root, name, places);
       if (!("fault" in read)) skills.set(name, read);
@@ -83,6 +87,7 @@ export async function findSkill(
   if (nameFault(name) !== undefined || off.includes(name)) return undefined;
   let broken: { readonly sentence: Sentence } | undefined;
   for (const root of roots.toReversed()) {
+    if (root.untrusted === true) continue;
     const read = await readSkill(root, name, around);
     if (!("fault" in read)) return read;
     const isAbsent = read.fault.type === "file" && read.fault.fault.why === "absent";
