@@ -17,6 +17,8 @@ export interface AgentModels {
   readonly advisers: readonly AdviserSource[];
   readonly summary: ModelSource | undefined;
   readonly title: ModelSource | undefined;
+  /** Tidies notes; the model of the conversation where there is no other. */
+  readonly dream: ModelSource | undefined;
   /** Another one, until all are closed. */
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
   /** Takes the keys of all of them out of what others say, such as tools. */
@@ -52,6 +54,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
     advisers: advisers.map((choice) => ({ name: nameOf(choice), source: open(choice) })),
     summary: options.summary === false ? undefined : options.summary && open(options.summary),
     title: options.title && open(options.title),
+    dream: options.dream?.model && open(options.dream.model),
     sourceFor: open,
     clean: secrets.clean,
     close,

@@ -1,3 +1,4 @@
+import type { DailyDream } from "./daily-dream.ts";
 import type { PromptAsked } from "./context/prompt/build.ts";
 import type { BuiltPrompt } from "./protocol/prompt.ts";
 import type { ModelOptions, Shared } from "./model-source.ts";
@@ -99,6 +100,8 @@ export interface Around extends Pick<SessionsOptions, "trace" | "program">, Pick
   readonly limitsFolder?: string;
   /** Makes the system prompts of its sessions; absent: `system` is all of it. */
   readonly prompt?: PromptMaker;
+  /** Tidies the notes once a day, beside its sessions; absent: nobody does unasked. */
+  readonly dream?: DailyDream;
   /** A person has just chosen the model: nothing stands against it but what its server says. */
   readonly chosen?: boolean;
 }

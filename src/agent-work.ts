@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AgentOptions, Around } from "./agent-options.ts";
 import { promptsOf } from "./agent-prompt.ts";
 import { afterWorkOf } from "./after-jobs.ts";
+import { dailyDream } from "./daily-dream.ts";
 import { readGuardrails } from "./config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { rules } from "./context/compaction/rules.ts";
@@ -38,13 +39,14 @@ import { describeFor } from "./vision.ts";
 
 /** What an agent is made of. */
 export interface AgentParts {
-  readonly options: AgentOptions & Pick<Around, "trace" | "prompt" | "program">;
+  readonly options: AgentOptions & Pick<Around, "trace" | "prompt" | "program" | "dream">;
   readonly source: ModelSource;
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
   readonly advisers: readonly AdviserSource[];
   readonly summary: ModelSource | undefined;
   readonly title: ModelSource | undefined;
+  readonly dream: ModelSource | undefined;
   /** Of what tools say. */
   readonly clean: (text: string) => string;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
@@ -53,7 +55,7 @@ export interface AgentParts {
 /** What turns of sessions are run by, and what runs from plain data are. */
 export function workOn(
   store: Store,
-  { options, source, chain, vision, summary, title, advisers, clean, takeFollowUp }: AgentParts,
+  { options, source, chain, vision, summary, title, dream, advisers, clean, takeFollowUp }: AgentParts,
 ): {
   readonly sessions: Sessions;
   readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
@@ -75,7 +77,12 @@ export function workOn(
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
   const informants = informantsOf(options, { advisers, leftUsd, run });
-  const after = afterWorkOf({ titles: title && { model: title, store, run, clean }, clock, log });
+  const after = afterWorkOf({
+    titles: title && { model: title, store, run, clean },
+    dream: options.dream && dailyDream(options.dream, { model: dream ?? source, run, clean, log }),
+    clock,
+    log,
+  });
   const sessions = new Sessions({
     ...shared,
     openModel: async (stored) => {

@@ -12,4 +12,4 @@ export const openNotes = ({ data }: Pick<Folders, "data">): NoteBook =>
 /** A name and a password in an address. */
 const LOGIN = /:\/\/[^\s/@:]*:[^\s/@]+@/gu;
 
-const withoutSecrets = (text: string): string => withoutKeys(text).replaceAll(LOGIN, "://***@");
+export const withoutSecrets = (text: string): string => withoutKeys(text).replaceAll(LOGIN, "://***@");

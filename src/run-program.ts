@@ -13,6 +13,7 @@ import { agentOn, type AgentOptions, openStore } from "./index.ts";
 import { lastingTools, openNotes } from "./lasting-tools.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
 import { KeyFileError } from "./protocol/keys.ts";
+import { programDreams } from "./program-dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./program-prompt.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
@@ -65,6 +66,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   openNotes,
   openSkills: skillsOn(io, installed.skillsFolder),
   openRuntime: (options) => openRuntime(options, io, installed),
+  pastDreams: async (folders) => (await import("./dreams.ts")).pastDreams(folders),
 });
 
 /** A file of keys that cannot be used is its user's to mend. */
@@ -119,6 +121,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
   const prompt = promptMaker(places, shelf);
   const readable = [skillsFolder, ...places.ownFolders.map((folder) => join(folder, "skills"))];
   const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lastingTools(options, shelf)];
+  const dreams = programDreams(options, builtIn);
   // What refuses comes before what has to be closed.
   const chosen = chosenTools(builtIn, tools);
   const served = await serveModel(model);
@@ -135,6 +138,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
     ...othersOf(settings, staysOpen === true),
+    ...dreams.daily,
     ...aroundOf(more, io),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...limitsIn(settings),
@@ -163,6 +167,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     newPrompt: () => newPrompt(prompt, served.model, reduced.tools),
     judgePrompt: (stored) => judgedPrompt(stored, prompt, served.model),
     runCommand: ownCommands(builtIn),
+    dream: dreams.asked((spec) => agent.runSpec(spec)),
     close,
   };
 }

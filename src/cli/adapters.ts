@@ -1,6 +1,7 @@
 import type { Folders } from "../config/folders.ts";
 import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
+import type { DreamAsked, DreamEnd, PastDreams } from "../protocol/dream.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { FailureGiven } from "../protocol/failure-given.ts";
 import type { Authority, DeviceAnswer, DeviceCode, KeyChest } from "../protocol/keys.ts";
@@ -75,6 +76,8 @@ export interface Runtime {
   readonly judgePrompt: (stored: StoredPrompt) => PromptState | "present";
   /** Runs a command in the working folder with the authority of whoever typed it. Never rejects. */
   readonly runCommand: (command: string, run: OwnCommand) => Promise<OwnCommandEnd>;
+  /** Has a model tidy the notes; only where there are folders. */
+  readonly dream: (asked: DreamAsked) => Promise<DreamEnd>;
   readonly close: () => Promise<void>;
 }
 
@@ -129,6 +132,8 @@ export interface Adapters extends Installed {
     | { readonly type: "unfit"; readonly why: Text }
     | undefined
   >;
+  /** What dreams have made of the notes of a profile. */
+  readonly pastDreams: (folders: Pick<Folders, "data">) => Promise<PastDreams>;
   /** The notes of a profile. Nothing is made until something is written. */
   readonly openNotes: (folders: Pick<Folders, "data">) => Promise<NoteBook>;
   /** The skills of a profile and of a working folder, without those that are off. `folders`: absent: none of the user. */

@@ -17,6 +17,8 @@ import { tryModel } from "../../src/model/try-model.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/lasting-tools.ts";
+import { pastDreams } from "../../src/dreams.ts";
+import { programDreams } from "../../src/program-dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { skillsOn } from "../../src/skills.ts";
@@ -200,12 +202,14 @@ export class ProgramWorld implements AsyncDisposable {
       readPicture,
       openNotes,
       openSkills,
+      pastDreams: (folders) => Promise.resolve(pastDreams(folders)),
       openRuntime: (options) => {
         const { tools, model, store, settings, approvals, attended, language, log, trace, ...more } = options;
         if (model.type === "practice") throw new Error("this world has no practice model");
         const shelf = openSkills({ ...options, off: settings.skillsOff });
         const prompt = promptMaker(promptPlaces(options, io), shelf);
         const chosen = chosenTools([...this.tools, ...(this.lasting ? lastingTools(options, shelf) : [])], tools);
+        const dreams = programDreams(options, chosen);
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
           ...choice,
@@ -225,6 +229,7 @@ export class ProgramWorld implements AsyncDisposable {
           onDiagnostic: log,
           trace,
           ...fallbackIn(settings),
+          ...dreams.daily,
           ...more,
         });
         const runCommand = (command: string) =>
@@ -237,6 +242,7 @@ export class ProgramWorld implements AsyncDisposable {
           newPrompt: () => newPrompt(prompt, model, chosen),
           judgePrompt: (stored) => judgedPrompt(stored, prompt, model),
           runCommand,
+          dream: dreams.asked((spec) => agent.runSpec(spec)),
           close: () => agent.close(),
         });
       },

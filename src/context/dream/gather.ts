@@ -114,6 +114,7 @@ interface Within {
 
 /** What its user said from here on, and the answer, where nobody else had spoken before it. */
 function exchangeAt(history: History, start: number, { end = history.length, cleanUntil }: Within): string {
+  if (isForeign(history[start])) return "";
   const said: string[] = [];
   let answer = "";
   for (const [at, message] of history.slice(start, end).entries()) {
@@ -128,9 +129,12 @@ function exchangeAt(history: History, start: number, { end = history.length, cle
   return said.length === 0 ? "" : lines.join("\n");
 }
 
+/** It was recorded elsewhere: its user may be anybody. */
+const isForeign = (message: Message | undefined): boolean => message?.role === "user" && message.tainted !== undefined;
+
 /** The user's own words: what others add to them is not theirs. */
 function wordsOf(message: Message): string[] {
-  if (message.role === "assistant") return [];
+  if (message.role === "assistant" || isForeign(message)) return [];
   if (message.role === "user") return isBlank(textOf(message)) ? [] : [textOf(message).trim()];
   return message.parts.flatMap((part) => (part.type === "steer" ? [part.text.trim()] : []));
 }
