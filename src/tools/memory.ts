@@ -1,5 +1,5 @@
 import {
-  type Author,
+  authorOf,
   NOTE_LIMITS,
   type Note,
   type NoteAnswer,
@@ -8,9 +8,7 @@ import {
   type NoteFile,
   noteCharacters,
 } from "../protocol/memory.ts";
-import type { Tool, ToolContext } from "../protocol/tool.ts";
-
-export const MEMORY = "memory";
+import type { Tool } from "../protocol/tool.ts";
 
 const DESCRIPTION =
   "Your notes, which later conversations begin with. Save without being asked what will still be true and useful then: " +
@@ -19,12 +17,9 @@ const DESCRIPTION =
   "fact each, short and dated where it may change. Correct a note rather than add a second one; when the room is full, merge " +
   "or remove. What you are told of your notes at the beginning of a conversation stays as it was then: `read` shows them now.";
 
-/**
- * Keeps notes over sessions (row F5). `author`: of what it writes; absent: the turn that calls it. The book is opened at
- * its first use.
- */
-export const memoryTool = (open: () => Promise<NoteBook>, author?: Author): Tool => ({
-  name: MEMORY,
+/** Keeps notes over sessions (row F5). The book is opened when it is used. */
+export const memoryTool = (open: () => Promise<NoteBook>): Tool => ({
+  name: "memory",
   description: DESCRIPTION,
   parameters: {
     type: "object",
@@ -46,7 +41,7 @@ export const memoryTool = (open: () => Promise<NoteBook>, author?: Author): Tool
     const book = await open();
     if (input["action"] === "read") return shown(file, book.read(file).notes);
     const change = changeIn(input, file);
-    const answer = await book.change(change, author ?? authorIn(context), context.tainted);
+    const answer = await book.change(change, authorOf(context), context.tainted);
     return answered(file, answer, book);
   },
 });
@@ -66,12 +61,6 @@ function changeIn({ action, content, old_text: old }: Input, file: NoteFile): No
   if (action === "remove") return { do: "remove", file, find };
   throw new Error('Say what to do: action "add", "replace", "remove" or "read".');
 }
-
-const authorIn = ({ sessionId, turnId }: ToolContext): Author => ({
-  by: "turn",
-  sessionId,
-  ...(turnId !== undefined && { turnId }),
-});
 
 function answered(file: NoteFile, answer: NoteAnswer, book: NoteBook): string {
   switch (answer.type) {

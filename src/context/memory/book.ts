@@ -9,6 +9,7 @@ import {
   type NotesRead,
   noteCharacters,
 } from "../../protocol/memory.ts";
+import type { Sentence } from "../../protocol/provider.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
 import { type Changed, changeNotes, type NoteRules, rewriteNotes } from "./change-notes.ts";
 import { createDisk, FILE_OPERATIONS, type FileOperations } from "./disk.ts";
@@ -16,7 +17,15 @@ import { type Journal, type Line, readJournal, versionOf } from "./journal.ts";
 import { notesIn } from "./note-text.ts";
 import { propose, readProposals, settle } from "./proposals.ts";
 import { FILE_NAMES, readNotes } from "./read-notes.ts";
-import { blockedNote, failedWrite, overfull, secretNote, unreadFile } from "./sentences.ts";
+import {
+  blockedNote,
+  damagedProposals,
+  failedWrite,
+  lostJournal,
+  overfull,
+  secretNote,
+  unreadFile,
+} from "./sentences.ts";
 import { toldNotes } from "./told-notes.ts";
 import { notesFrom, type Wanted, writeNotes, type Writer } from "./write-notes.ts";
 
@@ -103,7 +112,12 @@ function readable(folder: string): Journal | undefined {
 function readFile(folder: string, file: NoteFile, clean: (text: string) => string): NotesRead {
   const name = FILE_NAMES[file];
   const found = readNotes(folder, file);
-  if (found.type === "unread") return { notes: [], troubles: [unreadFile(join(folder, name), found.because)] };
+  // What is kept for both files is told of once.
+  const beside = file === "memory" ? troublesBeside(folder) : [];
+  if (found.type === "unread") {
+    const unread = unreadFile(join(folder, name), found.because);
+    return { notes: [], troubles: [unread, ...beside] };
+  }
   const { notes } = found;
   const limit = NOTE_LIMITS[file];
   const { blocked, noRoom } = toldNotes(notes, limit);
@@ -111,6 +125,18 @@ function readFile(folder: string, file: NoteFile, clean: (text: string) => strin
     ...blocked.map(({ note, threats }) => blockedNote(name, note, threats)),
     ...notes.flatMap((note, at) => (clean(note) === note ? [] : [secretNote(name, at + 1)])),
     ...(noRoom.length === 0 ? [] : [overfull(name, { characters: noteCharacters(notes), limit, left: noRoom.length })]),
+    ...beside,
   ];
   return { notes: notesFrom(notes, readable(folder)?.last(file)), troubles };
+}
+
+function troublesBeside(folder: string): Sentence[] {
+  const { path, isDamaged } = readProposals(folder);
+  const damaged = isDamaged ? [damagedProposals(path)] : [];
+  try {
+    readJournal(folder);
+    return damaged;
+  } catch (error) {
+    return [...damaged, lostJournal(reasonOf(error))];
+  }
 }

@@ -92,7 +92,13 @@ export function createDisk(files: FileOperations): Disk {
       syncFolder(dirname(path));
     },
     append(path, text, { bytes, isTorn }) {
-      const undo = (): void => withFile(path, "r+", (file) => files.ftruncateSync(file, bytes));
+      const undo = (): void => {
+        try {
+          withFile(path, "r+", (file) => files.ftruncateSync(file, bytes));
+        } catch {
+          // Then the journal says more than the files, which are believed.
+        }
+      };
       try {
         withFile(path, "a", (file) => writeAll(file, isTorn ? `\n${text}` : text));
       } catch (error) {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, objectInText } from "../../protocol/json.ts";
 import { NOTE_FILES, type NoteFile, type NoteVersion, type Written } from "../../protocol/memory.ts";
+import { reasonOf } from "../../protocol/reason-of.ts";
 import type { Disk } from "./disk.ts";
 import { notesIn } from "./note-text.ts";
 
@@ -102,7 +103,7 @@ function bytesAt(path: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return Buffer.alloc(0);
-    throw error;
+    throw new Error(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 

@@ -69,12 +69,14 @@ export function settle(
   const proposal = found.proposals.find((each) => each.id === id);
   if (proposal === undefined) return undefined;
   const answer = decided(proposal);
-  if (answer.type !== "refused")
-    writeProposals(
-      found,
-      found.proposals.filter((each) => each !== proposal),
-      disk,
-    );
+  if (answer.type === "refused") return answer;
+  const rest = found.proposals.filter((each) => each !== proposal);
+  try {
+    writeProposals(found, rest, disk);
+  } catch (error) {
+    if (answer.type === "unchanged") throw error;
+    // The change is made; whoever decides on it once more finds that.
+  }
   return answer;
 }
 

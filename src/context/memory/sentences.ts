@@ -69,3 +69,9 @@ export const tooManyWait = (count: number): Sentence => ({
   en: `${count} changes wait for a person already, so no more is kept: evander memory review`,
   zh: `已有 ${count} 项改动等待审阅，不再保留更多：evander memory review`,
 });
+
+/** `reason` names the file. */
+export const lostJournal = (reason: string): Sentence => ({
+  en: `Who wrote which note is not known, and none can be written: ${reason}`,
+  zh: `不知道每条笔记由谁写入，也无法写入新笔记：${reason}`,
+});
