@@ -6,18 +6,23 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Author, NoteBook } from "../../protocol/memory.ts";
+import { FILE_OPERATIONS, type FileOperations } from "./disk.ts";
 import { type NotesAround, openNoteBook } from "./book.ts";
+
+/** A disk in memory where there is one. */
+const DISK = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
 
 let folder = "";
 let nowMs = 1_000;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "evander-notes-"));
+  folder = mkdtempSync(join(DISK, "evander-notes-"));
   nowMs = 1_000;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -226,3 +231,133 @@ test("[F5] whatever lies in the place of a file is named, never written over, an
     expect([kept.size, kept.isDirectory()]).toEqual([before.size, before.isDirectory()]);
   }
 });
+
+test("[F5][SEC] a link that leads out of the folder is no file of notes; the folder may lie anywhere", async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "evander-elsewhere-"));
+  try {
+    writeFileSync(join(elsewhere, "key"), "a secret of mine");
+    symlinkSync(join(elsewhere, "key"), at("MEMORY.md"));
+    symlinkSync(join(elsewhere, "nowhere"), at("USER.md"));
+    const book = open();
+    expect(book.read("memory").notes).toEqual([]);
+    expect(JSON.stringify([book.read("memory"), book.read("user")])).toMatch(
+      /MEMORY\.md is a link to what lies elsewhere.*USER\.md is a link to what is not there/u,
+    );
+    expect(await add(book, "x")).toMatchObject({ why: "unreadable" });
+    expect((await book.rewrite("memory", ["mine"], PERSON)).type).toBe("done");
+    expect(readFileSync(join(elsewhere, "key"), "utf8")).toBe("a secret of mine");
+    expect(text()).toBe("mine\n");
+    symlinkSync(folder, join(elsewhere, "folder"));
+    const linked = open({ folder: join(elsewhere, "folder") });
+    expect((await add(linked, "more")).type).toBe("done");
+    expect(texts(book)).toEqual(["mine", "more"]);
+  } finally {
+    rmSync(elsewhere, { recursive: true });
+  }
+});
+
+test("[F5] a file that somebody has filled beyond its room is told as far as it goes, and can be emptied bit by bit", async () => {
+  const long = Array.from({ length: 30 }, (_, number) => `${number}: ${"x".repeat(100)}`);
+  writeFileSync(at("MEMORY.md"), long.join("\n§\n"));
+  const book = open();
+  expect(book.read("memory").notes).toHaveLength(30);
+  expect(JSON.stringify(book.read("memory").troubles)).toMatch(
+    /holds 3197 characters and 2200 fit: the last 10 of its notes/u,
+  );
+  expect(await add(book, "more")).toMatchObject({ why: "no-room" });
+  const replace = await book.change({ do: "replace", file: "memory", find: "3: ", text: "x" }, PERSON);
+  expect(replace).toMatchObject({ type: "refused", why: "ambiguous" });
+  expect((await book.change({ do: "remove", file: "memory", find: "29: " }, PERSON)).type).toBe("done");
+  expect(texts(book)).toHaveLength(29);
+});
+
+test("[F5] a journal that is damaged, cut or gone costs what it said, and nothing else", async () => {
+  const book = open();
+  for (const note of ["one", "two", "three"]) await add(book, note, turn(note));
+  const journal = readFileSync(at("history.jsonl"), "utf8");
+  const lines = journal.split("\n");
+  const damages: [string, string][] = [
+    ["nothing is left", ""],
+    ["no line of ours", 'hello\n{}\n[1]\nnull\n{"version":7}\n'],
+    ["bytes of something else", "\0\xff\ud800"],
+    ["a text that was changed there", journal.replaceAll("three", "threw")],
+    ["the newest version is gone", `${lines.slice(0, 2).join("\n")}\n`],
+    ["the newest line is torn", journal.slice(0, -20)],
+    ["it says more than the file", journal + (lines[0] ?? "").replace('"version":1', '"version":4') + "\n"],
+  ];
+  for (const [name, damaged] of damages) {
+    writeFileSync(at("history.jsonl"), damaged);
+    writeFileSync(at("MEMORY.md"), "one\n§\ntwo\n§\nthree\n");
+    expect([name, texts(book)]).toEqual([name, ["one", "two", "three"]]);
+    expect([name, (await add(book, "four", turn("four"))).type]).toEqual([name, "done"]);
+    const authors = book.read("memory").notes.map(({ written }) => written?.turnId ?? written?.by);
+    expect([name, authors.at(-1)]).toEqual([name, "four"]);
+    // What is not known any more is nobody's but the person's whose file it is.
+    for (const [place, author] of authors.entries()) expect([texts(book)[place], "person"]).toContain(author);
+    const [newest, before] = book.versions();
+    expect([name, newest?.notes, before?.notes]).toEqual([name, texts(book), ["one", "two", "three"]]);
+  }
+});
+
+test("[F5] where the journal or the proposals cannot be read, that is told, and nothing is lost", async () => {
+  mkdirSync(at("history.jsonl"));
+  writeFileSync(at("proposals.json"), "[]");
+  writeFileSync(at("MEMORY.md"), "one");
+  const book = open();
+  expect(texts(book)).toEqual(["one"]);
+  const troubles = JSON.stringify(book.read("memory").troubles);
+  expect(troubles).toMatch(/proposals\.json is no list of changes/u);
+  expect(troubles).toMatch(/none can be written: .*history\.jsonl cannot be read/u);
+  expect(book.read("user").troubles).toEqual([]);
+  expect([book.versions(), book.proposals(), await book.restore(1, PERSON)]).toEqual([[], [], undefined]);
+  expect(await add(book, "two")).toMatchObject({ type: "refused", why: "unreadable" });
+  expect(text()).toBe("one");
+  rmSync(at("history.jsonl"), { recursive: true });
+  const change = { do: "add", file: "memory", text: "two" } as const;
+  expect((await book.change(change, turn("t"), "web_search")).type).toBe("proposed");
+  expect(text("proposals.json.kept-1")).toBe("[]");
+  expect(book.proposals()).toHaveLength(1);
+});
+
+test("[F5] so many versions are kept of each file, and whoever wrote a note long ago is still known", async () => {
+  const book = open();
+  await add(book, "the first", turn("long ago"));
+  await book.change({ do: "add", file: "user", text: "Likes tea." }, turn("also"));
+  for (let number = 0; number < 520; number++)
+    await book.rewrite("memory", ["the first", `${number}`], turn(`${number}`));
+  const versions = book.versions();
+  expect(versions.filter(({ file }) => file === "user")).toHaveLength(1);
+  expect(versions.length).toBeGreaterThan(200);
+  expect(versions.length).toBeLessThanOrEqual(501);
+  expect(versions.slice(0, 200).map(({ version }) => version)).toEqual(
+    Array.from({ length: 200 }, (_, back) => 522 - back),
+  );
+  expect(book.read("memory").notes[0]?.written?.turnId).toBe("long ago");
+}, 60_000);
+
+test("[F5] what somebody saves in an editor while a note is written is not lost", async () => {
+  let saved = 0;
+  const files: FileOperations = {
+    ...FILE_OPERATIONS,
+    openSync: (path, flags, mode) => {
+      // Between the look at the file and its replacement.
+      if (path.endsWith("history.jsonl") && saved++ === 0) writeFileSync(at("MEMORY.md"), "by hand");
+      return FILE_OPERATIONS.openSync(path, flags, mode);
+    },
+  };
+  const book = open({ files });
+  expect((await add(book, "one", turn("t1"))).type).toBe("done");
+  expect(text()).toBe("by hand\n§\none\n");
+  expect(book.versions().map(({ written }) => written.by)).toEqual(["turn", "person"]);
+  expect(readdirSync(folder).toSorted()).toEqual(["MEMORY.md", "history.jsonl"]);
+});
+
+test("[F5] more changes than a person looks through do not wait", async () => {
+  const book = open();
+  const propose = (number: number) =>
+    book.change({ do: "add", file: "memory", text: `note ${number}` }, turn("t"), "web_search");
+  for (let number = 0; number < 100; number++) expect((await propose(number)).type).toBe("proposed");
+  expect(await propose(100)).toMatchObject({ sentence: { en: expect.stringContaining("evander memory review") } });
+  expect((await propose(7)).type).toBe("proposed");
+  expect(book.proposals()).toHaveLength(100);
+}, 60_000);

@@ -58,49 +58,32 @@ export interface Disk {
 type Undo = () => void;
 
 export function createDisk(files: FileOperations): Disk {
-  const withFile = <T>(path: string, flags: string | number, work: (file: number) => T): T => {
-    const file = files.openSync(path, flags, OWNER_ONLY);
-    try {
-      return work(file);
-    } finally {
-      files.closeSync(file);
-    }
-  };
   const writeAll = (file: number, text: string): void => {
     const data = Buffer.from(text);
     for (let at = 0; at < data.length;) at += files.writeSync(file, data.subarray(at));
     files.fsyncSync(file);
   };
-  /** A name is on the disk when its folder is. */
-  const syncFolder = (folder: string): void => {
-    try {
-      withFile(folder, constants.O_RDONLY, files.fsyncSync);
-    } catch (error) {
-      // Not every system has that, and the file is in its place.
-      if (!(error instanceof Error && "code" in error)) throw error;
-    }
-  };
   return {
     draft(path, text) {
       files.rmSync(path, { force: true });
       // A link that somebody has put there is not followed.
-      withFile(path, "wx", (file) => writeAll(file, text));
-      syncFolder(dirname(path));
+      withFile(files, path, "wx", (file) => writeAll(file, text));
+      syncFolder(files, dirname(path));
     },
     place(draft, path) {
       files.renameSync(draft, path);
-      syncFolder(dirname(path));
+      syncFolder(files, dirname(path));
     },
     append(path, text, { bytes, isTorn }) {
       const undo = (): void => {
         try {
-          withFile(path, "r+", (file) => files.ftruncateSync(file, bytes));
+          withFile(files, path, "r+", (file) => files.ftruncateSync(file, bytes));
         } catch {
           // Then the journal says more than the files, which are believed.
         }
       };
       try {
-        withFile(path, "a", (file) => writeAll(file, isTorn ? `\n${text}` : text));
+        withFile(files, path, "a", (file) => writeAll(file, isTorn ? `\n${text}` : text));
       } catch (error) {
         undo();
         throw error;
@@ -118,4 +101,23 @@ export function createDisk(files: FileOperations): Disk {
     },
     makeFolder: (path) => files.mkdirSync(path, { recursive: true, mode: 0o700 }),
   };
+}
+
+function withFile<T>(files: FileOperations, path: string, flags: string | number, work: (file: number) => T): T {
+  const file = files.openSync(path, flags, OWNER_ONLY);
+  try {
+    return work(file);
+  } finally {
+    files.closeSync(file);
+  }
+}
+
+/** A name is on the disk when its folder is. */
+function syncFolder(files: FileOperations, folder: string): void {
+  try {
+    withFile(files, folder, constants.O_RDONLY, files.fsyncSync);
+  } catch (error) {
+    // Not every system has that, and the file is in its place.
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
 }
