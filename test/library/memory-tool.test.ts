@@ -102,5 +102,5 @@ test("[F5][SEC] after others' words a person is asked, or the change waits for o
   const book = openNotes({ data });
   expect([book.read("user").notes, book.proposals()]).toMatchObject([[], [{ tainted: "web_search" }]]);
   expect(await call({ action: "read", target: "user" }, { history: READ })).toMatch(/0 notes/u);
-  expect(await call(change, { history: READ, approved: ask })).toMatch(/^Done\./u);
+  expect(await call(change, { history: READ, approved: ask, byPerson: true })).toMatch(/^Done\./u);
 });
