@@ -9,6 +9,7 @@ import type { DreamAsked, DreamEnd, PastDreams } from "./protocol/dream.ts";
 import type { TurnResult } from "./protocol/result.ts";
 import type { Store } from "./protocol/store.ts";
 import type { Tool } from "./protocol/tool.ts";
+import { trustedIn } from "./tools/trusted.ts";
 import type { RunSpec } from "./session/run-spec.ts";
 
 type Place = Pick<Folders, "data">;
@@ -47,13 +48,12 @@ export function dream(
 ): Promise<DreamEnd> {
   const folder = folderIn(folders);
   const clean = (text: string): string => withoutSecrets(own(text));
-  const trusted = new Set(tools.filter((tool) => tool.trusted === true).map(({ name }) => name));
   const around = {
     folder,
     book: openNotes(folders),
     diary: diaryIn({ folder, locked, clean: (text) => clean(stripThink(text)), now: Date.now }),
     store,
-    isTrusted: (tool: string) => trusted.has(tool),
+    isTrusted: trustedIn(new Map(tools.map((tool) => [tool.name, tool]))),
     now: Date.now,
     clean,
     unlessLocked,

@@ -2,7 +2,7 @@ import { callsOf, type ContextPart, type Message, textOf, type UserMessage } fro
 
 type History = readonly (Message | undefined)[];
 /** Whether what this tool returned are this program's own words; the name as models write it. */
-type IsTrusted = (tool: string, result: string) => boolean;
+export type IsTrusted = (tool: string, result: string) => boolean;
 
 /**
  * What first brought others' words into a conversation, in one short line; undefined: nobody but its user and this program

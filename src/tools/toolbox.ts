@@ -18,8 +18,8 @@ import type { Arguments } from "./arguments.ts";
 import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
 import { judgeResult } from "./judge-result.ts";
 import { readCall, type Reading } from "./read-call.ts";
-import { matchName } from "./repair-name.ts";
 import { resultImages, resultText } from "./result-text.ts";
+import { trustedIn } from "./trusted.ts";
 
 export interface Toolbox {
   /** What the model is told, in the order the tools were given. */
@@ -43,12 +43,7 @@ type Clean = (text: string) => string;
  */
 export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => text): Toolbox {
   const byName = register(tools);
-  const isTool = (name: string): boolean => byName.has(name);
-  // Of what models write in another way, what is surely meant counts: a guess is nobody's word.
-  const isTrusted = (name: string, result: string): boolean => {
-    const trusted = byName.get(matchName(name, isTool) ?? "")?.trusted ?? false;
-    return typeof trusted === "function" ? trusted(result) : trusted;
-  };
+  const isTrusted = trustedIn(byName);
   const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
     isLasting(reading) ? taintIn(history, isTrusted) : undefined;
   // By the call itself, so what was read goes when the turn forgets the call.

@@ -11,6 +11,7 @@ import type {
 import type { NoteBook } from "../../protocol/memory.ts";
 import type { Sentence } from "../../protocol/provider.ts";
 import type { TurnResult } from "../../protocol/result.ts";
+import type { IsTrusted } from "../../protocol/taint.ts";
 import type { Store } from "../../protocol/store.ts";
 import { allNotes, changeBoth, putBack, shownNotes } from "./both-files.ts";
 import { type Diary, localMinute } from "./diary.ts";
@@ -33,7 +34,7 @@ export interface DreamAround extends PastAround {
   readonly diary: Diary;
   readonly store: Pick<Store, "list" | "history" | "record">;
   /** Of the tools whose results are this program's own words. */
-  readonly isTrusted: (tool: string) => boolean;
+  readonly isTrusted: IsTrusted;
   /** ms since the epoch */
   readonly now: () => number;
   /** Takes secrets out of a text. */

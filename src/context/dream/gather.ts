@@ -1,7 +1,7 @@
 import { isBlank, type Message, textOf } from "../../protocol/message.ts";
 import type { Compaction } from "../../protocol/projection/compaction.ts";
 import type { SessionSummary, Store } from "../../protocol/store.ts";
-import { taintIn } from "../../protocol/taint.ts";
+import { type IsTrusted, taintIn } from "../../protocol/taint.ts";
 import { type DiaryDraft, withinChars } from "./diary.ts";
 
 interface Gathering {
@@ -10,7 +10,7 @@ interface Gathering {
   /** So many drafts at most: the newest. */
   readonly most: number;
   /** Of the tools whose results are this program's own words. */
-  readonly isTrusted: (tool: string) => boolean;
+  readonly isTrusted: IsTrusted;
 }
 
 type History = readonly (Message | undefined)[];
@@ -96,7 +96,7 @@ const summaryDraft = (
 });
 
 /** The length of the longest beginning in which nobody else has spoken. */
-function lastCleanIn(history: History, isTrusted: (tool: string) => boolean): number {
+function lastCleanIn(history: History, isTrusted: IsTrusted): number {
   let [clean, tainted] = [0, history.length];
   while (tainted - clean > 1) {
     const middle = Math.floor((clean + tainted) / 2);
