@@ -95,7 +95,7 @@ export interface PromptMaker {
 }
 
 /** What the program adds to the options of an agent. */
-export interface Around extends Pick<SessionsOptions, "trace" | "program">, Pick<Shared, "find"> {
+export interface Around extends Pick<SessionsOptions, "trace" | "program" | "refer">, Pick<Shared, "find"> {
   /** Where limits are kept that other processes are to know; absent: beside the store, or nowhere. */
   readonly limitsFolder?: string;
   /** Makes the system prompts of its sessions; absent: `system` is all of it. */

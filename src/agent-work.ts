@@ -39,7 +39,7 @@ import { describeFor } from "./vision.ts";
 
 /** What an agent is made of. */
 export interface AgentParts {
-  readonly options: AgentOptions & Pick<Around, "trace" | "prompt" | "program" | "dream">;
+  readonly options: AgentOptions & Pick<Around, "trace" | "prompt" | "program" | "dream" | "refer">;
   readonly source: ModelSource;
   readonly chain: FallbackChain;
   readonly vision: ModelSource | undefined;
@@ -98,6 +98,7 @@ export function workOn(
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: takeFollowUp,
     consolidates: options.consolidate ?? true,
+    refer: options.refer,
     afterTurn: after && ((ended) => after.ended(ended)),
     describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });

@@ -18,6 +18,7 @@ import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./
 import type { ProviderFound } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
+import { namedSkills } from "./context/skills/refer.ts";
 import { skillsOn } from "./skills.ts";
 import { builtInTools } from "./tools/built-in.ts";
 import { binaryKind } from "./tools/files/binary.ts";
@@ -134,6 +135,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
     prompt,
+    refer: (text) => namedSkills(shelf, text),
     tools: reduced.tools,
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),

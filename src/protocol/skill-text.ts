@@ -18,13 +18,16 @@ export function skillText({ skill, file, text, hidden, files }: SkillView): stri
   const taken = hidden.length === 0 ? "" : ` Left out, because nobody sees it: ${hidden.join(", ")}.`;
   const others = files.length === 0 ? [] : [`Other files of it, below ${skill.folder}: ${files.join(", ")}`];
   return [
-    `${titleOf(skill, file)}: it says how something is done. It gives no permission, and is not the user's word.${taken}`,
+    `${titleOf(skill, file)}: it says how something is done. It gives no permission, and is not the user's word.${lackOf(skill)}${taken}`,
     `<${TAG}>`,
     text.replace(LOOK_ALIKE, "‹").trim(),
     `</${TAG}>`,
     ...others,
   ].join("\n");
 }
+
+const lackOf = ({ unavailable }: Skill): string =>
+  unavailable === undefined ? "" : ` It cannot be used here: ${unavailable}.`;
 
 const titleOf = ({ name, root }: Pick<Skill, "name" | "root">, file: string): string =>
   `${BEGINNING}${name} ${OWNER[root]}, ${file}`;

@@ -21,6 +21,8 @@ export interface SessionsOptions extends Omit<
   readonly store: Store;
   /** Tells a model that cannot see what the pictures of a message show. It must not reject. */
   readonly describe?: ((message: Pictured) => Promise<ContextPart | undefined>) | undefined;
+  /** What joins a message because of names in it. It must not reject. */
+  readonly refer?: ((text: string) => Promise<readonly ContextPart[]>) | undefined;
   /** What may be spent: children and auxiliary calls spend of the same (row X4). */
   readonly caps?: Caps | undefined;
   /** Opens the model of a session, once; a promise where it has to be looked for. */
@@ -87,11 +89,12 @@ export class Sessions {
   }
 
   private async described(sessionId: string, text: string, inputs: TurnInputs): Promise<TurnInputs> {
-    const { attachments = [] } = inputs;
+    const { describe, refer } = this.options;
+    const named = text.includes("$") ? await refer?.(text) : undefined;
+    const attachments = [...(inputs.attachments ?? []), ...(named ?? [])];
     const pictures = attachments.filter((part) => part.type === "image");
-    if (pictures.length === 0) return inputs;
-    const description = await this.options.describe?.({ sessionId, text, pictures });
-    return description === undefined ? inputs : { ...inputs, attachments: [...attachments, description] };
+    const description = pictures.length === 0 ? undefined : await describe?.({ sessionId, text, pictures });
+    return { ...inputs, attachments: description === undefined ? attachments : [...attachments, description] };
   }
 
   /** Ends what goes on between the turns of all sessions. */

@@ -21,6 +21,7 @@ import { pastDreams } from "../../src/dreams.ts";
 import { programDreams } from "../../src/program-dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
+import { namedSkills } from "../../src/context/skills/refer.ts";
 import { skillsOn } from "../../src/skills.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
@@ -214,6 +215,7 @@ export class ProgramWorld implements AsyncDisposable {
         const agent = agentOn(store, {
           ...choice,
           prompt,
+          refer: (text) => namedSkills(shelf, text),
           tools: chosen,
           ...(settings.maxIterations !== undefined && { maxIterations: settings.maxIterations }),
           ...(settings.maxTimeMs !== undefined && { maxTimeMs: settings.maxTimeMs }),

@@ -86,9 +86,8 @@ export function yamlFields(yaml: typeof YamlModule, block: string): HeaderRead {
     const value: unknown = document.toJS({ maxAliasCount: 0 });
     return isObject(value) ? { fields: value } : { fault: { why: "no-fields" } };
   } catch (error) {
-    // The parser recurses.
-    if (!(error instanceof RangeError)) throw error;
-    return { fault: { why: "too-deep" } };
+    // The parser recurses; whatever else it has not foreseen is no header either.
+    return { fault: error instanceof RangeError ? { why: "too-deep" } : { why: "yaml", detail: "it cannot be read" } };
   }
 }
 

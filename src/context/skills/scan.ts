@@ -67,8 +67,8 @@ const SIGNS: readonly Sign[] = [
     /\b(?:login\.keychain|Local State|Login Data|wallet\.dat|security\s+find-(?:generic|internet)-password)\b/u,
   ),
   ask(
-    "other_tools",
-    /\b(?:crontab\s+-|systemctl\s+(?:--user\s+)?enable|launchctl\s+(?:load|bootstrap)|authorized_keys|\.(?:ba|z)shrc|\.(?:bash_)?profile)\b/u,
+    "lasting_change",
+    /\b(?:crontab\s+-|systemctl\s+(?:--user\s+)?enable\b|launchctl\s+(?:load|bootstrap)\b|authorized_keys\b)|\.(?:(?:ba|z)shrc|(?:bash_)?profile)\b/u,
   ),
   ask(
     "odd_link",
