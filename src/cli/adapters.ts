@@ -18,6 +18,7 @@ import type { Sessions, SessionsOptions } from "../session/sessions.ts";
 import type { CountText } from "../protocol/token-estimate.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Language, Text } from "../words/language.ts";
+import type { Proposed } from "./proposals.ts";
 
 export interface RuntimeOptions {
   readonly model: ProviderFound | PracticeChosen;
@@ -38,6 +39,8 @@ export interface RuntimeOptions {
   readonly language: Language;
   /** A person sits at a terminal and sees what happens: a loop is theirs to stop. */
   readonly attended: boolean;
+  /** Is told of each change of what outlives a session that has begun to wait for a person. */
+  readonly proposed?: (proposal: Proposed) => void;
   /** Other messages follow in the same session: what helps them may be done between two turns. */
   readonly staysOpen?: boolean;
   /** Names; undefined: all there are. A name that none has is a RefusalError. */
@@ -119,6 +122,8 @@ export interface Adapters extends Installed {
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   /** One that nothing outlives. */
   readonly memoryStore: () => Promise<Store>;
+  /** The notes of a profile. */
+  readonly openNotes: (folders: Folders) => Promise<NoteBook>;
   /** Counts with the tokenizer of a model; undefined: none is known. */
   readonly exactTokens: (model: string) => Promise<CountText | undefined>;
   /** What the first bytes of something say it is, when it is no text: "a PNG image", or SOME_BINARY; else undefined. */

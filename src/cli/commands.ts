@@ -20,6 +20,7 @@ import { doctorCommand } from "./doctor/commands.ts";
 import type { Io } from "./io.ts";
 import { logsCommand } from "./log/commands.ts";
 import { isPlanned, meantCommand } from "./mistypes.ts";
+import { memoryCommand } from "./memory/commands.ts";
 import { modelCommand } from "./model/commands.ts";
 import { addPromptOptions, type Form } from "./options.ts";
 import { RunOutput } from "./output.ts";
@@ -141,6 +142,7 @@ class Program implements CommandContext {
       ...configCommands(this),
       doctorCommand(this),
       modelCommand(this),
+      memoryCommand(this),
       logsCommand(this),
       debugCommand(this),
       demoCommand(this),

@@ -7,7 +7,12 @@ import { usageRefusal } from "./refusal.ts";
 import { isDumb, Surface } from "./screen/surface.ts";
 
 /** Asks at a terminal; only a yes that was typed after the question is one. Where nobody can be asked it is refused. */
-export async function confirm(io: Io, question: string): Promise<boolean> {
+export const confirm = async (io: Io, question: string): Promise<boolean> => isYes(await answerTo(io, question));
+
+export const isYes = (answer: string): boolean => /^y(?:es)?$/iu.test(answer);
+
+/** What was typed after the question; empty where it was left open. Where nobody can be asked it is refused. */
+export async function answerTo(io: Io, question: string): Promise<string> {
   if (io.stdin.isTTY !== true) throw usageRefusal(NOBODY_TO_ASK);
   const surface = new Surface(io, { plain: isDumb(io) });
   const over = (): void => {
@@ -17,8 +22,7 @@ export async function confirm(io: Io, question: string): Promise<boolean> {
   let ended = false;
   const lines = questionLines(io, { surface, language: languageFor({}, io.env), interrupted: over, ended: over });
   try {
-    const answer = await lines.question(`${question} `, YES_NO, () => !ended);
-    return /^y(?:es)?$/iu.test(answer?.trim() ?? "");
+    return (await lines.question(`${question} `, YES_NO, () => !ended))?.trim() ?? "";
   } finally {
     lines.close();
     surface.close();

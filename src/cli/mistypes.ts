@@ -14,7 +14,6 @@ const PLANNED: CommandNames = new Map([
   ["gateway", ["run", "start", "stop", "status", "logs", "install"]],
   ["import", []],
   ["mcp", ["add", "list", "test", "rm", "serve"]],
-  ["memory", ["list", "why", "edit", "review", "restore", "forget"]],
   ["restore", []],
   ["selftest", []],
   ["send", []],

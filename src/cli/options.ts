@@ -73,4 +73,4 @@ function refuseBoth(command: Command): Command {
 
 /** Options of every command that changes something. */
 export const changing = (command: Command): Command =>
-  readable(command).option("--dry-run", "only say what would change").option("--yes", "do not ask");
+  readable(command).option("--dry-run", "only say what would change").option("-y, --yes", "do not ask");

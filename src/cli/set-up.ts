@@ -62,7 +62,7 @@ export const findModel = (
 export const openRuntime = (
   { flags, io, adapters }: Run,
   { cwd, config }: Place,
-  own: Pick<RuntimeOptions, "model" | "store" | "approvals" | "attended" | "staysOpen" | "chosen">,
+  own: Pick<RuntimeOptions, "model" | "store" | "approvals" | "attended" | "staysOpen" | "chosen" | "proposed">,
 ): Promise<Runtime> =>
   adapters.openRuntime({
     ...own,

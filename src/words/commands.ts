@@ -41,6 +41,7 @@ export type CommandWord =
   | "title"
   | "export"
   | "config"
+  | "memory"
   | "doctor"
   | "quit";
 
@@ -104,6 +105,11 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
     en: "[WORDS]",
     zh: "[参数]",
   }),
+  memory: command(
+    "what is remembered from session to session, or whatever evander memory does",
+    "跨会话记住的内容，或执行 evander memory 的任何操作",
+    { en: "[WORDS]", zh: "[参数]" },
+  ),
   doctor: command(
     "check the program and its providers, as evander doctor does",
     "检查程序和服务商，与 evander doctor 相同",
@@ -171,7 +177,6 @@ export type CommandSays =
   | "compactionStopped"
   | "notCompacted"
   | "newSession"
-  | "editElsewhere"
   | "noTitle"
   | "titled";
 
@@ -195,14 +200,15 @@ export const COMMAND_SAYS: Readonly<Record<CommandSays, Text>> = {
     zh: "已停止；对话仍像以前一样完整发送。",
   },
   notCompacted: { en: "Nothing more can be left out.", zh: "没有可以再省略的内容。" },
-  editElsewhere: {
-    en: "That opens an editor: leave first, then run evander config edit.",
-    zh: "这会打开编辑器：请先离开，再运行 evander config edit。",
-  },
   noTitle: { en: "That shows nothing, so the title stays as it is.", zh: "该标题没有可见内容，因此保持不变。" },
   titled: { en: "The session has its title.", zh: "会话已命名。" },
   newSession: { en: "A new session begins.", zh: "新会话开始。" },
 };
+
+export const editsElsewhere = (command: string): Text => ({
+  en: `That opens an editor: leave first, then run ${command}.`,
+  zh: `这会打开编辑器：请先离开，再运行 ${command}。`,
+});
 
 export const modelNow = (model: string, provider: string): Text => ({
   en: `${model} (${provider}). /model NAME uses another one from the next turn on.`,

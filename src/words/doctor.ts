@@ -35,6 +35,10 @@ export const DOCTOR = {
     zh: `${sessions} 个会话，共 ${size(bytes)}，没有损坏。`,
   }),
   noJournal: { en: "There are no sessions yet.", zh: "还没有会话。" },
+  notes: (count: number): Text => ({
+    en: count === 0 ? "Nothing is remembered yet." : `${plural(count, "note")} told to each new session.`,
+    zh: count === 0 ? "还没有记住任何内容。" : `${count} 条笔记，会告诉每个新会话。`,
+  }),
   disk: (free: number): Text => ({ en: `${size(free)} free.`, zh: `剩余 ${size(free)}。` }),
   fullDisk: (free: number, path: string): Text => ({
     en: `Only ${size(free)} are free where ${path} lies; without space no turn can be saved.`,

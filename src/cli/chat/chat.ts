@@ -1,5 +1,6 @@
 import { languageFor } from "../flags.ts";
 import { workingFolder } from "../set-up.ts";
+import { Proposals } from "../proposals.ts";
 import { isDumb, Surface } from "../screen/surface.ts";
 import { Conversation } from "./conversation.ts";
 import { type Chat, open } from "./opening.ts";
@@ -8,7 +9,8 @@ import { type Chat, open } from "./opening.ts";
  * `evander`: a line in, the answer streamed, until the input ends. Without a model it opens with the practice model.
  * The prompt is drawn at once; what was typed before the model is known is sent when it is.
  */
-export async function chat(asked: Chat, first: string): Promise<number> {
+export async function chat(begun: Omit<Chat, "proposals">, first: string): Promise<number> {
+  const asked: Chat = { ...begun, proposals: new Proposals() };
   const { flags, io } = asked;
   // What is wrong with the command line is said before anything is drawn.
   workingFolder(flags, io);

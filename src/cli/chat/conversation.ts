@@ -10,6 +10,7 @@ import { oneLine } from "../../session/plain-text.ts";
 import { AGENT, CHAT_SAYS, ignoredKeys, YOU } from "../../words/chat.ts";
 import { REFUSED_COMMAND } from "../../words/commands.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
+import { changesWaitIn } from "../../words/memory.ts";
 import type { SetupChoice } from "../../words/setup.ts";
 import { History } from "../editor/history.ts";
 import { InputLines } from "../editor/input-lines.ts";
@@ -38,6 +39,9 @@ export interface ConversationOptions {
 
 /** A second Ctrl-C within this time leaves, ms. */
 const AGAIN_MS = 2_000;
+
+/** Where what waits is decided. */
+const REVIEW = { memory: "/memory review", skill: "evander skill review" } as const;
 
 /** What goes on, besides waiting for a line. */
 type Work =
@@ -78,6 +82,10 @@ export class Conversation {
     this.voice = voice;
     this.queue = new LineQueue(voice, () => this.work !== undefined);
     this.current = new CurrentModel({ chat, voice, opening, greet: (opened) => this.greet(opened) });
+    // Of what comes while a turn runs its end tells.
+    chat.proposals.listen(() => {
+      if (this.work?.type !== "turn") this.tellProposals();
+    });
     const { io } = chat;
     this.lines = new InputLines({
       io,
@@ -274,8 +282,13 @@ export class Conversation {
     const { flags, opened } = this.current;
     for (const line of closingLines(result, { ...this.about(), flags, model: opened?.model, goesOn }))
       this.surface.line(result.ok ? this.surface.dim(line) : line);
+    this.tellProposals();
     this.goOn(result);
     if (this.firstTrouble === 0) this.firstTrouble = result.exit.code;
+  }
+
+  private tellProposals(): void {
+    for (const [of, count] of this.chat.proposals.take()) this.voice.say(changesWaitIn(of, count, REVIEW[of]));
   }
 
   /** What was said to the turn and not heard is said next; whoever stopped it may not want that any more. */

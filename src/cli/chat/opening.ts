@@ -10,12 +10,15 @@ import type { Flags } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { stepIn, stepLine } from "../next-steps.ts";
 import { RefusalError } from "../refusal.ts";
+import type { Proposals, Proposed } from "../proposals.ts";
 import { findModel, openRuntime, type Place, placeOf } from "../set-up.ts";
 
 export interface Chat {
   readonly flags: Flags;
   readonly io: Io;
   readonly adapters: Adapters;
+  /** What waits for a person since the conversation began. */
+  readonly proposals: Proposals;
   /** Runs a command line of the program with other edges. */
   readonly program: (argv: readonly string[], io: Io) => Promise<number>;
 }
@@ -53,7 +56,8 @@ export async function openWith(
   const model = search.type === "found" ? search : ({ type: "practice" } as const);
   const attended = isAttended(chat);
   const approvals = settings.approve ?? (attended ? "ask" : "never");
-  const how = { attended, staysOpen: true, approvals, chosen } as const;
+  const { proposals } = chat;
+  const how = { attended, staysOpen: true, approvals, chosen, proposed: (it: Proposed) => proposals.add(it) } as const;
   const runtime = await openRuntime(chat, place, { model, store, ...how });
   const named = model.type === "found" ? { name: model.model, provider: model.provider } : PRACTICE;
   return { search, store, runtime, model: named, cwd };

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { type ConfigFile, readConfigText, readText } from "../../config/config-file.ts";
@@ -15,6 +13,7 @@ import { CONFIG_STEPS, CONFIG_WORDS, editFaultSentence } from "../../words/confi
 import type { Text } from "../../words/language.ts";
 import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
+import { openInEditor } from "../own-editor.ts";
 import { shellWord } from "../../words/steps.ts";
 import { RefusalError, usageRefusal } from "../refusal.ts";
 import type { Changing } from "./commands.ts";
@@ -144,13 +143,6 @@ export async function editConfig(asked: Asked): Promise<number> {
   const file = ownFile(await lookHere(io));
   if (io.stdin.isTTY !== true) throw usageRefusal(CONFIG_WORDS.noTerminal(file.path), { steps: [CONFIG_STEPS.check] });
   if (readText(file.path).type === "absent") writeConfig(file.path, configDraft());
-  const editor = io.env["VISUAL"] ?? io.env["EDITOR"] ?? "vi";
-  // A shell, because these variables may hold options as well.
-  const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file.path], { stdio: "inherit", env: io.env });
-  const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== 0) {
-    const message = CONFIG_WORDS.editorFailed(JSON.stringify(editor), code);
-    throw usageRefusal(message);
-  }
+  await openInEditor(file.path, io);
   return checkConfig(asked);
 }

@@ -15,7 +15,7 @@ const ASK = "make one tiny real request to each provider that can be used, and s
 /** `evander doctor`: checks, each with an id, a cause and one command; it loads its code when it is called. */
 export function doctorCommand(context: CommandContext): Group {
   const group = new Command("doctor")
-    .description("check the program, its folders, config, sessions and providers")
+    .description("check the program, its folders, config, sessions, notes and providers")
     .enablePositionalOptions();
   changing(group)
     .option("--fix", "do what can be taken back, and say how")

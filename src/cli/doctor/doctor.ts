@@ -14,6 +14,7 @@ import { checkChain } from "./chain.ts";
 import type { DoctorForm } from "./commands.ts";
 import { broken, type Finding, ok, warning } from "./finding.ts";
 import { checkDisk, checkFolders, checkRuntime, checkTerminal } from "./machine.ts";
+import { checkNotes } from "./notes.ts";
 import { rowsFor } from "./providers.ts";
 
 type Request = Asked & Pick<DoctorForm, "fix" | "dryRun" | "ask">;
@@ -29,10 +30,11 @@ export async function runDoctor(adapters: Adapters, request: Request): Promise<n
 
 async function examine(adapters: Adapters, { io, ask = false }: Request): Promise<Finding[]> {
   const config = await lookHere(io);
-  const [providers, chain, store] = await Promise.all([
+  const [providers, chain, store, notes] = await Promise.all([
     rowsFor(adapters, { io, ask, config }).then((rows) => checkProviders(rows, ask), checkRefusal),
     checkChain(adapters, config, io),
     adapters.checkStore(config.store),
+    checkNotes(adapters, config.folders),
   ]);
   return [
     checkRuntime(process.version),
@@ -40,6 +42,7 @@ async function examine(adapters: Adapters, { io, ask = false }: Request): Promis
     checkDisk(config.folders.data),
     ...checkConfig(config),
     checkJournal(store),
+    ...notes,
     ...providers,
     ...chain,
     checkTerminal(io),

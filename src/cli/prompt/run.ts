@@ -7,8 +7,9 @@ import { NOTHING_UNFINISHED } from "../../words/usage.ts";
 import type { Runtime, RuntimeOptions } from "../adapters.ts";
 import { languageFor } from "../flags.ts";
 import { say } from "../io.ts";
-import { withFlags, withNextProvider, withoutRecord } from "../next-steps.ts";
+import { runnable, withFlags, withNextProvider, withoutRecord } from "../next-steps.ts";
 import type { Output } from "../output.ts";
+import { Proposals, type Proposed } from "../proposals.ts";
 import { existingSession, failureResult, RefusalError, usageRefusal } from "../refusal.ts";
 import { findModel, openRuntime, type Place, placeOf, type Run } from "../set-up.ts";
 import { checkFlags, readPrompt } from "./input.ts";
@@ -109,7 +110,9 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
   const search = await stopper.before(findModel(run, work));
   if (search.type === "none") throw new RefusalError(providerRefusal(search));
   const store = await (flags.save === false ? adapters.memoryStore() : adapters.openStore({ folder, ...settings }));
-  const runtime = await openRuntime(run, work, { model: search, store, approvals, attended: false });
+  const proposals = new Proposals();
+  const proposed = (proposal: Proposed): void => proposals.add(proposal);
+  const runtime = await openRuntime(run, work, { model: search, store, approvals, attended: false, proposed });
   const surface = await output.open();
   const questions = approvals === "ask" ? await openQuestions(run, stopper, surface) : undefined;
   try {
@@ -123,5 +126,16 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
   } finally {
     questions?.close();
     await runtime.close();
+    await tellProposals(proposals, run);
+  }
+}
+
+async function tellProposals(proposals: Proposals, { flags, io, output }: Headless): Promise<void> {
+  const fresh = proposals.take();
+  if (fresh.length === 0) return;
+  const { changesWaitIn } = await import("../../words/memory.ts");
+  for (const [of, count] of fresh) {
+    const command = runnable(`evander ${of} review`, io.env);
+    output.warning("change_waits", changesWaitIn(of, count, command)[languageFor(flags, io.env)]);
   }
 }

@@ -2,6 +2,7 @@ import {
   COMMAND_SAYS,
   type CommandSays,
   COMMAND_WORDS,
+  editsElsewhere,
   exported,
   HELP_END,
   modelFrom,
@@ -30,6 +31,8 @@ const command = (name: Command["name"], way: Way, run: Command["run"]): Command 
 });
 
 const AT_ONCE = { takes: "nothing", bypass: true } as const;
+/** It is a command of the program as well. */
+const PROGRAM: Way = { takes: "optional", bypass: false, where: ["terminal"] };
 const WHEN_IDLE = { takes: "nothing", bypass: false } as const;
 
 /** Every slash command there is. Those that bypass are done while a turn runs; the others wait for its end. */
@@ -58,10 +61,9 @@ export const COMMANDS: readonly Command[] = [
   command("compact", { takes: "optional", bypass: false }, compact),
   command("title", { takes: "text", bypass: false }, title),
   command("export", { takes: "text", bypass: false, where: ["terminal"] }, exportSession),
-  command("config", { takes: "optional", bypass: false, where: ["terminal"] }, config),
-  command("doctor", { takes: "optional", bypass: false, where: ["terminal"] }, (context, text) =>
-    context.program(["doctor", ...wordsOf(text)]),
-  ),
+  command("config", PROGRAM, (context, text) => manage(context, ["config", "show"], text)),
+  command("memory", PROGRAM, (context, text) => manage(context, ["memory", "list"], text)),
+  command("doctor", PROGRAM, (context, text) => context.program(["doctor", ...wordsOf(text)])),
   command("quit", { ...WHEN_IDLE, aliases: ["exit", "q"], where: ["terminal"] }, (context) => context.leave()),
 ];
 
@@ -97,11 +99,15 @@ function tools(context: CommandContext): void {
   for (const { name, description } of context.tools) context.tell(`${name}  ${oneLine(firstSentence(description))}`);
 }
 
-/** An editor of its own would need the terminal that this conversation has. */
-async function config(context: CommandContext, text: string): Promise<void> {
-  const [verb = "show", ...more] = wordsOf(text);
-  if (verb === "edit") says(context, "editElsewhere");
-  else await context.program(["config", verb, ...more]);
+/** `usual`: what the group does alone. An editor of its own would need the terminal that this conversation has. */
+async function manage(
+  { program, tell, language }: CommandContext,
+  [group, usual]: readonly [group: string, usual: string],
+  text: string,
+): Promise<void> {
+  const [verb = usual, ...more] = wordsOf(text);
+  if (verb === "edit") tell(editsElsewhere(`evander ${[group, verb, ...more].join(" ")}`)[language]);
+  else await program([group, verb, ...more]);
 }
 
 const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");

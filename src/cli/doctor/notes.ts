@@ -1,0 +1,19 @@
+import type { Folders } from "../../config/folders.ts";
+import { NOTE_FILES } from "../../protocol/memory.ts";
+import { DOCTOR } from "../../words/doctor.ts";
+import { changesWait } from "../../words/memory.ts";
+import type { Adapters } from "../adapters.ts";
+import { type Finding, ok, warning } from "./finding.ts";
+
+/** What of the notes is told to no model, and what waits for a person. */
+export async function checkNotes(adapters: Adapters, folders: Folders): Promise<Finding[]> {
+  const book = await adapters.openNotes(folders);
+  const read = NOTE_FILES.map((file) => ({ file, ...book.read(file) }));
+  const count = read.reduce((sum, { notes }) => sum + notes.length, 0);
+  const troubles = read.flatMap(({ file, troubles: each }) =>
+    each.map((sentence) => warning(`memory.${file}`, DOCTOR.trouble(sentence), `evander memory edit ${file}`)),
+  );
+  const waiting = book.proposals().length;
+  const waits = waiting === 0 ? [] : [warning("memory.waiting", changesWait(waiting), "evander memory review")];
+  return troubles.length > 0 ? [...troubles, ...waits] : [ok("memory", DOCTOR.notes(count)), ...waits];
+}

@@ -1,0 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { CONFIG_WORDS } from "../words/config-commands.ts";
+import type { Io } from "./io.ts";
+import { usageRefusal } from "./refusal.ts";
+
+/** Opens a file in the editor of whoever sits at this terminal. Throws RefusalError when it does not end well. */
+export async function openInEditor(path: string, { env }: Pick<Io, "env">): Promise<void> {
+  const editor = env["VISUAL"] ?? env["EDITOR"] ?? "vi";
+  // A shell, because these variables may hold options as well.
+  const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { stdio: "inherit", env });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw usageRefusal(CONFIG_WORDS.editorFailed(JSON.stringify(editor), code));
+}
