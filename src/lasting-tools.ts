@@ -1,20 +1,39 @@
 import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
-import type { SkillShelf } from "./protocol/skill.ts";
+import type { Proposed } from "./cli/proposals.ts";
+import type { NoteAnswer, NoteBook } from "./protocol/memory.ts";
+import type { SkillAnswer, SkillShelf } from "./protocol/skill.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryTool } from "./tools/memory.ts";
 import { skillTools } from "./tools/skills.ts";
+
+type Lasting = Pick<RuntimeOptions, "folders" | "settings" | "limitsFolder" | "proposed">;
+type Tell = RuntimeOptions["proposed"];
 
 /**
  * What reads and writes what outlives a session; whoever keeps nothing of a session (`limitsFolder`) keeps no note of it
  * and writes no skill either.
  */
-export function lastingTools(
-  { folders, settings, limitsFolder }: Pick<RuntimeOptions, "folders" | "settings" | "limitsFolder">,
-  shelf: SkillShelf,
-): Tool[] {
+export function lastingTools({ folders, settings, limitsFolder, proposed }: Lasting, shelf: SkillShelf): Tool[] {
   const keeps = folders !== undefined && limitsFolder !== undefined;
-  const notes = keeps && settings.notes !== false ? [memoryTool(() => openNotes(folders))] : [];
-  return [...notes, ...skillTools(shelf, { manage: keeps })];
+  const notes =
+    keeps && settings.notes !== false ? [memoryTool(async () => tellingBook(await openNotes(folders), proposed))] : [];
+  return [...notes, ...skillTools(tellingShelf(shelf, proposed), { manage: keeps })];
+}
+
+const tellingBook = (book: NoteBook, tell: Tell): NoteBook => ({
+  ...book,
+  change: async (...asked) => told("memory", await book.change(...asked), tell),
+});
+
+const tellingShelf = (shelf: SkillShelf, tell: Tell): SkillShelf => ({
+  ...shelf,
+  change: async (...asked) => told("skill", await shelf.change(...asked), tell),
+});
+
+/** Of a change that has begun to wait somebody is told. */
+function told<T extends NoteAnswer | SkillAnswer>(of: Proposed["of"], answer: T, tell: Tell): T {
+  if (answer.type === "proposed") tell?.({ of, id: answer.id });
+  return answer;
 }
 
 /** The notes are opened when somebody looks at them. */

@@ -122,8 +122,6 @@ export interface Adapters extends Installed {
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   /** One that nothing outlives. */
   readonly memoryStore: () => Promise<Store>;
-  /** The notes of a profile. */
-  readonly openNotes: (folders: Folders) => Promise<NoteBook>;
   /** Counts with the tokenizer of a model; undefined: none is known. */
   readonly exactTokens: (model: string) => Promise<CountText | undefined>;
   /** What the first bytes of something say it is, when it is no text: "a PNG image", or SOME_BINARY; else undefined. */

@@ -5,10 +5,10 @@ import type { Io } from "./io.ts";
 import { usageRefusal } from "./refusal.ts";
 
 /** Opens a file in the editor of whoever sits at this terminal. Throws RefusalError when it does not end well. */
-export async function openInEditor(path: string, { env }: Pick<Io, "env">): Promise<void> {
+export async function openInEditor(path: string, { cwd, env }: Pick<Io, "cwd" | "env">): Promise<void> {
   const editor = env["VISUAL"] ?? env["EDITOR"] ?? "vi";
   // A shell, because these variables may hold options as well.
-  const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { stdio: "inherit", env });
+  const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", path], { stdio: "inherit", cwd, env });
   const [code] = (await once(child, "exit")) as [number | null];
   if (code !== 0) throw usageRefusal(CONFIG_WORDS.editorFailed(JSON.stringify(editor), code));
 }

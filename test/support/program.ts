@@ -20,7 +20,6 @@ import { lastingTools, openNotes } from "../../src/lasting-tools.ts";
 import { pastDreams } from "../../src/dreams.ts";
 import { programDreams } from "../../src/program-dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
-import { openNotes } from "../../src/notes.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { namedSkills } from "../../src/context/skills/refer.ts";
 import { skillsOn } from "../../src/skills.ts";
@@ -198,7 +197,6 @@ export class ProgramWorld implements AsyncDisposable {
       surveyProviders: () => Promise.resolve(this.rows),
       checkStore: () => Promise.resolve({ type: "absent" }),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
-      openNotes: (folders) => Promise.resolve(openNotes(folders)),
       memoryStore: () => Promise.resolve(memoryStore()),
       exactTokens: (model) => exactTokens(model),
       fileKind: (start) => Promise.resolve(binaryKind(start)),

@@ -54,7 +54,8 @@ interface Edit {
 /** What came of one time in the editor; `again`: it cannot be kept as it is. */
 type Round =
   | { readonly type: "over"; readonly changed: boolean; readonly says: readonly Text[] }
-  | { readonly type: "again"; readonly why: Text };
+  /** `isFault`: the draft is right, and cannot be written. */
+  | { readonly type: "again"; readonly why: Text; readonly isFault?: boolean };
 
 /** In a folder of its own, where only its owner reads: two people may edit at once. */
 function newDraft(file: NoteFile, io: Io): string {
@@ -68,7 +69,8 @@ async function lastRound(edit: Edit, { io, language }: Asked): Promise<Extract<R
   if (round.type === "over") return round;
   say(io.stderr, round.why[language]);
   if (await confirm(io, MEMORY_WORDS.openAgain[language])) return lastRound(edit, { io, language, json: false });
-  throw usageRefusal(draftKept(round.why, edit.draft));
+  const message = draftKept(round.why, edit.draft);
+  throw new RefusalError({ reason: round.isFault === true ? "store_unavailable" : "usage_error", message, steps: [] });
 }
 
 async function oneRound(edit: Edit, io: Io, agrees: (question: Text) => Promise<boolean>): Promise<Round> {
@@ -88,7 +90,7 @@ const UNCHANGED: Round = { type: "over", changed: false, says: [MEMORY_WORDS.unc
 function roundOf(answer: NoteAnswer, { file, mine }: { file: NoteFile; mine: readonly string[] }): Round {
   switch (answer.type) {
     case "refused":
-      return { type: "again", why: noteRefusal(answer) };
+      return { type: "again", why: noteRefusal(answer), isFault: answer.why === "unreadable" };
     case "done": {
       const merged = answer.notes.length !== mine.length || answer.notes.some(({ text }) => !mine.includes(text));
       return { type: "over", changed: true, says: [written(file), ...(merged ? [OTHERS_CHANGED] : [])] };

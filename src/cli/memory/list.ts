@@ -1,5 +1,4 @@
-import { NOTE_FILES, NOTE_LIMITS, type NoteBook } from "../../protocol/memory.ts";
-import { charactersOf } from "../../protocol/note-text.ts";
+import { NOTE_FILES, NOTE_LIMITS, noteCharacters, type NoteBook } from "../../protocol/memory.ts";
 import { printable } from "../../session/plain-text.ts";
 import { wordsIn } from "../../words/language.ts";
 import { changesWait, fileHead, MEMORY_WORDS, NOTE_STEPS, writtenBy } from "../../words/memory.ts";
@@ -16,7 +15,7 @@ export function listNotes(book: NoteBook, asked: Asked): void {
   const waiting = book.proposals().length;
   const files = NOTE_FILES.map((file) => {
     const own = notes.filter((note) => note.file === file);
-    const characters = charactersOf(own.map(({ text }) => text));
+    const characters = noteCharacters(own.map(({ text }) => text));
     return { file, path: noteFile(file, io), characters, limit: NOTE_LIMITS[file], notes: own };
   });
   const troubles = NOTE_FILES.flatMap((file) => book.read(file).troubles.map((sentence) => ({ file, sentence })));

@@ -1,7 +1,15 @@
 import type { NoteAnswer, NoteBook, NoteProposal } from "../../protocol/memory.ts";
 import { spelledOut } from "../../session/plain-text.ts";
 import type { Text } from "../../words/language.ts";
-import { askMake, decideStep, MEMORY_WORDS, NOTE_STEPS, noteRefusal, noSuchProposal, proposalHead } from "../../words/memory.ts";
+import {
+  askMake,
+  decideStep,
+  MEMORY_WORDS,
+  NOTE_STEPS,
+  noteRefusal,
+  noSuchProposal,
+  proposalHead,
+} from "../../words/memory.ts";
 import { nextSteps } from "../../words/steps.ts";
 import { answerTo, isYes } from "../confirm.ts";
 import type { Asked } from "../context.ts";

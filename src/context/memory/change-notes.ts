@@ -1,7 +1,7 @@
 import { type NoteChange, type NoteRefusal, noteCharacters } from "../../protocol/memory.ts";
 import { cleanText } from "../../protocol/clean-text.ts";
 import { threatsIn } from "../prompt/threats.ts";
-import { notesIn } from "./note-text.ts";
+import { notesIn } from "../../protocol/note-text.ts";
 
 /** What a change makes of the notes of a file. */
 export type Changed =

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { NoteFile } from "../../protocol/memory.ts";
 import type { Unread } from "../../protocol/prompt.ts";
 import { readText } from "../prompt/read-text.ts";
-import { notesIn } from "./note-text.ts";
+import { notesIn } from "../../protocol/note-text.ts";
 
 export const FILE_NAMES: Readonly<Record<NoteFile, string>> = { memory: "MEMORY.md", user: "USER.md" };
 

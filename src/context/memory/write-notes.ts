@@ -5,7 +5,7 @@ import type { Changed } from "./change-notes.ts";
 import type { Disk } from "./disk.ts";
 import { type Journal, type Line, openJournal, sha256 } from "./journal.ts";
 import { keptName } from "./kept-name.ts";
-import { notesIn, textOf } from "./note-text.ts";
+import { notesIn, textOf } from "../../protocol/note-text.ts";
 import { changedAtMs, FILE_NAMES, type NotesFound, readNotes } from "./read-notes.ts";
 import { failedWrite, unreadFile } from "./sentences.ts";
 
