@@ -39,6 +39,14 @@ export const DOCTOR = {
     en: count === 0 ? "Nothing is remembered yet." : `${plural(count, "note")} told to each new session.`,
     zh: count === 0 ? "还没有记住任何内容。" : `${count} 条笔记，会告诉每个新会话。`,
   }),
+  skills: (count: number): Text => ({
+    en: count === 0 ? "There are no skills here." : `${plural(count, "skill")} can be read.`,
+    zh: count === 0 ? "这里没有技能。" : `有 ${count} 个可读的技能。`,
+  }),
+  skillTrouble: (path: string, sentence: string | Text): Text => ({
+    en: `${path}: ${wordsIn(sentence, "en")}`,
+    zh: `${path}：${wordsIn(sentence, "zh")}`,
+  }),
   disk: (free: number): Text => ({ en: `${size(free)} free.`, zh: `剩余 ${size(free)}。` }),
   fullDisk: (free: number, path: string): Text => ({
     en: `Only ${size(free)} are free where ${path} lies; without space no turn can be saved.`,

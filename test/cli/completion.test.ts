@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { ProviderRow } from "../../src/protocol/provider.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
+import { remember } from "../support/notes-world.ts";
 import { ProgramWorld } from "../support/program.ts";
 import { say } from "../support/wire-script.ts";
 
@@ -44,8 +45,19 @@ async function offered(world: ProgramWorld, ...lines: readonly (readonly string[
   const names = (kind: string): Promise<string> => world.run(["__complete", kind]).then(({ stdout }) => stdout);
   const bin = join(world.folder, "bin");
   await mkdir(bin, { recursive: true });
-  for (const kind of ["sessions", "turns", "models", "keys", "topics", "approvals", "profiles", "providers"])
-    await writeFile(join(bin, kind), await names(kind));
+  const kinds = [
+    "sessions",
+    "turns",
+    "models",
+    "keys",
+    "topics",
+    "approvals",
+    "profiles",
+    "providers",
+    "notes",
+    "versions",
+  ];
+  for (const kind of kinds) await writeFile(join(bin, kind), await names(kind));
   const program = join(bin, "evander");
   await writeFile(program, `#!/bin/sh\n[ "$1" = __complete ] && cat "${bin}/$2"\n`);
   await chmod(program, 0o700);
@@ -155,4 +167,24 @@ test("[X8] the scripts for zsh and fish name every command and option that the o
       ).toBe(true);
     }
   }
+});
+
+test("[F5] notes are completed by number, versions by theirs, and what memory takes as it is", async () => {
+  await using world = await ProgramWorld.open({ type: "practice" });
+  expect(await world.run(["__complete", "notes"])).toMatchObject({ code: 0, stdout: "" });
+  await remember(world, "memory", "One.", "Two\nlines.");
+  const lines = await offered(
+    world,
+    ["evander", "memory", "why", ""],
+    ["evander", "memory", "restore", ""],
+    ["evander", "memory", "edit", ""],
+    ["evander", "memory", "review", ""],
+  );
+  expect(lines).toEqual([
+    ["1", "2"],
+    ["2", "1"],
+    ["memory", "user"],
+    ["yes", "no"],
+  ]);
+  expect((await world.run(["__complete", "notes"])).stdout).toBe("1\tOne.\n2\tTwo lines.\n");
 });

@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { bookOf, noteTexts as texts, PERSON, propose, putNotes as put, remember } from "../support/notes-world.ts";
@@ -290,4 +292,28 @@ test("[F5] doctor counts the notes, and names what waits", async () => {
   expect(stdout).toMatch(
     /warning\s+memory.waiting\s+1 change waits for your yes or no\n\s+next: evander memory review\n/u,
   );
+});
+
+test("[F6] doctor counts the skills, and names what lies where one should and is none", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const folder = join(world.folder, "state/skills");
+  for (const [name, text] of [
+    ["tidy", "---\nname: tidy\ndescription: Tidies.\n---\nTidy up.\n"],
+    ["broken", "---\nname: [\n---\n"],
+    ["binary", "\0\0"],
+  ] as const) {
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, name, "SKILL.md"), text);
+  }
+  const { stdout, code } = await world.run(["doctor", "--json"]);
+  const { findings } = JSON.parse(stdout) as { findings: { id: string; state: string; message: string }[] };
+  const skills = findings.filter(({ id }) => id === "skills");
+  expect(skills.map(({ state }) => state)).toEqual(["warning", "warning"]);
+  expect(new Set(skills.map(({ message }) => message.split(":")[0]))).toEqual(
+    new Set(["binary", "broken"].map((name) => join(folder, name))),
+  );
+  expect(code).toBe(0);
+  await rm(join(folder, "broken"), { recursive: true });
+  await rm(join(folder, "binary"), { recursive: true });
+  expect((await world.run(["doctor"])).stdout).toMatch(/ok\s+skills\s+\d+ skills? can be read\./u);
 });

@@ -33,7 +33,7 @@ test("[F5] memory edit opens a copy in an editor and writes what came out as the
   expect(nothing).toMatchObject({ code: 0, stderr: expect.stringContaining("Nothing was changed.") });
   const other = await shellEditor(world, 'echo "Likes tea." >> "$1"');
   const { stdout } = await world.sit(["memory", "edit", "user", "--json"], other).ended;
-  expect(JSON.parse(stdout.replaceAll(/\u001B\[[^a-z]*[a-z]/gu, ""))).toMatchObject({ file: "user", changed: true });
+  expect(JSON.parse(stdout)).toMatchObject({ file: "user", changed: true });
   expect(noteTexts(world, "user")).toEqual(["Likes tea."]);
 });
 
@@ -155,8 +155,8 @@ test("[F5] whatever lies where notes should: every command says so in one senten
     expect((await world.run(["memory", "forget", "tea"])).code).toBe(0);
     expect((await world.run(["memory", "restore", "1", "--yes"])).code, what).toBe(0);
     expect(noteTexts(world, "memory")).toEqual(["Was here."]);
-    const kept = await readdir(`${path}.kept-1`).catch(() => readFile(`${path}.kept-1`));
-    if (content !== undefined) expect(Buffer.compare(kept as Buffer, content), what).toBe(0);
+    const kept = content === undefined ? await readdir(`${path}.kept-1`) : await readFile(`${path}.kept-1`);
+    expect(kept.length, what).toBe(content?.length ?? 0);
   }
 });
 

@@ -7,10 +7,12 @@ import { findProfile, profileNames } from "../../config/profiles.ts";
 import type { Store } from "../../protocol/store.ts";
 import { openQuestions } from "../../session/approvals.ts";
 import { oneLine } from "../../session/plain-text.ts";
+import { FILE_NAMES } from "../../words/memory.ts";
 import type { Adapters } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
+import { ownFolders } from "../config/own-folders.ts";
 import { type Io, say } from "../io.ts";
-
+import { minuteOf, numberedNotes } from "../memory/notes.ts";
 import { NAMED, type Named } from "./tree.ts";
 
 /** So many sessions are offered: nobody chooses among more. */
@@ -49,6 +51,13 @@ async function namesOf(kind: Named, io: Io, adapters: Adapters): Promise<readonl
       return profileNames(rootFolders(io)).map((name) => [name, ""]);
     case "keys":
       return KEYS.map(({ name, meaning }) => [name, meaning]);
+    case "notes":
+      return numberedNotes(await adapters.openNotes(ownFolders(io))).map(({ number, text }) => [String(number), text]);
+    case "versions":
+      return (await adapters.openNotes(ownFolders(io)))
+        .versions()
+        .slice(0, NEWEST)
+        .map(({ version, file, written }) => [String(version), `${FILE_NAMES[file]} ${minuteOf(written.atMs)}`]);
     case "topics": {
       const files = readdirSync(adapters.docsFolder).filter((name) => name.endsWith(".md"));
       return ["exit-codes", ...files.map((name) => name.slice(0, -".md".length))].map((name) => [name, ""]);

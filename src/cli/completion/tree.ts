@@ -1,7 +1,18 @@
 import type { Argument, Command, Option } from "commander";
 
 /** What is asked of the program while somebody types: names that only it knows. */
-export const NAMED = ["sessions", "turns", "approvals", "models", "providers", "profiles", "keys", "topics"] as const;
+export const NAMED = [
+  "sessions",
+  "turns",
+  "approvals",
+  "models",
+  "providers",
+  "profiles",
+  "keys",
+  "topics",
+  "notes",
+  "versions",
+] as const;
 export type Named = (typeof NAMED)[number];
 
 /** What a word may be: one of a few, a name the program knows, a path, or anything. */
@@ -49,6 +60,8 @@ const BY_NAME: Readonly<Record<string, Takes>> = {
   provider: named("providers"),
   key: named("keys"),
   topic: named("topics"),
+  note: named("notes"),
+  version: named("versions"),
   file: { type: "files" },
   folder: { type: "folders" },
 };

@@ -14,7 +14,7 @@ import { checkChain } from "./chain.ts";
 import type { DoctorForm } from "./commands.ts";
 import { broken, type Finding, ok, warning } from "./finding.ts";
 import { checkDisk, checkFolders, checkRuntime, checkTerminal } from "./machine.ts";
-import { checkNotes } from "./notes.ts";
+import { checkNotes, checkSkills } from "./lasting.ts";
 import { rowsFor } from "./providers.ts";
 
 type Request = Asked & Pick<DoctorForm, "fix" | "dryRun" | "ask">;
@@ -30,11 +30,12 @@ export async function runDoctor(adapters: Adapters, request: Request): Promise<n
 
 async function examine(adapters: Adapters, { io, ask = false }: Request): Promise<Finding[]> {
   const config = await lookHere(io);
-  const [providers, chain, store, notes] = await Promise.all([
+  const [providers, chain, store, notes, skills] = await Promise.all([
     rowsFor(adapters, { io, ask, config }).then((rows) => checkProviders(rows, ask), checkRefusal),
     checkChain(adapters, config, io),
     adapters.checkStore(config.store),
     checkNotes(adapters, config.folders),
+    checkSkills(adapters, config, io.cwd),
   ]);
   return [
     checkRuntime(process.version),
@@ -43,6 +44,7 @@ async function examine(adapters: Adapters, { io, ask = false }: Request): Promis
     ...checkConfig(config),
     checkJournal(store),
     ...notes,
+    ...skills,
     ...providers,
     ...chain,
     checkTerminal(io),

@@ -41,24 +41,29 @@ interface Change extends Asked {
 
 /** `evander memory restore VERSION`: a file as it was, as a new version: nothing that came later is lost. */
 export async function restoreVersion(book: NoteBook, asked: string, change: Change): Promise<void> {
-  const { io, json, language, dryRun = false, yes = false } = change;
-  const wanted = book.versions().find(({ version }) => String(version) === asked.trim());
-  if (wanted === undefined)
-    throw usageRefusal(noSuchVersion(spelledOut(asked)), { code: "no_such_version", steps: [NOTE_STEPS.versions] });
-  const { version, file } = wanted;
+  const { io, json, language } = change;
+  const wanted = book.versions().find(({ version }) => String(version) === asked.trim()) ?? gone(asked);
+  const { version, file, notes } = wanted;
   const now = book.read(file).notes.map(({ text }) => text);
-  const changed = difference(now, wanted.notes);
-  const isSame = now.join("\0") === wanted.notes.join("\0");
+  const changed = difference(now, notes);
+  const isSame = now.join("\0") === notes.join("\0");
   if (!json) for (const line of differenceLines(changed)) say(io.stdout, line);
-  if (!isSame && !dryRun && !yes && !(await confirm(io, askRestore(file, version)[language])))
-    return say(io.stderr, MEMORY_WORDS.nothingRestored[language]);
-  if (!isSame && !dryRun) await doRestore(book, wanted);
-  if (json) return sayJson(io, { version, file, ...changed, restored: !isSame && !dryRun });
-  say(io.stdout, wordsIn(isSame ? MEMORY_WORDS.unchanged : restored(file, version, dryRun), language));
+  const doing = isSame ? "nothing" : await agreed(wanted, change);
+  if (doing === "restore") mustBeDone((await book.restore(version, { by: "person" })) ?? gone(asked));
+  if (json) return sayJson(io, { version, file, ...changed, restored: doing === "restore" });
+  if (doing === undefined) return say(io.stderr, MEMORY_WORDS.nothingRestored[language]);
+  say(io.stdout, wordsIn(isSame ? MEMORY_WORDS.unchanged : restored(file, version, doing === "nothing"), language));
 }
 
-async function doRestore(book: NoteBook, { version }: NoteVersion): Promise<void> {
-  const answer = await book.restore(version, { by: "person" });
-  if (answer === undefined) throw usageRefusal(noSuchVersion(String(version)), { steps: [NOTE_STEPS.versions] });
-  mustBeDone(answer);
+/** Only at a terminal somebody is asked; undefined: they do not want it. */
+async function agreed(
+  { version, file }: NoteVersion,
+  { io, language, dryRun, yes }: Change,
+): Promise<"restore" | "nothing" | undefined> {
+  if (dryRun === true) return "nothing";
+  return yes === true || (await confirm(io, askRestore(file, version)[language])) ? "restore" : undefined;
+}
+
+function gone(asked: string): never {
+  throw usageRefusal(noSuchVersion(spelledOut(asked)), { code: "no_such_version", steps: [NOTE_STEPS.versions] });
 }

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import type { Folders } from "../../config/folders.ts";
 import { NOTE_FILES } from "../../protocol/memory.ts";
 import { DOCTOR } from "../../words/doctor.ts";
@@ -16,4 +17,14 @@ export async function checkNotes(adapters: Adapters, folders: Folders): Promise<
   const waiting = book.proposals().length;
   const waits = waiting === 0 ? [] : [warning("memory.waiting", changesWait(waiting), "evander memory review")];
   return troubles.length > 0 ? [...troubles, ...waits] : [ok("memory", DOCTOR.notes(count)), ...waits];
+}
+
+/** What lies where skills do and is none, and what waits for a person. */
+export async function checkSkills(adapters: Adapters, { folders, settings }: Config, cwd: string): Promise<Finding[]> {
+  const shelf = adapters.openSkills({ folders, cwd, off: settings.skillsOff });
+  const { skills, troubles } = await shelf.list();
+  const faults = troubles.map(({ path, sentence }) => warning("skills", DOCTOR.skillTrouble(path, sentence)));
+  const waiting = (await shelf.proposals()).length;
+  const waits = waiting === 0 ? [] : [warning("skills.waiting", changesWait(waiting), "evander skill review")];
+  return faults.length > 0 ? [...faults, ...waits] : [ok("skills", DOCTOR.skills(skills.length)), ...waits];
 }
