@@ -31,6 +31,7 @@ import { type SessionModel, Sessions, type SessionsOptions } from "./session/ses
 import type { AfterWork } from "./session/after-work.ts";
 import type { RunResult } from "./session/turn-handle.ts";
 import type { OtherModel } from "./session/turn.ts";
+import { limited } from "./tools/limited.ts";
 import { createToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { MAX_ITERATIONS } from "./turn/budget.ts";
 import { type Setup, UNATTENDED_RETRY } from "./turn/state.ts";
@@ -106,7 +107,7 @@ export function workOn(
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
     const { about } = model;
-    const opening = openRun(model, { tools, clean, backupOn: at === source ? backupOn : undefined });
+    const opening = openRun(model, { tools, toolbox, clean, backupOn: at === source ? backupOn : undefined });
     const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
     const own = { system: prompts.short, about, setup, signal };
     return runSpec(spec, { ...shared, ...opening, ...own, ports, sessions });
@@ -136,16 +137,18 @@ const openOther = (model: OpenedModel, tools: Toolbox["specs"]): OtherModel =>
 
 interface RunParts {
   readonly tools: readonly Tool[];
+  /** Of the sessions. */
+  readonly toolbox: Toolbox;
   readonly clean: (text: string) => string;
   readonly backupOn: BackupOn | undefined;
 }
 
 type BackupOn = (toolbox: Toolbox) => Backup;
 
-/** A run has a model of its own, with the tools it names alone. */
-const openRun = (model: OpenedModel, { tools, clean, backupOn }: RunParts): Pick<Runner, "open"> => ({
-  open: (names) => {
-    const box = subset(tools, names, clean);
+/** A run has a model of its own, with the tools it names alone; a review is shown those of the sessions. */
+const openRun = (model: OpenedModel, { tools, toolbox, clean, backupOn }: RunParts): Pick<Runner, "open"> => ({
+  open: (names, author) => {
+    const box = author === undefined ? subset(tools, names, clean) : limited(toolbox, names, author);
     if (box === undefined) return undefined;
     const { specs, port } = box;
     return {

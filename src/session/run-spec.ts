@@ -1,5 +1,6 @@
 import type { Purpose } from "../protocol/fact.ts";
 import { legalHistory } from "../protocol/history.ts";
+import type { Author } from "../protocol/memory.ts";
 import { type ContextPart, type ImagePart, type Message } from "../protocol/message.ts";
 import { withoutContext } from "../protocol/taint.ts";
 import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
@@ -52,8 +53,11 @@ export interface Runner extends Omit<
   readonly caps: Caps;
   readonly store: Store;
   readonly ports: Omit<LaneOptions["ports"], "model" | "tools">;
-  /** Opens the model and the tools of one run; undefined for a tool that does not exist. */
-  readonly open: (tools: readonly string[]) => Opening | undefined;
+  /**
+   * Opens the model and the tools of one run; undefined for a tool that does not exist. `author`: of a review, whose model
+   * is shown all tools, as its parent's is, and may use these alone.
+   */
+  readonly open: (tools: readonly string[], author?: Author) => Opening | undefined;
   /** An abort stops the run; what it took until then is kept all the same. */
   readonly signal?: AbortSignal | undefined;
   readonly sessions: Sessions;
@@ -83,7 +87,7 @@ export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult>
   const input = readInput(spec.prompt);
   const fault = input.type === "blank" ? "The prompt of the run is empty." : (faultInPictures(spec) ?? faultIn(spec));
   if (input.type === "blank" || fault !== undefined) return refused(fault ?? "", runner);
-  const open = runner.open(tools);
+  const open = runner.open(tools, authorOf(spec));
   if (open === undefined) return refused(`One of these tools does not exist: ${tools.join(", ")}.`, runner);
   const limit = await limitOf(spec, runner);
   if (limit !== undefined && "reason" in limit) return refusedAs(limit, runner);
@@ -106,6 +110,12 @@ async function endOf(turn: Turn, signal: AbortSignal | undefined): Promise<TurnE
   signal?.removeEventListener("abort", stop);
   return end;
 }
+
+/** What a review writes is known from the turn that is reviewed. */
+const authorOf = ({ purpose, parent, turnId }: RunSpec): Author | undefined =>
+  purpose !== "review" || parent === undefined
+    ? undefined
+    : { by: "review", sessionId: parent, ...(turnId !== undefined && { turnId }) };
 
 const isReview = ({ purpose }: RunSpec): boolean => purpose === "review";
 

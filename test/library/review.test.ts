@@ -24,7 +24,7 @@ test("[I3][J6] a review reads its parent and is kept beside it: hidden, linked, 
   expect(review).toMatchObject({ ok: true, answer: "Noted.", iterations: { used: 2, limit: 16 }, cleanupErrors: [] });
   expect(review.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
   expect(contents(world, 1)).toEqual(["which tea?", "Earl Grey.", "What is worth keeping?"]);
-  expect(world.provider.requests[1]?.text.match(/"name":"(memory|look)"/gu)).toEqual(['"name":"memory"']);
+  expect(world.provider.requests[1]?.text.match(/"name":"(memory|look)"/gu)).toHaveLength(2);
   const child = review.sessionId ?? "";
   expect(bot.store.history(child)?.map((message) => message?.role)).toEqual([
     "user",

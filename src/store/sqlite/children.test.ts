@@ -89,12 +89,12 @@ test("[I3][C18] what a parent has learnt of its models its child knows, but for 
   expect((await childOf(store, "p", "c")).learnt).toEqual(learnt);
 });
 
-test("[A11] what others have added to the messages of a parent its child does not read, and it knows that they spoke", async () => {
+test("[J6][A11] what others have added to the messages of a parent its child reads too, so that it sends the same bytes", async () => {
   const store = opened(path());
   const writer = (await store.open("p")).writer(() => undefined);
   const tea = { type: "context", source: "memory", text: "likes tea" } as const;
-  const said = userText("a");
-  const first = { ...turnStart("t1", 0, "a"), message: withContext(said, [tea]) } as Fact;
+  const said = withContext(userText("a"), [tea]);
+  const first = { ...turnStart("t1", 0, "a"), message: said } as Fact;
   await save(
     writer,
     first,
@@ -103,13 +103,12 @@ test("[A11] what others have added to the messages of a parent its child does no
     turnEnd("b"),
   );
   const child = await childOf(store, "p", "c");
-  const heard = { ...said, tainted: "an outside memory" };
-  expect(child.history[0]).toEqual(heard);
+  expect(child.history[0]).toEqual(withContext(said, [tea, tea]));
   expect(texts(child.history)).toEqual(["a", "b"]);
   expect(store.history("p")?.[0]?.parts).toHaveLength(4);
   await save(
     child.writer(() => undefined),
     turnStart("r", 2, "review"),
   );
-  expect(store.history("c")?.[0]).toEqual(heard);
+  expect(store.history("c")?.[0]).toEqual(withContext(said, [tea, tea]));
 });

@@ -12,7 +12,7 @@ import type {
   TimedFact,
 } from "../../protocol/store.ts";
 import { RequestReading } from "./requests.ts";
-import { type BodyAt, chargesOf, historyOf, ownRow, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
+import { type BodyAt, chargesOf, historyOf, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
 
 const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as updatedMs, s.title,
     (select count(*) from message where session = s.id and part = 0) as messages,
@@ -165,7 +165,7 @@ export class Reading {
     const { parent, shared } = this.parent.get(session) as unknown as Parent;
     if (parent === null) return { shared: 0, rows: own };
     const before = this.rowsOf(parent).rows.filter(({ seq }) => seq < shared);
-    return { shared, rows: [...before.flatMap(ownRow), ...own] };
+    return { shared, rows: [...before, ...own] };
   }
 
   lastSession(): string | undefined {

@@ -11,7 +11,6 @@ import {
 import type { TurnOutcome } from "../../protocol/outcome.ts";
 import type { Compaction } from "../../protocol/projection/compaction.ts";
 import type { TimedFact } from "../../protocol/store.ts";
-import { contextBy, withoutContext } from "../../protocol/taint.ts";
 
 /** `part` 0 is the message itself; each steer or context that came to it later has a part of its own. */
 export interface MessageRow {
@@ -165,38 +164,21 @@ function keep(message: Message, seq: number, draft: Draft): void {
   if (message.role === "user") draft.title ||= titleOf(message);
 }
 
-/** Stands for a context that a child of its session does not read: who spoke. It is in no store. */
-interface HeardPart {
-  readonly type: "heard";
-  readonly source: string;
-}
-
-/** A row as a child of its session reads it: without what others have added to a message (row A11). */
-export function ownRow(row: MessageRow): readonly MessageRow[] {
-  if (!row.body.includes('"type":"context"')) return [row];
-  const value = JSON.parse(row.body) as Message | SteerPart | ContextPart;
-  if ("role" in value) return [{ ...row, body: JSON.stringify(withoutContext(value)) }];
-  if (value.type !== "context") return [row];
-  const source = contextBy(value);
-  return source === undefined ? [] : [{ ...row, body: JSON.stringify({ type: "heard", source } satisfies HeardPart) }];
-}
-
 /** The archive as it reads: rows of one message folded together. Rows come ordered by place. */
 export function historyOf(rows: readonly MessageRow[]): (Message | undefined)[] {
   const history: (Message | undefined)[] = [];
   for (const { seq, part, body } of rows) {
     while (history.length < seq) history.push(undefined);
     if (part === 0) history[seq] = messageIn(body);
-    else history[seq] = completed(history[seq], JSON.parse(body) as SteerPart | ContextPart | HeardPart);
+    else history[seq] = completed(history[seq], JSON.parse(body) as SteerPart | ContextPart);
   }
   return history;
 }
 
 const messageIn = (body: string): Message => JSON.parse(body) as Message;
 
-function completed(message: Message | undefined, part: SteerPart | ContextPart | HeardPart): Message {
+function completed(message: Message | undefined, part: SteerPart | ContextPart): Message {
   if (part.type === "steer" && message?.role === "tool") return withSteer(message, part);
-  if (part.type === "heard" && message?.role === "user") return { tainted: part.source, ...message };
   if (part.type === "context" && message?.role === "user") return withContext(message, [part]);
   throw new SyntaxError(`a ${part.type} stands on no message that can hold it`);
 }
