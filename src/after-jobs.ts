@@ -1,17 +1,62 @@
-import { type AfterJob, AfterWork } from "./session/after-work.ts";
-import type { Clock } from "./protocol/ports.ts";
+import type { AgentOptions, Around } from "./agent-options.ts";
+import { dailyDream } from "./daily-dream.ts";
+import type { ModelSource } from "./model-source.ts";
+import type { Clock, Compactor } from "./protocol/ports.ts";
+import type { Store } from "./protocol/store.ts";
+import { type LookAt, reviewingFirst, reviewsOf } from "./reviews.ts";
+import { AfterWork } from "./session/after-work.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
-import { type Naming, titlesBy } from "./titles.ts";
+import type { Sent } from "./session/review/reviews.ts";
+import type { RunAt } from "./summaries.ts";
+import { titlesBy } from "./titles.ts";
 
-interface AfterPorts {
-  readonly dream: AfterJob | undefined;
-  readonly titles: Naming | undefined;
+interface Beside {
+  readonly options: AgentOptions & Pick<Around, "dream">;
+  /** Of the sessions. */
+  readonly model: ModelSource;
+  readonly store: Store;
+  readonly run: RunAt;
+  readonly clean: (text: string) => string;
   readonly clock: Clock;
   readonly log: (diagnostic: Diagnostic) => void;
 }
 
-/** What an agent does beside its sessions when an answer has been delivered; undefined: nothing. */
-export function afterWorkOf({ dream, titles, ...ports }: AfterPorts): AfterWork | undefined {
-  const jobs = [titles && titlesBy(titles), dream].filter((job) => job !== undefined);
-  return jobs.length === 0 ? undefined : new AfterWork(jobs, ports);
+/** Models of their own. */
+interface Others extends Readonly<Record<"title" | "dream" | "review", ModelSource | undefined>> {
+  readonly look: LookAt;
+}
+
+/** What an agent does beside its sessions. */
+export interface Afterwards {
+  /** When an answer has been delivered; undefined: nothing. */
+  readonly after: AfterWork | undefined;
+  /** For a session that is left; when all reviews that go on are over. Undefined: none does. */
+  readonly leave: (sessionId: string) => Promise<unknown> | undefined;
+  /** Before less of a session is sent. */
+  readonly compacting: (compactor: Compactor) => Compactor;
+}
+
+export function afterwardsOf(
+  { options, model, store, run, clean, clock, log }: Beside,
+  { title, dream, review, look }: Others,
+): Afterwards {
+  const reviews = reviewsOf(options, { model: review ?? model, store, log, look });
+  const jobs = [
+    reviews,
+    title && titlesBy({ model: title, store, run, clean }),
+    options.dream && dailyDream(options.dream, { model: dream ?? model, run, clean, log }),
+  ].filter((job) => job !== undefined);
+  const after = jobs.length === 0 ? undefined : new AfterWork(jobs, { clock, log });
+  const lookBack = (sessionId: string, sent?: Sent): void => {
+    const found = reviews?.leaving(sessionId, sent);
+    if (found !== undefined) after?.do(found.job, found.turn);
+  };
+  return {
+    after,
+    leave: (sessionId) => {
+      lookBack(sessionId);
+      return reviews && after?.going(reviews.name);
+    },
+    compacting: (compactor) => (reviews === undefined ? compactor : reviewingFirst(compactor, lookBack)),
+  };
 }

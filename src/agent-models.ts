@@ -19,6 +19,7 @@ export interface AgentModels {
   readonly title: ModelSource | undefined;
   /** Tidies notes; the model of the conversation where there is no other. */
   readonly dream: ModelSource | undefined;
+  readonly review: ModelSource | undefined;
   /** Another one, until all are closed. */
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
   /** Takes the keys of all of them out of what others say, such as tools. */
@@ -55,6 +56,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
     summary: options.summary === false ? undefined : options.summary && open(options.summary),
     title: options.title && open(options.title),
     dream: options.dream?.model && open(options.dream.model),
+    review: options.review?.model && open(options.review.model),
     sourceFor: open,
     clean: secrets.clean,
     close,

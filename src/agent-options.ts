@@ -8,6 +8,7 @@ import type { OtherRuntime } from "./protocol/ports.ts";
 import type { ModelChoice } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
+import type { ReviewOutcome } from "./session/review/outcome.ts";
 import type { SessionsOptions } from "./session/sessions.ts";
 import type { TurnHandle } from "./session/turn-handle.ts";
 import type { ApprovalPolicy, RetryPolicy } from "./turn/state.ts";
@@ -36,6 +37,11 @@ export interface AgentOptions extends ModelOptions {
   readonly summary?: ModelChoice | false;
   /** Gives sessions their titles, when the first answer has been delivered; they are called by their first words when absent. */
   readonly title?: ModelChoice;
+  /**
+   * Looks back at its conversations, beside them, for what is worth keeping with the tools `memory` and `skill_manage`; see
+   * docs/memory.md. Not done when absent, nor where there are no such tools.
+   */
+  readonly review?: ReviewOptions;
   /** Whether a long conversation is also summed up between two turns, while nobody waits; it is when absent. */
   readonly consolidate?: boolean;
   /** Folder of the store. Absent: nothing outlives the process. */
@@ -85,6 +91,24 @@ export interface AgentOptions extends ModelOptions {
    * in `pendingSteer`.
    */
   readonly onFollowUp?: (turn: TurnHandle) => void;
+}
+
+/** When and how conversations are looked back at. */
+export interface ReviewOptions {
+  /** Messages of the user without a note between two looks for notes; 10 when absent. */
+  readonly turns?: number;
+  /** Model calls with tools without a skill written between two looks for skills; 10 when absent. */
+  readonly iterations?: number;
+  /** Messages of the user without a note in a conversation that is looked back at when it is left or made smaller; 6 when absent. */
+  readonly leastTurns?: number;
+  /** The model of the conversation, which has read it already, when absent. */
+  readonly model?: ModelChoice;
+  /** How long one look may take, ms; 600,000 when absent. */
+  readonly maxTimeMs?: number;
+  /** What one look may spend, US dollars; as much as a turn when absent. */
+  readonly maxCost?: number;
+  /** Is told what each look has come to, also when that is nothing. */
+  readonly onReview?: (outcome: ReviewOutcome) => void;
 }
 
 /** How a program says what its sessions are told first. */

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentOptions, Around } from "./agent-options.ts";
 import { promptsOf } from "./agent-prompt.ts";
-import { afterWorkOf } from "./after-jobs.ts";
-import { dailyDream } from "./daily-dream.ts";
+import { type Afterwards, afterwardsOf } from "./after-jobs.ts";
 import { readGuardrails } from "./config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { rules } from "./context/compaction/rules.ts";
@@ -28,7 +27,6 @@ import { type Refusal, refusalResult } from "./session/result.ts";
 import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
 import { localTime } from "./session/runtime-context.ts";
 import { type SessionModel, Sessions, type SessionsOptions } from "./session/sessions.ts";
-import type { AfterWork } from "./session/after-work.ts";
 import type { RunResult } from "./session/turn-handle.ts";
 import type { OtherModel } from "./session/turn.ts";
 import { limited } from "./tools/limited.ts";
@@ -48,21 +46,23 @@ export interface AgentParts {
   readonly summary: ModelSource | undefined;
   readonly title: ModelSource | undefined;
   readonly dream: ModelSource | undefined;
+  readonly review: ModelSource | undefined;
   /** Of what tools say. */
   readonly clean: (text: string) => string;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
 }
 
-/** What turns of sessions are run by, and what runs from plain data are. */
-export function workOn(
-  store: Store,
-  { options, source, chain, vision, summary, title, dream, advisers, clean, takeFollowUp }: AgentParts,
-): {
+interface AgentWork extends Pick<Afterwards, "after" | "leave"> {
   readonly sessions: Sessions;
   readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
   readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
-  readonly after: AfterWork | undefined;
-} {
+}
+
+/** What turns of sessions are run by, and what runs from plain data are. */
+export function workOn(
+  store: Store,
+  { options, source, chain, vision, summary, title, dream, review, advisers, clean, takeFollowUp }: AgentParts,
+): AgentWork {
   const { tools = [], runtime } = options;
   const toolbox = createToolbox(tools, clean);
   const policies = policiesOf(options);
@@ -78,12 +78,14 @@ export function workOn(
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
   const informants = informantsOf(options, { advisers, leftUsd, run });
-  const after = afterWorkOf({
-    titles: title && { model: title, store, run, clean },
-    dream: options.dream && dailyDream(options.dream, { model: dream ?? source, run, clean, log }),
-    clock,
-    log,
+  const beside = { options, model: source, store, run, clean, clock, log };
+  const { after, leave, compacting } = afterwardsOf(beside, {
+    title,
+    dream,
+    review,
+    look: (...how) => runWith(...how),
   });
+  const compactor = compacting(options.summary === false ? rules : compactorIn(summing));
   const sessions = new Sessions({
     ...shared,
     openModel: async (stored) => {
@@ -91,7 +93,7 @@ export function workOn(
       const prompt = await prompts.forSession(stored, model);
       return sessionModel(model, { stored, prompt, toolbox, setup: setupFor(model), options });
     },
-    ports: { ...ports, ...(options.summary !== false && compactorIn(summing)), runtime, tools: toolbox.port },
+    ports: { ...ports, compactor, runtime, tools: toolbox.port },
     backup: backupOn(toolbox),
     extend: extensionOf(options, toolbox, informants),
     program: options.program ?? ownVersion,
@@ -103,16 +105,22 @@ export function workOn(
     afterTurn: after && ((ended) => after.ended(ended)),
     describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });
-  const runAt: RunAt = async (at, spec, signal, maxOutput) => {
+  const runAt: RunAt = (at, spec, signal, maxOutput) => runWith(at, spec, { signal, maxOutput });
+  const runWith = async (at: ModelSource, spec: RunSpec, { maxOutput, ...how }: RunHow): Promise<RunResult> => {
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
     const { about } = model;
     const opening = openRun(model, { tools, toolbox, clean, backupOn: at === source ? backupOn : undefined });
     const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
-    const own = { system: prompts.short, about, setup, signal };
+    const own = { system: prompts.short, about, setup, ...how };
     return runSpec(spec, { ...shared, ...opening, ...own, ports, sessions });
   };
-  return { sessions, after, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox.specs) };
+  return { sessions, after, leave, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox) };
+}
+
+interface RunHow extends Pick<Runner, "signal" | "sent"> {
+  /** Tokens. */
+  readonly maxOutput?: number | undefined;
 }
 
 interface SessionParts {
@@ -132,8 +140,7 @@ function sessionModel(model: OpenedModel, { stored, prompt, toolbox, setup, opti
   return { setup: { ...setup, ...begins, overhead, ...other }, about, prompt, model: transport.open(opening) };
 }
 
-const openOther = (model: OpenedModel, tools: Toolbox["specs"]): OtherModel =>
-  otherModel(model, namedModel(model), tools);
+const openOther = (model: OpenedModel, { specs }: Toolbox): OtherModel => otherModel(model, namedModel(model), specs);
 
 interface RunParts {
   readonly tools: readonly Tool[];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { agentModels } from "./agent-models.ts";
-import type { AgentOptions, Around } from "./agent-options.ts";
+import type { AgentOptions, Around, ReviewOptions } from "./agent-options.ts";
 import { iterationLimit, workOn } from "./agent-work.ts";
 import { costLimit, retryMode } from "./config/limits.ts";
 import type { StreamLimits } from "./model/stream-limits.ts";
@@ -26,6 +26,7 @@ import { type ChatPlace, sessionKey, type SessionKeyOptions } from "./session/se
 import type { TurnInputs } from "./session/input.ts";
 import { openTurn, type ParkedTurn } from "./session/parked-turn.ts";
 import { type Refusal, storeRefusal } from "./session/result.ts";
+import type { ReviewOutcome } from "./session/review/outcome.ts";
 import type { RunSpec } from "./session/run-spec.ts";
 import type { Sessions, SessionsOptions } from "./session/sessions.ts";
 import { type OtherModel, Turn } from "./session/turn.ts";
@@ -39,7 +40,7 @@ import { BLANK_PROMPT } from "./words/usage.ts";
 export { fromOpenAi, sessionKey, StoreError, toOpenAi, tool };
 export type { ChatPlace, ModelChoice, SessionKeyOptions };
 export type { Hooks, MemoryProvider, Middleware, Plugin, PrefetchInput };
-export type { AgentOptions };
+export type { AgentOptions, ReviewOptions, ReviewOutcome };
 export type {
   Claim,
   Diagnostic,
@@ -100,6 +101,11 @@ export interface Agent extends AsyncDisposable {
   importMessages(sessionId: string, messages: readonly OpenAiMessage[]): Promise<void>;
   /** A session in the OpenAI shape; undefined when there is no such session. */
   exportMessages(sessionId: string): OpenAiMessage[] | undefined;
+  /**
+   * For a session that is not gone on with: looks back at it where that is worth while (`review`), and resolves when all
+   * reviews that go on are over, at once where there are none. Closing the agent ends them.
+   */
+  leave(sessionId: string): Promise<void>;
   /** Stops the turns that still run, keeping them, and closes the store. Rejects for a script that was not played. */
   close(): Promise<void>;
 }
@@ -137,7 +143,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   };
   const takeFollowUp: SessionsOptions["onFollowUp"] =
     onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
-  const { sessions, after, runAt, openOther } = workOn(store, { options, source, ...others, takeFollowUp });
+  const { sessions, after, leave, runAt, openOther } = workOn(store, { options, source, ...others, takeFollowUp });
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);
@@ -162,6 +168,9 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
       return result;
     },
     importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
+    leave: async (sessionId) => {
+      await leave(sessionId);
+    },
     exportMessages: (sessionId) => {
       const history = store.history(sessionId);
       return history && toOpenAi(history.filter((message) => message !== undefined));

@@ -21,7 +21,7 @@ interface Summaries {
 }
 
 /** Rules, and summaries by a model of the agent: what they need is loaded when there is one to be made. */
-export function compactorIn({ own, other, run, clean, clock, log }: Summaries): { readonly compactor: Compactor } {
+export function compactorIn({ own, other, run, clean, clock, log }: Summaries): Compactor {
   const summariser = (at: ModelSource): Summariser => ({
     window: () => windowOf(at),
     run: async ({ sessionId: parent, system, prompt, maxOutput }, signal) => {
@@ -51,7 +51,7 @@ export function compactorIn({ own, other, run, clean, clock, log }: Summaries): 
     loaded ??= load();
     return (await loaded)(request, signal);
   };
-  return { compactor: { ...rules, summarise } };
+  return { ...rules, summarise };
 }
 
 const LOST = { ok: false, answer: null, reason: "internal_error", messages: [] } as const;

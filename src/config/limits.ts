@@ -26,6 +26,11 @@ export function timeLimit(name: string, ms: number | undefined): number | undefi
   throw new RangeError(`${name} must be a whole number of milliseconds from 1 to ${LONGEST_MS}; it is ${ms}.`);
 }
 
+export function countLimit(name: string, count: number): number {
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new RangeError(`${name} must be a whole number above zero; it is ${count}.`);
+}
+
 export function outputLimit(limit: number): number {
   if (Number.isInteger(limit) && limit > 0) return limit;
   throw new RangeError(`maxOutput must be a whole number of tokens above zero; it is ${limit}.`);

@@ -161,6 +161,8 @@ export interface ToolPort {
 }
 
 export interface CompactionRequest {
+  /** Absent: of no session. */
+  readonly sessionId?: string;
   readonly history: readonly (Message | undefined)[];
   /** What holds now. */
   readonly compaction: Compaction | undefined;

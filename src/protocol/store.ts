@@ -24,6 +24,8 @@ export interface ChildOf {
   /** The session it goes on from. */
   readonly parent: string;
   readonly purpose: Purpose;
+  /** What is sent of its past: as was sent of its parent under this compaction, null: all of it. Absent: as is sent now. */
+  readonly compaction?: Compaction | null;
 }
 
 /** What a store has of a session's system prompt (row A8). `missing`: there is no session yet; `null`: none was kept. */
@@ -131,6 +133,8 @@ export interface Store {
    * the parent and writes nothing there.
    */
   openChild(sessionId: string, of: ChildOf): Promise<StoredSession | undefined>;
+  /** So many messages of a session its reviews have begun with, the newest at least; 0: there was none. */
+  reviewedThrough(sessionId: string): number;
   list(): SessionSummary[];
   /** Undefined when there is no such session. */
   history(sessionId: string): readonly (Message | undefined)[] | undefined;

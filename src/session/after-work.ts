@@ -46,8 +46,13 @@ export class AfterWork {
   }
 
   ended(turn: EndedTurn): void {
-    if (this.controller.signal.aborted) return;
-    for (const job of this.jobs) this.begin(job, turn);
+    for (const job of this.jobs) this.do(job, turn);
+  }
+
+  /** The jobs of this name that go on now; undefined: none. */
+  going(name: string): Promise<unknown> | undefined {
+    const found = [...this.running].flatMap(([key, work]) => (key.startsWith(`${name}\n`) ? [work] : []));
+    return found.length === 0 ? undefined : Promise.all(found);
   }
 
   /** Resolves when nothing goes on any more. */
@@ -63,9 +68,10 @@ export class AfterWork {
     over.abort();
   }
 
-  private begin(job: AfterJob, turn: EndedTurn): void {
+  /** Begins a job, unless one of its name goes on in the session. */
+  do(job: AfterJob, turn: EndedTurn): void {
     const key = `${job.name}\n${turn.sessionId}`;
-    if (this.running.has(key)) return;
+    if (this.running.has(key) || this.controller.signal.aborted) return;
     const work = this.work(job, turn);
     if (work === undefined) return;
     this.running.set(

@@ -107,13 +107,13 @@ export class Compacting {
 
   /** What nobody waits for is not done by rules: the next turn does that when it has to. */
   private factOf({ because, keepFrom }: Wanted, summed: Summarised | undefined): HistoryCompacted | undefined {
-    const { ports, state } = this.host;
+    const { ports, state, stored } = this.host;
     if (summed !== undefined && "compaction" in summed) return factOf(because, state(), summed.compaction);
     if (because === "background") {
       if (summed !== undefined) this.tell(summed.trouble);
       return undefined;
     }
-    const compaction = smaller(ports.compactor, state(), keepFrom);
+    const compaction = smaller(ports.compactor, { ...stored, ...state() }, keepFrom);
     const fact = compaction && factOf(because, state(), compaction);
     return fact && summed !== undefined ? { ...fact, trouble: summed.trouble } : fact;
   }

@@ -6,7 +6,8 @@ import { withoutContext } from "../protocol/taint.ts";
 import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
-import { type Store, StoreError, type StoredSession } from "../protocol/store.ts";
+import type { Compaction } from "../protocol/projection/compaction.ts";
+import { type ChildOf, type Store, StoreError, type StoredSession } from "../protocol/store.ts";
 import { faultInPictures, readInput } from "./input.ts";
 import { Lane } from "./lane.ts";
 import type { LaneOptions } from "./lane-options.ts";
@@ -61,6 +62,8 @@ export interface Runner extends Omit<
   /** An abort stops the run; what it took until then is kept all the same. */
   readonly signal?: AbortSignal | undefined;
   readonly sessions: Sessions;
+  /** What was sent of the parent of a review; absent: as is sent now. */
+  readonly sent?: { readonly compaction: Compaction | undefined } | undefined;
 }
 
 interface Opening extends Pick<LaneOptions, "backup"> {
@@ -156,14 +159,17 @@ const refusedAs = (refusal: Refusal, { about }: Runner): RunResult => ({
   messages: [],
 });
 
+const compactionIn = (sent: Runner["sent"]): Pick<ChildOf, "compaction"> =>
+  sent === undefined ? {} : { compaction: sent.compaction ?? null };
+
 /** A review keeps what it does, since it changes what the agent knows; other runs leave their answer alone. */
-async function sessionOf(spec: RunSpec, { newId, store }: Runner): Promise<StoredSession | Refusal> {
+async function sessionOf(spec: RunSpec, { newId, store, sent }: Runner): Promise<StoredSession | Refusal> {
   const { parent = "", messages = [], purpose } = spec;
   // What others have added to a message is no matter of titles and summaries.
   const read = purpose === undefined ? messages : messages.map(withoutContext);
   if (!isReview(spec)) return unkept(newId(), legalHistory(read));
   try {
-    const child = await store.openChild(newId(), { parent, purpose: "review" });
+    const child = await store.openChild(newId(), { parent, purpose: "review", ...compactionIn(sent) });
     return child ?? { reason: "session_not_found", message: `There is no session ${parent}.` };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

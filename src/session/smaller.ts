@@ -18,11 +18,11 @@ export function placeOf(history: History, words: string, from: number): number |
 /** A compaction by rules that leaves nothing out from this place on. Undefined when there is none. */
 export function smaller(
   compactor: Compactor,
-  { history, compaction }: Omit<CompactionRequest, "share">,
+  { sessionId, history, compaction }: Omit<CompactionRequest, "share">,
   keepFrom: number = history.length,
 ): Compaction | undefined {
   for (const share of ASKED_SHARES) {
-    const found = compactor.compact({ history, compaction, share });
+    const found = compactor.compact({ ...(sessionId !== undefined && { sessionId }), history, compaction, share });
     if (found !== undefined && found.from <= keepFrom && found.cutBefore <= keepFrom) return found;
   }
   return undefined;

@@ -41,7 +41,7 @@ const asked = async ({ compactor }: TurnPorts, request: SummaryRequest, signal: 
 
 function byRules({ share }: Compact, state: View, ports: TurnPorts, trouble?: string): Way | undefined {
   const { history, compaction: before } = state;
-  const compaction = ports.compactor.compact({ history, compaction: before, share });
+  const compaction = ports.compactor.compact({ sessionId: ports.sessionId, history, compaction: before, share });
   return compaction && { compaction, trouble };
 }
 

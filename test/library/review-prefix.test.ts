@@ -13,13 +13,7 @@ const headOf = (text: string): string => text.slice(0, text.lastIndexOf("]"));
 const sent = ({ provider }: Bench, at: number): string => provider.requests[at]?.text ?? "";
 
 test("[J6][A7] the first request of a review begins with every byte of the last one of its parent: prompt, tools, contexts, calls", async () => {
-  await using world = await bench(
-    call("look"),
-    say("Tea."),
-    call("look", "look2"),
-    say("Still tea."),
-    say("Nothing."),
-  );
+  await using world = await bench(call("look"), say("Tea."), call("look", "look2"), say("Still tea."), say("Nothing."));
   const bot = world.agent({
     system: "You are a butler.",
     tools: [tool("look", () => "a cup"), tool("memory", () => "kept"), tool("z_last", () => "x")],

@@ -91,7 +91,7 @@ export class Leases {
     return this.opened(await this.ports.journal.transact(() => this.take(sessionId)));
   }
 
-  async openChild(sessionId: string, { parent, purpose }: ChildOf): Promise<StoredSession | undefined> {
+  async openChild(sessionId: string, { parent, purpose, compaction }: ChildOf): Promise<StoredSession | undefined> {
     const { journal, reading } = this.ports;
     const from = withStoreErrors(journal.path, () => reading.endOf(parent));
     if (from === undefined) return undefined;
@@ -102,7 +102,7 @@ export class Leases {
         from.id,
         from.messages,
         purpose,
-        kept(from.compaction),
+        kept(compaction === undefined ? from.compaction : (compaction ?? undefined)),
         kept(from.learnt),
       );
       return { ...child, nonce: String(row?.["nonce"]) };

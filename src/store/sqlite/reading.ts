@@ -96,6 +96,7 @@ export class Reading {
   private readonly turnByKey: StatementSync;
   private readonly turnOfAll: StatementSync;
   private readonly parent: StatementSync;
+  private readonly reviewed: StatementSync;
   private readonly openTurn: StatementSync;
   readonly kept: RequestReading;
   private readonly notes: StatementSync;
@@ -118,6 +119,9 @@ export class Reading {
     this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
     this.turnByKey = db.prepare(`${TURN} where turn.key = ?`);
     this.turnOfAll = db.prepare(`${TURN} where purpose is null order by turn.id desc limit 1`);
+    this.reviewed = db.prepare(
+      "select max(shared) as messages from session where purpose = 'review' and parent = (select id from session where key = ?)",
+    );
     this.parent = db.prepare("select parent, shared from session where id = ?");
     this.allOpen = db.prepare(OPEN_TURNS);
     this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
@@ -131,6 +135,10 @@ export class Reading {
   list(): SessionSummary[] {
     const rows = this.summaries.all() as unknown as SummaryRow[];
     return rows.map((row) => ({ ...row, title: row.title ?? "", unfinished: row.unfinished === 1 }));
+  }
+
+  reviewedThrough(sessionId: string): number {
+    return Number(this.reviewed.get(sessionId)?.["messages"] ?? 0);
   }
 
   history(sessionId: string): (Message | undefined)[] | undefined {

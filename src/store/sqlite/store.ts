@@ -41,6 +41,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
   return {
     open: (sessionId) => leases.open(sessionId),
     openChild: (sessionId, of) => leases.openChild(sessionId, of),
+    reviewedThrough: (sessionId) => withStoreErrors(path, () => reading.reviewedThrough(sessionId)),
     list: () => withStoreErrors(path, () => reading.list()),
     history: (sessionId) => withStoreErrors(path, () => reading.history(sessionId)),
     prompt: (sessionId) => withStoreErrors(path, () => reading.prompt(sessionId)),
