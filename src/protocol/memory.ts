@@ -24,6 +24,10 @@ export interface Author {
   readonly turnId?: string;
 }
 
+/** So begins the receipt of a change that waits for a person, and of one that was not needed: reviews count neither as made. */
+export const PROPOSED = "Not written yet:";
+export const UNCHANGED = "That is how it stands already.";
+
 /** Who writes by a call: whoever it is made for, else its turn. */
 export const authorOf = ({ author, sessionId, turnId }: Caller): Author =>
   author ?? { by: "turn", sessionId, ...(turnId !== undefined && { turnId }) };

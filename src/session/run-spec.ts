@@ -90,7 +90,7 @@ export async function runSpec(spec: RunSpec, runner: Runner): Promise<RunResult>
   const input = readInput(spec.prompt);
   const fault = input.type === "blank" ? "The prompt of the run is empty." : (faultInPictures(spec) ?? faultIn(spec));
   if (input.type === "blank" || fault !== undefined) return refused(fault ?? "", runner);
-  const open = runner.open(tools, authorOf(spec));
+  const open = runner.open(tools, reviewerOf(spec));
   if (open === undefined) return refused(`One of these tools does not exist: ${tools.join(", ")}.`, runner);
   const limit = await limitOf(spec, runner);
   if (limit !== undefined && "reason" in limit) return refusedAs(limit, runner);
@@ -115,7 +115,7 @@ async function endOf(turn: Turn, signal: AbortSignal | undefined): Promise<TurnE
 }
 
 /** What a review writes is known from the turn that is reviewed. */
-const authorOf = ({ purpose, parent, turnId }: RunSpec): Author | undefined =>
+const reviewerOf = ({ purpose, parent, turnId }: RunSpec): Author | undefined =>
   purpose !== "review" || parent === undefined
     ? undefined
     : { by: "review", sessionId: parent, ...(turnId !== undefined && { turnId }) };

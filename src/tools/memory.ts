@@ -7,6 +7,8 @@ import {
   type NoteChange,
   type NoteFile,
   noteCharacters,
+  PROPOSED,
+  UNCHANGED,
 } from "../protocol/memory.ts";
 import type { Tool } from "../protocol/tool.ts";
 
@@ -67,10 +69,10 @@ function answered(file: NoteFile, answer: NoteAnswer, book: NoteBook): string {
     case "done":
       return `Done. ${shown(file, answer.notes)}`;
     case "unchanged":
-      return `That is how it stands already. ${shown(file, book.read(file).notes)}`;
+      return `${UNCHANGED} ${shown(file, book.read(file).notes)}`;
     case "proposed":
       return (
-        "Not written: others' words were read in this conversation, so it waits for the user, who is shown it by " +
+        `${PROPOSED} others' words were read in this conversation, so it waits for the user, who is shown it by ` +
         "`evander memory review`. Tell them so if it matters, and do not try again in another way."
       );
     case "refused":

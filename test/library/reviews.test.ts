@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Agent, AgentOptions, Diagnostic, ModelFacts, ReviewOutcome, Tool } from "../../src/index.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
+import { PROPOSED } from "../../src/protocol/memory.ts";
 import type { ToolContext } from "../../src/protocol/tool.ts";
 import { costReport } from "../../src/session/cost-report.ts";
 import { accountOf, chargesIn, chargesSince } from "../../src/session/spending.ts";
@@ -17,7 +18,7 @@ const memory = (seen: ToolContext[] = []): Tool =>
     "memory",
     (_input, context) => {
       seen.push(context);
-      return context.tainted === undefined ? "Done." : "Not written: it waits.";
+      return context.tainted === undefined ? "Done." : `${PROPOSED} it waits.`;
     },
     { effect: "idempotent", trusted: true, outlives: true },
   );

@@ -1,4 +1,5 @@
 import { callsOf, type Message, textOf, type ToolCallPart } from "../../protocol/message.ts";
+import { PROPOSED, UNCHANGED } from "../../protocol/memory.ts";
 import { NOTES_TOOL, SKILLS_TOOL } from "./due.ts";
 
 /** One thing that a review has changed. */
@@ -44,9 +45,8 @@ export function writtenIn(messages: readonly Message[], before: ReadonlySet<stri
   return { deeds, waiting };
 }
 
-/** How the receipts of the tools begin that have not changed anything. */
-const isProposed = (receipt: Message): boolean => textOf(receipt).startsWith("Not written");
-const isUnchanged = (receipt: Message): boolean => textOf(receipt).startsWith("That is how it stands already");
+const isProposed = (receipt: Message): boolean => textOf(receipt).startsWith(PROPOSED);
+const isUnchanged = (receipt: Message): boolean => textOf(receipt).startsWith(UNCHANGED);
 
 function deedOf(call: ToolCallPart | undefined): ReviewDeed | undefined {
   if (call?.name !== NOTES_TOOL && call?.name !== SKILLS_TOOL) return undefined;
