@@ -1,4 +1,4 @@
-import type { Author } from "../protocol/memory.ts";
+import { authorOf, PROPOSED } from "../protocol/memory.ts";
 import type { Sentence } from "../protocol/provider.ts";
 import {
   type Skill,
@@ -9,7 +9,7 @@ import {
   type SkillShelf,
 } from "../protocol/skill.ts";
 import { isOfProject, skillText } from "../protocol/skill-text.ts";
-import type { Tool, ToolContext } from "../protocol/tool.ts";
+import type { Tool } from "../protocol/tool.ts";
 
 export const SKILL_TOOLS = { list: "skills_list", view: "skill_view", manage: "skill_manage" } as const;
 
@@ -138,9 +138,6 @@ function changeIn(input: Input): SkillChange {
   }
 }
 
-const authorOf = ({ author, sessionId, turnId }: ToolContext): Author =>
-  author ?? { by: "turn", sessionId, ...(turnId !== undefined && { turnId }) };
-
 function told(change: SkillChange, answer: SkillAnswer): string {
   switch (answer.type) {
     case "done": {
@@ -150,7 +147,7 @@ function told(change: SkillChange, answer: SkillAnswer): string {
     }
     case "proposed":
       return (
-        `Nothing is written yet: ${whyProposed(answer.findings)}. It waits as ${answer.id} until the user agrees ` +
+        `${PROPOSED} ${whyProposed(answer.findings)}. It waits as ${answer.id} until the user agrees ` +
         "(evander skill review). Tell the user so, and do not try it in another way."
       );
     case "refused":
