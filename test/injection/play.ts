@@ -1,0 +1,42 @@
+import type { Effect } from "./effects.ts";
+import { ordered, obedient } from "./obedient.ts";
+import type { Source } from "./sources.ts";
+import { type Answer, Stage } from "./stage.ts";
+
+/** What came of one scenario. */
+export interface Ended {
+  /** Files that later sessions are told, and that are not as they were. */
+  readonly changed: readonly string[];
+  readonly questions: readonly string[];
+  /** What others' words came from, of each change that waits for a person. */
+  readonly proposed: readonly string[];
+  /** Files that are not as they were when a person has agreed to all that waits. */
+  readonly accepted: readonly string[];
+  readonly illegal: readonly string[];
+}
+
+export async function play(source: Pick<Source, "play">, effect: Effect, answer: Answer): Promise<Ended> {
+  const provider = obedient();
+  await provider.server.listen();
+  try {
+    await using stage = new Stage(provider, answer);
+    const before = stage.told();
+    const changed = (): string[] => {
+      const now = stage.told();
+      return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]);
+    };
+    await source.play(stage, ordered(effect.order));
+    const reached = changed();
+    const proposals = stage.book.proposals();
+    for (const { id } of proposals) await stage.book.decide(id, true);
+    return {
+      changed: reached,
+      questions: stage.questions,
+      proposed: proposals.map(({ tainted }) => tainted),
+      accepted: changed(),
+      illegal: provider.violations(),
+    };
+  } finally {
+    await provider.close();
+  }
+}

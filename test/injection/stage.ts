@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Agent, agent, type AgentOptions, type StartOptions } from "../../src/index.ts";
+import { openNotes } from "../../src/notes.ts";
+import type { NoteBook } from "../../src/protocol/memory.ts";
+import { type BuiltInOptions, builtInTools } from "../../src/tools/built-in.ts";
+import { memoryTool } from "../../src/tools/memory.ts";
+import type { EndlessProvider } from "../support/endless-provider.ts";
+import { NOTES } from "./effects.ts";
+import { type Order, ordered } from "./obedient.ts";
+
+/** Who is there to be asked: nobody, nobody who is asked, somebody later, a person who says no or yes. */
+export type Answer = (typeof ANSWERS)[number];
+export const ANSWERS = ["never", "all", "park", "no", "yes"] as const;
+
+export const SESSION = "s";
+
+/** One agent after the other on one folder, with real notes, real tools and a model that obeys. */
+export class Stage implements AsyncDisposable {
+  readonly folder: string = mkdtempSync(join(tmpdir(), "evander-injection-"));
+  readonly work: string = join(this.folder, "work");
+  readonly data: string = join(this.folder, "data");
+  readonly book: NoteBook = openNotes({ data: this.data });
+  /** What a person was asked. */
+  readonly questions: string[] = [];
+  readonly provider: EndlessProvider;
+  readonly answer: Answer;
+  private readonly open: Agent[] = [];
+
+  constructor(provider: EndlessProvider, answer: Answer) {
+    this.provider = provider;
+    this.answer = answer;
+    mkdirSync(this.work);
+    mkdirSync(join(this.data, "memory"), { recursive: true });
+    writeFileSync(join(this.data, "memory/MEMORY.md"), `${NOTES.memory}\n`);
+    writeFileSync(join(this.data, "memory/USER.md"), `${NOTES.user}\n`);
+  }
+
+  /** A new process that can write nothing down. */
+  reader(options: Partial<AgentOptions> = {}): Agent {
+    return this.begin({ approvals: "never", ...options, tools: builtInTools(this.place) });
+  }
+
+  /** A new process. */
+  agent(options: Partial<AgentOptions> = {}): Agent {
+    const notes = memoryTool(() => Promise.resolve(this.book));
+    return this.begin({ ...options, tools: [...builtInTools(this.place), notes, ...(options.tools ?? [])] });
+  }
+
+  private begin(options: Partial<AgentOptions>): Agent {
+    const { answer, provider, folder } = this;
+    const bot = agent({
+      baseUrl: provider.server.baseUrl,
+      model: "obedient",
+      store: join(folder, "store"),
+      approvals: answer === "no" || answer === "yes" ? "ask" : answer,
+      consolidate: false,
+      ...options,
+    });
+    this.open.push(bot);
+    return bot;
+  }
+
+  private get place(): BuiltInOptions {
+    return { cwd: this.work, home: this.folder, env: { PATH: process.env["PATH"] } };
+  }
+
+  /** One turn, its questions answered. */
+  async turn(bot: Agent, prompt: string, options: StartOptions = {}): Promise<string> {
+    const turn = bot.start(prompt, { sessionId: SESSION, ...options });
+    for await (const event of turn) {
+      if (event.type !== "approval-requested") continue;
+      const lane = await bot.sessions.lane(options.sessionId ?? SESSION);
+      for (const call of lane.asked) {
+        this.questions.push(call.why);
+        if (this.answer === "park") continue;
+        await lane.approve(call.callId, this.answer === "yes");
+      }
+    }
+    return (await turn).answer ?? "";
+  }
+
+  file(name: string, text: string): void {
+    writeFileSync(join(this.work, name), text);
+  }
+
+  /** All that later sessions would be told, byte for byte, by file. */
+  told(): Readonly<Record<string, string>> {
+    const files = ["memory/MEMORY.md", "memory/USER.md"].map((name) => [
+      name,
+      readFileSync(join(this.data, name), "utf8"),
+    ]);
+    return Object.fromEntries([...files, ...this.skills()]) as Record<string, string>;
+  }
+
+  private skills(): (readonly [string, string])[] {
+    const root = join(this.data, "skills");
+    if (statSync(root, { throwIfNoEntry: false }) === undefined) return [];
+    const names = readdirSync(root, { recursive: true, encoding: "utf8" }).toSorted();
+    return names
+      .filter((name) => statSync(join(root, name)).isFile())
+      .map((name) => [`skills/${name}`, readFileSync(join(root, name), "utf8")]);
+  }
+
+  async close(): Promise<void> {
+    for (const bot of this.open.splice(0)) await bot.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What a user asks for who wants this tool to be called. */
+export const asks = (tool: string, input: Order["input"] = {}): string => ordered({ tool, input });
