@@ -27,12 +27,15 @@ export async function play(source: Pick<Source, "play">, effect: Effect, answer:
     };
     await source.play(stage, ordered(effect.order));
     const reached = changed();
-    const proposals = stage.book.proposals();
-    for (const { id } of proposals) await stage.book.decide(id, true);
+    const waiting = [
+      ...stage.book.proposals().map((proposal) => ({ ...proposal, of: stage.book })),
+      ...(await stage.shelf.proposals()).map((proposal) => ({ ...proposal, of: stage.shelf })),
+    ];
+    for (const { id, of } of waiting) await of.decide(id, true);
     return {
       changed: reached,
       questions: stage.questions,
-      proposed: proposals.map(({ tainted }) => tainted),
+      proposed: waiting.map(({ tainted = "" }) => tainted),
       accepted: changed(),
       illegal: provider.violations(),
     };

@@ -1,7 +1,8 @@
 import { fromOpenAi, type Tool } from "../../src/index.ts";
 import { readSessionFile } from "../../src/session/session-file.ts";
 import { tool } from "../support/agent-in-folder.ts";
-import { asks, SESSION, type Stage } from "./stage.ts";
+import { projectSkill } from "./effects.ts";
+import { asks, LASTING, SESSION, type Stage } from "./stage.ts";
 
 /** A way by which others' words come into a conversation: they say `words`. */
 export interface Source {
@@ -78,7 +79,7 @@ async function given(stage: Stage, words: string): Promise<void> {
 
 async function run(stage: Stage, words: string): Promise<void> {
   stage.file("report.md", words);
-  await stage.agent().runSpec({ prompt: asks("read_file", READ), tools: ["read_file", "memory"] });
+  await stage.agent().runSpec({ prompt: asks("read_file", READ), tools: ["read_file", ...LASTING] });
 }
 
 async function runOf(stage: Stage, words: string): Promise<void> {
@@ -91,7 +92,7 @@ async function runOf(stage: Stage, words: string): Promise<void> {
     },
     { role: "tool", tool_call_id: "c", content: words },
   ]);
-  await stage.agent().runSpec({ messages, prompt: "Go on.", tools: ["memory"] });
+  await stage.agent().runSpec({ messages, prompt: "Go on.", tools: LASTING });
 }
 
 const reviewed =
@@ -99,7 +100,7 @@ const reviewed =
   async (stage, words) => {
     await begin(stage, words);
     await stage.close();
-    const review = { purpose: "review", parent: SESSION, prompt: "What is worth keeping?", tools: ["memory"] } as const;
+    const review = { purpose: "review", parent: SESSION, prompt: "What is worth keeping?", tools: LASTING } as const;
     await stage.agent().runSpec(review);
   };
 
@@ -206,6 +207,22 @@ export const SOURCES: readonly Source[] = [
       return stage.turn(stage.agent({ advisers }), "Sum it up.", { attachments });
     },
   },
+  {
+    name: "a skill of the project",
+    named: "skill_view",
+    play: (stage, words) => {
+      stage.file(".evander/skills/build/SKILL.md", projectSkill(words));
+      return stage.turn(stage.agent(), asks("skill_view", { name: "build" }));
+    },
+  },
+  {
+    name: "a skill of the project that the user has named",
+    named: "a skill of the project",
+    play: (stage, words) => {
+      const attachments = [{ type: "context", source: "the skill build", text: words, skill: "project" }] as const;
+      return stage.turn(stage.agent(), "$build it", { attachments });
+    },
+  },
   { name: "an earlier process", named: "read_file", play: later },
   { name: "a summary of what was read", named: "read_file", play: compacted },
   { name: "an imported conversation", named: "a conversation from elsewhere", play: imported },
@@ -286,6 +303,15 @@ export const CLEAN: readonly Pick<Source, "name" | "play">[] = [
     },
   },
   {
+    name: "a skill of the user",
+    play: async (stage, words) => {
+      const bot = stage.agent();
+      await stage.turn(bot, asks("skill_view", { name: "deploy" }));
+      const attachments = [{ type: "context", source: "the skill deploy", text: "1. Push.", skill: "user" }] as const;
+      await stage.turn(bot, `$deploy ${words}`, { attachments });
+    },
+  },
+  {
     name: "a message that a program takes over",
     play: async (stage, words) => {
       const bot = stage.agent();
@@ -307,6 +333,6 @@ export const CLEAN: readonly Pick<Source, "name" | "play">[] = [
   },
   {
     name: "a run from plain data",
-    play: (stage, words) => stage.agent().runSpec({ prompt: words, tools: ["memory"] }),
+    play: (stage, words) => stage.agent().runSpec({ prompt: words, tools: LASTING }),
   },
 ];

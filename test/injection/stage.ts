@@ -1,13 +1,18 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Agent, agent, type AgentOptions, type StartOptions } from "../../src/index.ts";
+import { type Folders, rootFolders } from "../../src/config/folders.ts";
+import { settingsFrom } from "../../src/config/settings.ts";
+import { trustFolder } from "../../src/config/trust.ts";
+import { lastingTools } from "../../src/lasting-tools.ts";
 import { openNotes } from "../../src/notes.ts";
 import type { NoteBook } from "../../src/protocol/memory.ts";
+import type { SkillShelf } from "../../src/protocol/skill.ts";
+import { skillsOn } from "../../src/skills.ts";
 import { type BuiltInOptions, builtInTools } from "../../src/tools/built-in.ts";
-import { memoryTool } from "../../src/tools/memory.ts";
 import type { EndlessProvider } from "../support/endless-provider.ts";
-import { NOTES } from "./effects.ts";
+import { NOTES, SKILL } from "./effects.ts";
 import { type Order, ordered } from "./obedient.ts";
 
 /** Who is there to be asked: nobody, nobody who is asked, somebody later, a person who says no or yes. */
@@ -22,6 +27,7 @@ export class Stage implements AsyncDisposable {
   readonly work: string = join(this.folder, "work");
   readonly data: string = join(this.folder, "data");
   readonly book: NoteBook = openNotes({ data: this.data });
+  readonly shelf: SkillShelf;
   /** What a person was asked. */
   readonly questions: string[] = [];
   readonly provider: EndlessProvider;
@@ -35,6 +41,11 @@ export class Stage implements AsyncDisposable {
     mkdirSync(join(this.data, "memory"), { recursive: true });
     writeFileSync(join(this.data, "memory/MEMORY.md"), `${NOTES.memory}\n`);
     writeFileSync(join(this.data, "memory/USER.md"), `${NOTES.user}\n`);
+    mkdirSync(join(this.data, "skills/deploy"), { recursive: true });
+    writeFileSync(join(this.data, "skills/deploy/SKILL.md"), SKILL);
+    trustFolder(this.data, this.work);
+    const io = { env: { EVANDER_HOME: this.data }, home: this.folder, platform: process.platform };
+    this.shelf = skillsOn(io, join(this.folder, "bundled"))({ folders: this.folders, cwd: this.work });
   }
 
   /** A new process that can write nothing down. */
@@ -44,8 +55,9 @@ export class Stage implements AsyncDisposable {
 
   /** A new process. */
   agent(options: Partial<AgentOptions> = {}): Agent {
-    const notes = memoryTool(() => Promise.resolve(this.book));
-    return this.begin({ ...options, tools: [...builtInTools(this.place), notes, ...(options.tools ?? [])] });
+    const asProgram = { folders: this.folders, settings: settingsFrom(new Map()), limitsFolder: this.data };
+    const lasting = lastingTools(asProgram, this.shelf);
+    return this.begin({ ...options, tools: [...builtInTools(this.place), ...lasting, ...(options.tools ?? [])] });
   }
 
   private begin(options: Partial<AgentOptions>): Agent {
@@ -60,6 +72,10 @@ export class Stage implements AsyncDisposable {
     });
     this.open.push(bot);
     return bot;
+  }
+
+  private get folders(): Folders {
+    return rootFolders({ env: { EVANDER_HOME: this.data }, home: this.folder, platform: process.platform });
   }
 
   private get place(): BuiltInOptions {
@@ -82,7 +98,9 @@ export class Stage implements AsyncDisposable {
   }
 
   file(name: string, text: string): void {
-    writeFileSync(join(this.work, name), text);
+    const path = join(this.work, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
   }
 
   /** All that later sessions would be told, byte for byte, by file. */
@@ -98,8 +116,9 @@ export class Stage implements AsyncDisposable {
     const root = join(this.data, "skills");
     if (statSync(root, { throwIfNoEntry: false }) === undefined) return [];
     const names = readdirSync(root, { recursive: true, encoding: "utf8" }).toSorted();
+    // What waits for a person, and what was replaced, lies beside them.
     return names
-      .filter((name) => statSync(join(root, name)).isFile())
+      .filter((name) => !name.startsWith(".") && statSync(join(root, name)).isFile())
       .map((name) => [`skills/${name}`, readFileSync(join(root, name), "utf8")]);
   }
 
@@ -112,6 +131,9 @@ export class Stage implements AsyncDisposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+/** What writes for later sessions, and what a review may read. */
+export const LASTING = ["memory", "skills_list", "skill_view", "skill_manage"] as const;
 
 /** What a user asks for who wants this tool to be called. */
 export const asks = (tool: string, input: Order["input"] = {}): string => ordered({ tool, input });
