@@ -85,7 +85,7 @@ test("[F6] property: a header that is read without YAML is read as YAML reads it
 test("[F6] property: whatever a header holds, nothing is thrown", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
-      await readHeader(lines.join("\n"));
+      expect(await readHeader(lines.join("\n"))).toBeTypeOf("object");
     }),
     { numRuns: 500 },
   );
