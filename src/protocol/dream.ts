@@ -49,8 +49,10 @@ export type DreamEnd =
 
 /** How it ended that a dream was undone. `differences`: what undoing has changed, or what others have since the dream. */
 export type DreamUndone =
-  | { readonly type: "undone" | "changed"; readonly differences: readonly NoteDifference[] }
-  | { readonly type: "none" | "busy" }
+  | { readonly type: "undone"; readonly differences: readonly NoteDifference[] }
+  | { readonly type: "changed"; readonly differences: readonly NoteDifference[] }
+  | { readonly type: "none" }
+  | { readonly type: "busy" }
   | { readonly type: "refused"; readonly sentence: Sentence };
 
 /** What a dream has changed. */
