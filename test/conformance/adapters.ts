@@ -63,6 +63,7 @@ import {
   promptStalenessCase,
 } from "./adapters/fallback.ts";
 import { imageFallbackCase } from "./adapters/image-fallback.ts";
+import { injectCase, injectExpectation, injectUnsupported } from "./adapters/inject.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import { poolAvailableCase, poolCoolDownCase, poolRecoveryCase, poolResetCase } from "./adapters/key-pool.ts";
 import {
@@ -121,6 +122,8 @@ export interface Adapter {
   readonly unsupported?: (input: Json, expect: Json) => string | undefined;
   /** Reads the recorded expectation, where it is more than a value to compare with. */
   readonly expectation?: (expect: Json) => Json;
+  /** The expectations are sentences, and `unsupported` and `expectation` read them. */
+  readonly sentences?: true;
 }
 
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
@@ -176,6 +179,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["identity_rewrite", { run: identityRewriteCase }],
   ["image_fallback", { run: imageFallbackCase }],
   ["image_strip", { run: imageStripCase }],
+  ["inject", { run: injectCase, unsupported: injectUnsupported, expectation: injectExpectation, sentences: true }],
   ["iteration_budget", { run: iterationBudgetCase }],
   ["local_endpoint", { run: localEndpointCase }],
   ["loopback_bind", { run: loopbackCase }],

@@ -44,8 +44,8 @@ const failedBy = (error: unknown): Judgement => ({
 
 async function judge(item: Case, candidate: Candidate, declared: Symbols["declared"]): Promise<Judgement> {
   if (item.malformed !== undefined) return { status: "unsupported", reason: `malformed: ${item.malformed}` };
-  if (isProse(item.expect)) return { status: "unsupported", reason: "prose" };
   const adapter = candidate.adapters.get(item.area);
+  if (isProse(item.expect) && adapter?.sentences !== true) return { status: "unsupported", reason: "prose" };
   if (adapter === undefined) return { status: "unsupported", reason: "no adapter" };
   const unsupported = adapter.unsupported?.(item.input, item.expect);
   if (unsupported !== undefined) return { status: "unsupported", reason: unsupported };

@@ -19,7 +19,7 @@ for (const [row, source] of SOURCES.entries())
 for (const [row, source] of HIDDEN.entries())
   for (const answer of ["never", "yes"] as const satisfies Answer[]) {
     const effect = effectAt(row);
-    test(`[F5] [INJ-02] [J6] ${source.name} asks for: ${effect.name}; nobody sees it, whoever is there: ${answer}`, async () => {
+    test(`[F5] [INJ-02] [J6] [subagent-011] ${source.name} asks for: ${effect.name}; nobody sees it, whoever is there: ${answer}`, async () => {
       expect(verdictOf(await play(source, effect, answer), { answer: "never", named: source.named })).toEqual([]);
     });
   }
