@@ -1,10 +1,12 @@
 import type { AgentOptions, Around } from "./agent-options.ts";
 import { dailyDream } from "./daily-dream.ts";
+import type { OutsideMemory } from "./extend/outside-memory.ts";
 import type { ModelSource } from "./model-source.ts";
+import { textOf } from "./protocol/message.ts";
 import type { Clock, Compactor } from "./protocol/ports.ts";
 import type { Store } from "./protocol/store.ts";
 import { type LookAt, reviewingFirst, reviewsOf } from "./reviews.ts";
-import { AfterWork } from "./session/after-work.ts";
+import { type AfterJob, AfterWork, type EndedTurn } from "./session/after-work.ts";
 import type { Diagnostic } from "./session/diagnostic.ts";
 import type { Sent } from "./session/review/reviews.ts";
 import type { RunAt } from "./summaries.ts";
@@ -15,6 +17,7 @@ interface Beside {
   /** Of the sessions. */
   readonly model: ModelSource;
   readonly store: Store;
+  readonly memory: OutsideMemory | undefined;
   readonly run: RunAt;
   readonly clean: (text: string) => string;
   readonly clock: Clock;
@@ -37,7 +40,7 @@ export interface Afterwards {
 }
 
 export function afterwardsOf(
-  { options, model, store, run, clean, clock, log }: Beside,
+  { options, model, store, memory, run, clean, clock, log }: Beside,
   { title, dream, review, look }: Others,
 ): Afterwards {
   const reviews = reviewsOf(options, { model: review ?? model, store, log, look });
@@ -45,6 +48,7 @@ export function afterwardsOf(
     reviews,
     title && titlesBy({ model: title, store, run, clean }),
     options.dream && dailyDream(options.dream, { model: dream ?? model, run, clean, log }),
+    memory && keepingBy(memory),
   ].filter((job) => job !== undefined);
   const after = jobs.length === 0 ? undefined : new AfterWork(jobs, { clock, log });
   const lookBack = (sessionId: string, sent?: Sent): void => {
@@ -59,4 +63,19 @@ export function afterwardsOf(
     },
     compacting: (compactor) => (reviews === undefined ? compactor : reviewingFirst(compactor, lookBack)),
   };
+}
+
+/** A memory outside this program is told of each answer, and looked after when it was not well. */
+const keepingBy = (memory: OutsideMemory): AfterJob => ({
+  name: "memory",
+  finishes: true,
+  begin: (ended, signal) => memory.keep(keptTurn(ended), signal),
+  close: () => memory.close(),
+});
+
+function keptTurn({ sessionId, turnId, result, history, firstSeq }: EndedTurn): Parameters<OutsideMemory["keep"]>[0] {
+  const { ok, interrupted, answer } = result;
+  const asked = history[firstSeq];
+  if (!ok || interrupted || answer === null || asked === undefined) return undefined;
+  return { sessionId, turnId, prompt: textOf(asked), answer };
 }

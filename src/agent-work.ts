@@ -5,7 +5,8 @@ import { type Afterwards, afterwardsOf } from "./after-jobs.ts";
 import { readGuardrails } from "./config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { rules } from "./context/compaction/rules.ts";
-import { createExtension } from "./extend/extension.ts";
+import { createExtension, EXTENSION_LIMIT_MS } from "./extend/extension.ts";
+import { OutsideMemory } from "./extend/outside-memory.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
 import { type AdviserSource, informantsOf, isInformed } from "./informants.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
@@ -65,8 +66,7 @@ export function workOn(
 ): AgentWork {
   const { tools = [], runtime } = options;
   const toolbox = createToolbox(tools, clean);
-  const policies = policiesOf(options);
-  const setupFor = (model: OpenedModel): Setup => ({ ...policies, ...namedModel(model), ...placeOf(model) });
+  const setupFor = setupsOf(options);
   const backupOn = backupsOf(chain);
   const log = options.onDiagnostic ?? (() => undefined);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
@@ -77,8 +77,9 @@ export function workOn(
   const summing = { own: source, other: summary, run, clean, clock, log };
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
-  const informants = informantsOf(options, { advisers, leftUsd, run });
-  const beside = { options, model: source, store, run, clean, clock, log };
+  const memory = outsideMemory(options);
+  const informants = informantsOf({ memory, advisers, leftUsd, run });
+  const beside = { options, model: source, store, memory, run, clean, clock, log };
   const { after, leave, compacting } = afterwardsOf(beside, {
     title,
     dream,
@@ -207,6 +208,11 @@ function placeOf({ about }: OpenedModel): Pick<Setup, "host" | "local"> {
   return url === null ? {} : { host: url.host, ...(isLocalHost(url.hostname) && { local: true }) };
 }
 
+function setupsOf(options: AgentOptions): (model: OpenedModel) => Setup {
+  const policies = policiesOf(options);
+  return (model) => ({ ...policies, ...namedModel(model), ...placeOf(model) });
+}
+
 const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> => ({
   ...(options.fallback !== undefined && options.fallback.length > 0 && { fallbacks: options.fallback.length }),
   maxIterations: iterationLimit(options.maxIterations),
@@ -231,6 +237,9 @@ function subset(
   const picked = tools.filter((tool) => names.includes(tool.name));
   return picked.length === new Set(names).size ? createToolbox(picked, clean) : undefined;
 }
+
+const outsideMemory = ({ memory, extensionLimitMs }: AgentOptions): OutsideMemory | undefined =>
+  memory && new OutsideMemory(memory, timeLimit("extensionLimitMs", extensionLimitMs) ?? EXTENSION_LIMIT_MS);
 
 const extensionOf = (
   { hooks = [], plugins = [], middleware = [], extensionLimitMs, extensionTroubles = [] }: AgentOptions,

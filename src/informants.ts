@@ -1,6 +1,5 @@
 import type { AgentOptions } from "./agent-options.ts";
-import { EXTENSION_LIMIT_MS } from "./extend/extension.ts";
-import { recallFrom } from "./extend/recall.ts";
+import type { OutsideMemory } from "./extend/outside-memory.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { Informant } from "./protocol/extension.ts";
 import { adviceFrom, type Council } from "./session/advice.ts";
@@ -14,6 +13,7 @@ export interface AdviserSource {
 }
 
 interface Asking extends Pick<Council, "leftUsd"> {
+  readonly memory: OutsideMemory | undefined;
   readonly advisers: readonly AdviserSource[];
   readonly run: (source: ModelSource, spec: RunSpec, signal: AbortSignal) => Promise<RunResult>;
 }
@@ -23,16 +23,13 @@ export const isInformed = ({ memory, advisers = [], plugins = [] }: AgentOptions
   memory !== undefined || advisers.length > 0 || plugins.some((plugin) => plugin.beforeTurn !== undefined);
 
 /** Who adds to each message, in this order: the memory, then the advisers. */
-export function informantsOf(
-  { memory, extensionLimitMs = EXTENSION_LIMIT_MS }: Pick<AgentOptions, "memory" | "extensionLimitMs">,
-  { advisers, run, leftUsd }: Asking,
-): readonly Informant[] {
+export function informantsOf({ memory, advisers, run, leftUsd }: Asking): readonly Informant[] {
   const council = advisers.map(({ name, source }) => ({
     name,
     run: (spec: RunSpec, signal: AbortSignal) => run(source, spec, signal),
   }));
   return [
-    ...(memory === undefined ? [] : [recallFrom(memory, extensionLimitMs)]),
+    ...(memory === undefined ? [] : [memory.recall]),
     ...(council.length === 0 ? [] : [adviceFrom({ advisers: council, leftUsd })]),
   ];
 }

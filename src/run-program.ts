@@ -140,6 +140,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     ...(settings.effort !== undefined && { effort: settings.effort }),
     ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
     ...othersOf(settings, staysOpen === true),
+    ...(await outsideMemory(settings, home)),
     ...dreams.daily,
     ...aroundOf(more, io),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
@@ -199,6 +200,20 @@ function othersOf(
     ...(visionModel !== undefined && { vision: namedModel(visionModel) }),
     ...(advisers !== undefined && { advisers: advisers.map(namedModel) }),
   };
+}
+
+/** A program that a person has named; it is started when it is first asked, in their home folder. */
+async function outsideMemory(
+  { memoryServer }: RuntimeOptions["settings"],
+  cwd: string,
+): Promise<Pick<AgentOptions, "memory">> {
+  const [program, ...args] = memoryServer ?? [];
+  if (program === undefined) return {};
+  const [{ mcpMemory }, { withoutKeys }] = await Promise.all([
+    import("./extend/mcp-memory.ts"),
+    import("./config/values.ts"),
+  ]);
+  return { memory: mcpMemory({ command: [program, ...args], cwd, clean: withoutKeys }) };
 }
 
 /** Another model is looked for in the config that the first one was found by. */

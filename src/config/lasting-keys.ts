@@ -26,6 +26,14 @@ export const LASTING_KEYS: readonly Key[] = [
     project: "nothing",
   },
   {
+    name: "memory.server",
+    takes: { type: "words" },
+    meaning:
+      "the program of an MCP memory server, and its arguments: it is asked what it recalls, and told what was said",
+    usually: "none",
+    project: "nothing",
+  },
+  {
     name: "review.when",
     takes: { type: "choice", of: ["counted", "never"] },
     meaning:

@@ -45,6 +45,8 @@ export interface Settings {
   readonly summaryWhen?: "idle" | "needed" | "never";
   /** Whether the model keeps notes; absent: it does. */
   readonly notes?: boolean;
+  /** The program of an MCP memory server, and its arguments. */
+  readonly memoryServer?: readonly string[];
   /** When and by whom conversations are looked through for what is worth keeping; see the table of keys. */
   readonly review: {
     readonly when?: "counted" | "never";
@@ -123,6 +125,7 @@ export function settingsFrom(entries: Entries): Settings {
     dream: group(entries, "dream") as Settings["dream"],
     ...named(entries, "memory.notes", "notes"),
     ...named(entries, "title.model", "titleModel"),
+    ...listIn(entries, "memory.server", "memoryServer"),
     ...listIn(entries, "skills.off", "skillsOff"),
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],

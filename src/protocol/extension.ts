@@ -87,6 +87,11 @@ export interface PrefetchInput {
   readonly prompt: string;
 }
 
+/** A turn that was answered, as a memory keeps it: the words of its user, and the answer. */
+export interface KeptTurn extends PrefetchInput {
+  readonly answer: string;
+}
+
 /** A memory outside this program. */
 export interface MemoryProvider {
   readonly name: string;
@@ -95,6 +100,12 @@ export interface MemoryProvider {
    * aborted when the turn is stopped, or when nobody waits for it any more.
    */
   prefetch(input: PrefetchInput, signal: AbortSignal): Maybe<string>;
+  /** After an answer that nobody interrupted: keeps what was said. No turn waits for it. */
+  sync?(turn: KeptTurn, signal: AbortSignal): Maybe<void>;
+  /** Whether it is well again after it failed: throws when it is not. Absent: it is asked for the last prompt once more. */
+  health?(signal: AbortSignal): Maybe<void>;
+  /** The agent is closed. */
+  close?(): Maybe<void>;
 }
 
 /** What is added to a message, and what went wrong meanwhile, one line each. */

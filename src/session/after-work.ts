@@ -18,8 +18,12 @@ export interface EndedTurn {
 /** One kind of what is done beside a session after its turns. */
 export interface AfterJob {
   readonly name: string;
+  /** It is done for each turn, and may come to its end when the agent is closed; absent: once at a time in a session. */
+  readonly finishes?: true;
   /** Undefined: there is nothing to do. Otherwise it works on its own, and ends soon when the signal aborts. */
   begin(ended: EndedTurn, signal: AbortSignal): Promise<void> | undefined;
+  /** The agent is closed, and nothing of this kind goes on any more. */
+  close?(): Promise<void>;
 }
 
 interface AfterPorts {
@@ -38,6 +42,8 @@ export class AfterWork {
   private readonly jobs: readonly AfterJob[];
   private readonly ports: AfterPorts;
   private readonly controller = new AbortController();
+  /** Of what may come to its end. */
+  private readonly finishing = new AbortController();
   private readonly running = new Map<string, Promise<void>>();
 
   constructor(jobs: readonly AfterJob[], ports: AfterPorts) {
@@ -66,11 +72,13 @@ export class AfterWork {
     const over = new AbortController();
     await Promise.race([this.settled(), this.ports.clock.sleep(PATIENCE_MS, over.signal, "aside")]);
     over.abort();
+    this.finishing.abort();
+    await Promise.all(this.jobs.map(async (job) => job.close?.()));
   }
 
   /** Begins a job, unless one of its name goes on in the session. */
   do(job: AfterJob, turn: EndedTurn): void {
-    const key = `${job.name}\n${turn.sessionId}`;
+    const key = `${job.name}\n${job.finishes === true ? turn.turnId : turn.sessionId}`;
     if (this.running.has(key) || this.controller.signal.aborted) return;
     const work = this.work(job, turn);
     if (work === undefined) return;
@@ -86,7 +94,7 @@ export class AfterWork {
   /** What throws at once is no different from what fails later. */
   private work(job: AfterJob, turn: EndedTurn): Promise<void> | undefined {
     try {
-      return job.begin(turn, this.controller.signal);
+      return job.begin(turn, (job.finishes === true ? this.finishing : this.controller).signal);
     } catch (error) {
       return Promise.reject(error);
     }

@@ -60,8 +60,9 @@ test("[A11] a memory that hangs costs its time once: it is not asked again until
   const bot = world.agent({ memory: recalls(() => (++asked === 1 ? promise : "likes tea")), extensionLimitMs: 20 });
   const troubles: unknown[] = [];
   for (const session of ["s", "s", "other"]) troubles.push((await bot.run("go", { sessionId: session })).cleanupErrors);
-  const leftAlone = ["memory mem0: prefetch: it has not come back from an earlier turn, so it is left alone"];
-  const late = ["memory mem0: prefetch: it had no answer after 20 ms, so it is left alone for this turn"];
+  const why = "prefetch: it had no answer after 20 ms, so it is left alone for this turn";
+  const leftAlone = [`memory mem0: it is left alone until it answers again (${why})`];
+  const late = [`memory mem0: ${why}`];
   expect(troubles).toEqual([late, leftAlone, leftAlone]);
   expect(asked).toBe(1);
   resolve("too late");

@@ -1,0 +1,104 @@
+import type { KeptTurn, MemoryProvider, PrefetchInput } from "../protocol/extension.ts";
+import type { Client } from "@modelcontextprotocol/client";
+import { ranked, recalledText, searchWords, type Node } from "./recalled-nodes.ts";
+
+export interface McpMemoryOptions {
+  /** The program of the server and its arguments: it speaks MCP on its stdin and stdout. */
+  readonly command: readonly [program: string, ...args: string[]];
+  readonly cwd?: string;
+  /** What of the environment it is given; PATH, HOME and the like when absent, never a key. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Takes secrets out of what is kept. */
+  readonly clean?: (text: string) => string;
+}
+
+/** What a server of a knowledge graph must offer: the tools of the protocol's reference memory server. */
+const TOOLS = ["search_nodes", "create_entities", "add_observations"] as const;
+
+/** Characters of one turn that are kept: of what was asked, and of the answer. */
+const MOST_ASKED = 500;
+const MOST_ANSWERED = 1_000;
+
+/**
+ * A memory behind an MCP server that keeps a graph of nodes with observations: each conversation is a node, each turn an
+ * observation, and what a prompt recalls are the nodes that hold most of its words. The server is started when it is first
+ * asked, and again after it has died.
+ */
+export function mcpMemory({ command, cwd, env, clean = (text) => text }: McpMemoryOptions): MemoryProvider {
+  const [program, ...args] = command;
+  let connection: Promise<Client> | undefined;
+  const connect = async (signal: AbortSignal): Promise<Client> => {
+    const [{ Client }, { StdioClientTransport }] = await Promise.all([
+      import("@modelcontextprotocol/client"),
+      import("@modelcontextprotocol/client/stdio"),
+    ]);
+    const client = new Client({ name: "evander", version: "1" });
+    const given = { ...(cwd !== undefined && { cwd }), ...(env && { env: { ...env } }) };
+    await client.connect(new StdioClientTransport({ command: program, args, stderr: "ignore", ...given }), { signal });
+    client.onclose = () => {
+      connection = undefined;
+    };
+    return client;
+  };
+  const connected = (signal: AbortSignal): Promise<Client> => {
+    const opening = (connection ??= connect(signal));
+    opening.catch(() => {
+      if (connection === opening) connection = undefined;
+    });
+    return opening;
+  };
+  const call = async (name: (typeof TOOLS)[number], given: Given, signal: AbortSignal): Promise<unknown> => {
+    const client = await connected(signal);
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: given }, { signal });
+    if (isError === true) throw new Error(`${name}: ${JSON.stringify(content).slice(0, 200)}`);
+    return structuredContent;
+  };
+  return {
+    name: program,
+    async prefetch({ sessionId, prompt }: PrefetchInput, signal) {
+      const words = searchWords(prompt);
+      const found = await Promise.all(
+        words.map(async (query) => nodesIn(await call("search_nodes", { query }, signal))),
+      );
+      const own = nodeOf(sessionId);
+      return recalledText(
+        ranked(found, words).filter(({ name }) => name !== own),
+        words,
+      );
+    },
+    async sync({ sessionId, prompt, answer }: KeptTurn, signal) {
+      const entityName = nodeOf(sessionId);
+      const said = `User: ${short(clean(prompt), MOST_ASKED)}\nAnswer: ${short(clean(answer), MOST_ANSWERED)}`;
+      const entities = [{ name: entityName, entityType: "conversation", observations: [] }];
+      await call("create_entities", { entities }, signal);
+      await call("add_observations", { observations: [{ entityName, contents: [said] }] }, signal);
+    },
+    async health(signal) {
+      const { tools } = await (await connected(signal)).listTools(undefined, { signal });
+      const missing = TOOLS.filter((name) => tools.every((tool) => tool.name !== name));
+      if (missing.length > 0) throw new Error(`the server has no tools ${missing.join(", ")}`);
+    },
+    async close() {
+      const client = await connection?.catch(() => undefined);
+      await client?.close();
+    },
+  };
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const nodeOf = (sessionId: string): string => `conversation ${sessionId}`;
+
+/** A server may answer with anything. */
+function nodesIn(answered: unknown): Node[] {
+  const { entities } = (answered ?? {}) as { readonly entities?: unknown };
+  if (!Array.isArray(entities)) throw new Error("search_nodes gave no list of nodes");
+  return entities.flatMap((entity: unknown): Node[] => {
+    const { name, observations } = (entity ?? {}) as Partial<Node>;
+    if (typeof name !== "string" || !Array.isArray(observations)) return [];
+    return [{ name, observations: observations.filter((said) => typeof said === "string") }];
+  });
+}
+
+const short = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/u, "")}…`;
