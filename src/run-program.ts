@@ -137,14 +137,12 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     prompt,
     refer: (text) => namedSkills(shelf, text),
     tools: reduced.tools,
-    ...(settings.effort !== undefined && { effort: settings.effort }),
-    ...(settings.cacheTtl !== undefined && { cacheTtl: settings.cacheTtl }),
     ...othersOf(settings, staysOpen === true),
     ...(await outsideMemory(settings, home)),
     ...dreams.daily,
     ...aroundOf(more, io),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
-    ...limitsIn(settings),
+    ...passedOn(settings),
     approvals,
     retry: attended ? { maxWaitMs: ATTENDED_WAIT_MS, ...settings.retry } : settings.retry,
     stream: settings.stream,
@@ -178,13 +176,14 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
 /** When nothing is summed up between two turns. */
 const SELDOM: ReadonlySet<string | undefined> = new Set(["needed", "never"]);
 
-function limitsIn(settings: RuntimeOptions["settings"]): Pick<AgentOptions, (typeof LIMITS)[number]> {
+function passedOn(settings: RuntimeOptions["settings"]): Pick<AgentOptions, (typeof SAME)[number]> {
   return Object.fromEntries(
-    LIMITS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const])),
+    SAME.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const])),
   );
 }
 
-const LIMITS = ["maxIterations", "maxTimeMs", "maxCost", "maxSessionCost", "maxDayCost"] as const;
+/** Settings that are options by the same name. */
+const SAME = ["effort", "cacheTtl", "maxIterations", "maxTimeMs", "maxCost", "maxSessionCost", "maxDayCost"] as const;
 
 /** Whoever asks once and goes does not wait for a title. */
 function othersOf(

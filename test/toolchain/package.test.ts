@@ -54,13 +54,30 @@ test.each(["12.22.12", "18.20.8", "23.11.1"])("[X1] Node %s is told in one sente
 
 /** What the bundle takes in, with the file of its licence. */
 const BUNDLED = [
+  ["ajv", "LICENSE"],
+  ["ajv-formats", "LICENSE"],
   ["aws4fetch", "LICENSE"],
   ["commander", "LICENSE"],
+  ["cross-spawn", "LICENSE"],
+  ["eventsource", "LICENSE"],
   ["eventsource-parser", "LICENSE"],
+  ["fast-deep-equal", "LICENSE"],
+  ["fast-uri", "LICENSE"],
   ["get-east-asian-width", "license"],
   ["gpt-tokenizer", "LICENSE"],
+  ["isexe", "LICENSE"],
+  ["jose", "LICENSE.md"],
+  ["json-schema-traverse", "LICENSE"],
+  ["@modelcontextprotocol/client", "LICENSE"],
+  ["@modelcontextprotocol/core", "LICENSE"],
+  ["path-key", "license"],
+  ["pkce-challenge", "LICENSE"],
+  ["shebang-command", "license"],
+  ["shebang-regex", "license"],
   ["unbash", "LICENSE"],
+  ["which", "LICENSE"],
   ["yaml", "LICENSE"],
+  ["zod", "LICENSE"],
 ] as const;
 
 test("the program's first file uses nothing that Node 12 cannot parse", () => {
