@@ -1,5 +1,6 @@
 import { Argument, Command } from "commander";
 import { NOTE_FILES, type NoteFile } from "../../protocol/memory.ts";
+import { ownFolders } from "../config/own-folders.ts";
 import type { CommandContext } from "../context.ts";
 import { changing, type Form, readable } from "../options.ts";
 import type { WithStore } from "./why.ts";
@@ -17,6 +18,7 @@ export function memoryCommand(context: CommandContext): Command {
   const group = new Command("memory").description("what is remembered from session to session");
   addReading(group, context);
   addChanging(group, context);
+  addDream(group, context);
   return group;
 }
 
@@ -67,5 +69,35 @@ function addChanging(group: Command, context: CommandContext): void {
     .action(async (words: string[], form: Changing) => {
       const { forgetNote } = await import("./forget.ts");
       await forgetNote(await openNotes(context), words.join(" "), { ...form, ...context.asked(form) });
+    });
+}
+
+interface DreamForm extends Form {
+  readonly undo?: boolean;
+  readonly log?: boolean;
+  readonly yes?: boolean;
+  readonly model?: string;
+  readonly provider?: string;
+}
+
+function addDream(group: Command, context: CommandContext): void {
+  readable(group.command("dream").description("have a model tidy all notes, with what is new in the sessions"))
+    .option("--undo", "put the notes back as they were before the last one")
+    .option("-y, --yes", "with --undo: also where notes were changed since, which is kept")
+    .option("--log", "what each of them has changed")
+    .option("--model <name>", "the model that is asked; else that of dream.model, or of conversations")
+    .option("--provider <name>", "who serves it")
+    .action(async ({ undo, log, yes, model, provider, ...form }: DreamForm) => {
+      const { dreamNow, listDreams, undoDream } = await import("./dream.ts");
+      const { adapters, io } = context;
+      const asked = context.asked(form);
+      if (undo === true) return undoDream(await adapters.pastDreams(ownFolders(io)), yes === true, asked);
+      if (log === true) return listDreams(await adapters.pastDreams(ownFolders(io)), asked);
+      const named = { ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) };
+      return dreamNow(
+        context,
+        context.headless({ output: "text", ...named, ...(form.lang && { lang: form.lang }) }),
+        asked,
+      );
     });
 }
