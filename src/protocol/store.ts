@@ -4,6 +4,7 @@ import type { Message } from "./message.ts";
 import type { Sentence } from "./provider.ts";
 import type { RequestRecord } from "./ports.ts";
 import type { Compaction } from "./projection/compaction.ts";
+import type { SearchHit, SessionSearch } from "./session-search.ts";
 
 /** What a session needs from any store to keep its facts. */
 export interface Writer {
@@ -116,15 +117,8 @@ export interface OpenTurn extends StoredTurn {
   readonly owner: SessionOwner | null;
 }
 
-export interface SearchHit {
-  readonly sessionId: string;
-  readonly seq: number;
-  readonly role: Message["role"];
-  readonly snippet: string;
-}
-
 /** Sessions and their turns, on disk or in memory. Reading needs no lease. */
-export interface Store {
+export interface Store extends SessionSearch {
   /** Takes the lease of a session, creating it when it is new. Rejects with StoreError `busy` when another live process holds it. */
   open(sessionId: string): Promise<StoredSession>;
   /**
@@ -165,6 +159,7 @@ export interface Store {
   record(sessionId: string): SessionRecord | undefined;
   /** Puts a session in as it was recorded elsewhere. False, and nothing is changed, when there is one of this name. */
   restore(record: SessionRecord): Promise<boolean>;
+  /** Places, the best first; of what stands everywhere the newest are weighed alone. */
   search(query: string, limit: number): SearchHit[];
   close(): void;
 }

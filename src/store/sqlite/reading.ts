@@ -22,6 +22,14 @@ const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as up
   where s.purpose is null
   order by j.id desc`;
 
+/** The newest sessions, found before anything is counted. */
+const RECENT = SUMMARIES.replace(
+  "where s.purpose is null",
+  `where s.id in (select session.id from session
+      join journal on journal.id = (select max(id) from journal where session = session.id)
+      where purpose is null order by journal.id desc limit ?)`,
+);
+
 const TURN = `select turn.id, session, session.key, name, first,
     coalesce(last, (select min(first) from turn later where later.session = turn.session and later.id > turn.id)) as last
   from turn join session on session.id = turn.session`;
@@ -133,8 +141,7 @@ export class Reading {
   }
 
   list(): SessionSummary[] {
-    const rows = this.summaries.all() as unknown as SummaryRow[];
-    return rows.map((row) => ({ ...row, title: row.title ?? "", unfinished: row.unfinished === 1 }));
+    return (this.summaries.all() as unknown as SummaryRow[]).map(summaryOf);
   }
 
   reviewedThrough(sessionId: string): number {
@@ -252,6 +259,15 @@ export class Reading {
     return turnFacts(rows, name, bodyAt);
   }
 }
+
+export const recentSessions = (db: DatabaseSync, limit: number): SessionSummary[] =>
+  (db.prepare(RECENT).all(limit) as unknown as SummaryRow[]).map(summaryOf);
+
+const summaryOf = (row: SummaryRow): SessionSummary => ({
+  ...row,
+  title: row.title ?? "",
+  unfinished: row.unfinished === 1,
+});
 
 function storedPrompt(text: unknown, begun: boolean): StoredPrompt {
   if (typeof text !== "string") return { state: begun ? "null" : "missing" };

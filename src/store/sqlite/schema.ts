@@ -9,7 +9,7 @@ const APPLICATION_ID = 0x45764e64;
  * message: one row per message by its place; a steer that came to it later is a row of its own with `part` >= 1.
  * journal: one row per session and commit: the facts of that tick as a JSON array, without message content.
  * turn: `first` and `last` are journal rows; `last` is null until the turn has ended.
- * words, trigrams: the search index, derived from `message` up to row `search_progress.indexed`; it keeps no text.
+ * words, trigrams: the search index, derived from `message` up to row `search_progress.indexed`; it keeps no text (SIGNS).
  * It is merged in small bounded steps of our own (search.ts), never by chance in the middle of an insert.
  */
 const FIRST = `
@@ -105,6 +105,20 @@ create table charge(session integer not null, turn text not null, journal intege
 create index charge_turn on charge(session, turn);
 `;
 
+/**
+ * words: also knows the first one and two letters of each word. signs: of scripts without spaces each character and each
+ * two side by side, once for a text (decision 0045). Both are filled anew.
+ */
+const SIGNS = `
+drop table words;
+drop table trigrams;
+create virtual table words using fts5(text, content='', prefix='1 2', tokenize='unicode61 remove_diacritics 2');
+create virtual table signs using fts5(text, content='', columnsize=0, detail=none, tokenize='ascii');
+insert into words(words, rank) values('automerge', 0);
+insert into signs(signs, rank) values('automerge', 0);
+update search_progress set indexed = 0;
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -117,6 +131,7 @@ export const MIGRATIONS: readonly string[] = [
   CONTEXT,
   TITLES,
   CHARGES,
+  SIGNS,
 ];
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {

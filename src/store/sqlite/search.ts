@@ -1,8 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type ContextPart, type Message, type SteerPart, textOf } from "../../protocol/message.ts";
-import type { SearchHit } from "../../protocol/store.ts";
 import { isBusy } from "./errors.ts";
-import { indexedText, likePattern, matches, parseQuery, type SearchPlan, snippetOf } from "./search-text.ts";
+import { visibleText } from "./search-find.ts";
+import { indexedText } from "./search-text.ts";
 
 /** New message rows after which the index is topped up even in the middle of a turn (decision 0016). */
 const ROWS_BETWEEN = 1_024;
@@ -10,17 +9,19 @@ const ROWS_BETWEEN = 1_024;
 const STEP_ROWS = 16;
 const STEP_CHARACTERS = 32 * 1024;
 const MERGE_PAGES = 16;
+/** Steps before a search: what is left then is read row by row. */
+const STEPS_BEFORE = 2;
+/** Steps before the store is closed in a process that has searched and found much that was not indexed. */
+const STEPS_BEHIND = 64;
 /** Lets the end of a turn reach its user first. In ms. */
 const PAUSE_MS = 20;
-/** How long a search waits for another process that is writing, in ms. */
-const PATIENCE_MS = 1_000;
 
 interface Row {
   readonly id: number;
-  readonly key: string;
-  readonly seq: number;
   readonly part: number;
   readonly body: string;
+  /** Of its session; null: people see it. */
+  readonly purpose: string | null;
 }
 
 interface Statements {
@@ -29,51 +30,39 @@ interface Statements {
   readonly newest: StatementSync;
   readonly pending: StatementSync;
   readonly words: StatementSync;
-  readonly trigrams: StatementSync;
+  readonly signs: StatementSync;
   readonly mergeWords: StatementSync;
-  readonly mergeTrigrams: StatementSync;
-  readonly byWords: StatementSync;
-  readonly byTrigrams: StatementSync;
-  readonly byScan: StatementSync;
+  readonly mergeSigns: StatementSync;
 }
-
-const HIT =
-  "select message.id, key, seq, part, body from message join session on session.id = message.session and purpose is null";
 
 /** What is taken out leaves no trace in the index, where it would else stay until the next merge. */
 const SECURELY =
-  "insert into words(words, rank) values('secure-delete', 1); insert into trigrams(trigrams, rank) values('secure-delete', 1)";
+  "insert into words(words, rank) values('secure-delete', 1); insert into signs(signs, rank) values('secure-delete', 1)";
 
 const prepare = (db: DatabaseSync): Statements => ({
   progress: db.prepare("select indexed from search_progress"),
   advance: db.prepare("update search_progress set indexed = ?"),
   newest: db.prepare("select max(id) as id from message"),
-  pending: db.prepare("select id, part, body from message where id > ? order by id limit ?"),
-  words: db.prepare("insert into words(rowid, text) values(?, ?)"),
-  trigrams: db.prepare("insert into trigrams(rowid, text) values(?, ?)"),
-  mergeWords: db.prepare("insert into words(words, rank) values('merge', ?)"),
-  mergeTrigrams: db.prepare("insert into trigrams(trigrams, rank) values('merge', ?)"),
-  byWords: db.prepare(`${HIT} join words on words.rowid = message.id where words match ? order by words.rank limit ?`),
-  byTrigrams: db.prepare(
-    `${HIT} where message.id in (select rowid from trigrams where trigrams match ?) order by message.id desc`,
+  pending: db.prepare(
+    `select message.id, part, body, purpose from message join session on session.id = message.session
+      where message.id > ? order by message.id limit ?`,
   ),
-  byScan: db.prepare(`${HIT} where body like ? escape '\\' order by message.id desc`),
+  words: db.prepare("insert into words(rowid, text) values(?, ?)"),
+  signs: db.prepare("insert into signs(rowid, text) values(?, ?)"),
+  mergeWords: db.prepare("insert into words(words, rank) values('merge', ?)"),
+  mergeSigns: db.prepare("insert into signs(signs, rank) values('merge', ?)"),
 });
 
-/** Only what people see is found: text and what they steered, neither reasoning nor arguments nor context (row A11). */
-function visibleText(part: number, body: string): string {
-  const value: unknown = JSON.parse(body);
-  if (part === 0) return textOf(value as Message);
-  const late = value as SteerPart | ContextPart;
-  return late.type === "steer" ? late.text : "";
-}
-
-/** A derived index: it may lag behind the messages, is filled outside the commit path and completed before a search. */
+/**
+ * A derived index of what was said in sessions that people see: it may lag behind the messages and is filled outside the
+ * commit path, a little at a time (decisions 0016, 0045).
+ */
 export class SearchIndex {
   private readonly db: DatabaseSync;
   private prepared: Statements | undefined;
   private rows = 0;
   private unmerged = false;
+  private lags = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(db: DatabaseSync) {
@@ -87,35 +76,35 @@ export class SearchIndex {
     this.later();
   }
 
+  /** What a search had to read row by row is indexed for the next one. */
   close(): void {
     clearTimeout(this.timer);
+    if (!this.lags) return;
+    try {
+      this.steps(STEPS_BEHIND);
+    } catch {
+      // It only saves time; a fault is told to the one who searches next.
+    }
   }
 
-  search(query: string, limit: number): SearchHit[] {
-    const plan = parseQuery(query);
-    if (plan === undefined || limit < 1) return [];
-    this.db.exec(`pragma busy_timeout = ${PATIENCE_MS}`);
-    try {
-      while (this.topUp()) this.merge();
-    } finally {
-      this.db.exec("pragma busy_timeout = 0");
-    }
-    return this.find(plan, Math.floor(limit));
+  /** Before a search: indexes some of what is missing, unless somebody writes. Returns the last row that is indexed. */
+  catchUp(): number {
+    this.lags = this.steps(STEPS_BEFORE);
+    if (this.lags) this.later();
+    return Number(this.statements.progress.get()?.["indexed"]);
   }
 
   /** Inside a transaction: takes what is indexed of a session out again, before its messages go. */
   forget(session: number): void {
     const indexed = Number(this.statements.progress.get()?.["indexed"]);
-    const rows = this.db.prepare("select id, part, body from message where session = ? and id <= ?");
+    const rows = this.db.prepare(
+      `select message.id, part, body, purpose from message join session on session.id = message.session
+        where session = ? and message.id <= ?`,
+    );
     this.db.exec(SECURELY);
     const words = this.db.prepare("insert into words(words, rowid, text) values('delete', ?, ?)");
-    const trigrams = this.db.prepare("insert into trigrams(trigrams, rowid, text) values('delete', ?, ?)");
-    for (const row of rows.iterate(session, indexed)) {
-      const { id, part, body } = row as unknown as Row;
-      const text = indexedText(visibleText(part, body));
-      if (text.words !== "") words.run(id, text.words);
-      if (text.trigrams !== "") trigrams.run(id, text.trigrams);
-    }
+    const signs = this.db.prepare("insert into signs(signs, rowid, text) values('delete', ?, ?)");
+    for (const row of rows.iterate(session, indexed)) enter(row as unknown as Row, words, signs);
   }
 
   /** Inside a transaction: the numbers of the newest rows that went are given out again. */
@@ -127,7 +116,7 @@ export class SearchIndex {
     return (this.prepared ??= prepare(this.db));
   }
 
-  /** Holds up no exit: what is missing then is added before the next search. */
+  /** Holds up no exit: what is missing then is added later. */
   private later(): void {
     this.timer ??= setTimeout(() => this.step(), PAUSE_MS).unref();
   }
@@ -142,6 +131,19 @@ export class SearchIndex {
       // Another process writes: later. Any other fault is told to the one who searches; a commit never pays for it.
       if (isBusy(error)) this.later();
     }
+  }
+
+  /** So many steps at most; true when more is missing. */
+  private steps(most: number): boolean {
+    try {
+      for (let step = 0; step < most; step++) {
+        if (!this.topUp()) return false;
+        this.merge();
+      }
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    return true;
   }
 
   /** Indexes the next few rows in a transaction of its own; false when none is left. */
@@ -165,48 +167,29 @@ export class SearchIndex {
   /** Keeps the parts of the index few: a little after each step instead of much at some. */
   private merge(): void {
     this.statements.mergeWords.run(MERGE_PAGES);
-    this.statements.mergeTrigrams.run(MERGE_PAGES);
+    this.statements.mergeSigns.run(MERGE_PAGES);
     this.unmerged = false;
   }
 
   private index(from: number): number {
-    const { pending, words, trigrams } = this.statements;
+    const { pending, words, signs } = this.statements;
     let upTo = from;
     let characters = 0;
-    for (const row of pending.iterate(from, STEP_ROWS)) {
-      const { id, part, body } = row as unknown as Row;
-      const text = indexedText(visibleText(part, body));
-      if (text.words !== "") words.run(id, text.words);
-      if (text.trigrams !== "") trigrams.run(id, text.trigrams);
-      upTo = id;
-      characters += body.length;
+    for (const each of pending.iterate(from, STEP_ROWS)) {
+      const row = each as unknown as Row;
+      enter(row, words, signs);
+      upTo = row.id;
+      characters += row.body.length;
       if (characters > STEP_CHARACTERS) break;
     }
     return upTo;
   }
+}
 
-  private find(plan: SearchPlan, limit: number): SearchHit[] {
-    const { byWords, byTrigrams, byScan } = this.statements;
-    switch (plan.by) {
-      case "words":
-        return this.hits(byWords.iterate(plan.match, limit), plan, limit);
-      case "trigrams":
-        return this.hits(byTrigrams.iterate(plan.match), plan, limit);
-      case "scan":
-        return this.hits(byScan.iterate(likePattern(plan.terms)), plan, limit);
-    }
-  }
-
-  private hits(rows: Iterable<unknown>, plan: SearchPlan, limit: number): SearchHit[] {
-    const hits: SearchHit[] = [];
-    for (const row of rows) {
-      const { key, seq, part, body } = row as Row;
-      const text = visibleText(part, body);
-      if (plan.by !== "words" && !matches(text, plan.terms)) continue;
-      const role = part === 0 ? (JSON.parse(body) as Message).role : "tool";
-      hits.push({ sessionId: key, seq, role, snippet: snippetOf(text, plan.terms) });
-      if (hits.length === limit) break;
-    }
-    return hits;
-  }
+/** Puts what people see of a row in, or takes it out with the same words. */
+function enter({ id, part, body, purpose }: Row, words: StatementSync, signs: StatementSync): void {
+  if (purpose !== null) return;
+  const text = indexedText(visibleText(part, body));
+  if (text.words !== "") words.run(id, text.words);
+  if (text.signs !== "") signs.run(id, text.signs);
 }

@@ -3,8 +3,10 @@ import type { Store } from "../../protocol/store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { eachWithStoreErrors, storeError, withStoreErrors } from "./errors.ts";
 import { Journal } from "./journal.ts";
-import { Reading } from "./reading.ts";
+import { Reading, recentSessions } from "./reading.ts";
+import { SaidReading } from "./said.ts";
 import { SearchIndex } from "./search.ts";
+import { SessionsFound } from "./search-sessions.ts";
 import { Leases, ownerOf } from "./leases.ts";
 import { WholeSessions } from "./whole-sessions.ts";
 import { prepareInserts } from "./writer.ts";
@@ -34,6 +36,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
   const journal = new Journal(database, { defer, patienceMs });
   const index = new SearchIndex(db);
   const reading = new Reading(db);
+  const found = new SessionsFound(db, index);
   const onRows = (rows: number, turnEnded: boolean): void => index.noteRows(rows, turnEnded);
   const inserts = prepareInserts(db);
   const leases = new Leases({ journal, inserts, reading, syncAll: sync === "full", onRows });
@@ -68,7 +71,10 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
       return record && { ...record, facts: eachWithStoreErrors(path, record.facts) };
     },
     restore: (record) => whole.restore(record),
-    search: (query, limit) => withStoreErrors(path, () => index.search(query, limit)),
+    search: (query, limit) => withStoreErrors(path, () => found.hits(query, limit)),
+    searchSessions: (asked) => withStoreErrors(path, () => found.sessions(asked)),
+    said: (sessionId, from, to) => withStoreErrors(path, () => new SaidReading(db).said(sessionId, from, to)),
+    recent: (limit) => withStoreErrors(path, () => recentSessions(db, limit)),
     close: () =>
       withStoreErrors(path, () => {
         index.close();
