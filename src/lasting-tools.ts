@@ -4,20 +4,22 @@ import type { NoteAnswer, NoteBook } from "./protocol/memory.ts";
 import type { SkillAnswer, SkillShelf } from "./protocol/skill.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryTool } from "./tools/memory.ts";
+import { sessionSearchTool } from "./tools/session-search.ts";
 import { skillTools } from "./tools/skills.ts";
 
-type Lasting = Pick<RuntimeOptions, "folders" | "settings" | "limitsFolder" | "proposed">;
+type Lasting = Pick<RuntimeOptions, "folders" | "settings" | "limitsFolder" | "proposed" | "store">;
 type Tell = RuntimeOptions["proposed"];
 
 /**
- * What reads and writes what outlives a session; whoever keeps nothing of a session (`limitsFolder`) keeps no note of it
- * and writes no skill either.
+ * What reads and writes what outlives a session; whoever keeps nothing of a session (`limitsFolder`) keeps no note of it,
+ * writes no skill and knows of no other session either.
  */
-export function lastingTools({ folders, settings, limitsFolder, proposed }: Lasting, shelf: SkillShelf): Tool[] {
+export function lastingTools({ folders, settings, limitsFolder, proposed, store }: Lasting, shelf: SkillShelf): Tool[] {
   const keeps = folders !== undefined && limitsFolder !== undefined;
   const notes =
     keeps && settings.notes !== false ? [memoryTool(async () => tellingBook(await openNotes(folders), proposed))] : [];
-  return [...notes, ...skillTools(tellingShelf(shelf, proposed), { manage: keeps })];
+  const earlier = keeps ? [sessionSearchTool(store)] : [];
+  return [...notes, ...earlier, ...skillTools(tellingShelf(shelf, proposed), { manage: keeps })];
 }
 
 const tellingBook = (book: NoteBook, tell: Tell): NoteBook => ({

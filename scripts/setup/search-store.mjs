@@ -1,5 +1,7 @@
-import { DatabaseSync } from "node:sqlite";
+import { closeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
+import { openDatabase } from "../../src/store/sqlite/database.ts";
+import { SearchIndex } from "../../src/store/sqlite/search.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { chinese, english, numbers } from "./search-corpus.mjs";
 
@@ -36,11 +38,10 @@ export async function fill(path, messages) {
       const text = saying(random, seq);
       bytes += Buffer.byteLength(text);
       writer.append(factOf(`turn-${session}-${seq}`, seq, text));
-      if (seq % OF_TURN === OF_TURN - 1) {
+      if (seq % OF_TURN === OF_TURN - 1)
         writer.append({ type: "turn-end", outcome: { exit: "text_response", answer: null } });
-        await writer.barrier();
-      }
     }
+    await writer.barrier();
     release();
   }
   store.close();
@@ -54,21 +55,20 @@ export async function fill(path, messages) {
  * @returns {import("../../src/protocol/fact.ts").Fact}
  */
 function factOf(turnId, seq, text) {
+  /** @type {readonly [import("../../src/protocol/message.ts").TextPart]} */
   const parts = [{ type: "text", text }];
-  const callId = `call_${seq - (seq % 2)}`;
-  if (seq % OF_TURN === 0)
-    return {
-      type: "turn-start",
-      turnId,
-      seq,
-      message: { role: "user", parts },
-      model: "m",
-      provider: "p",
-      maxIterations: 90,
-    };
+  if (seq % OF_TURN === 0) {
+    const message = /** @type {const} */ ({ role: "user", parts });
+    return { type: "turn-start", turnId, seq, message, model: "m", provider: "p", maxIterations: 90 };
+  }
   if (seq % 2 === 0)
     return { type: "receipt", seq, message: { role: "tool", callId: `call_${seq - 1}`, status: "ok", parts } };
-  const call = { type: "tool-call", callId: `call_${seq}`, name: "read_file", input: '{"path":"a"}' };
+  const call = /** @type {const} */ ({
+    type: "tool-call",
+    callId: `call_${seq}`,
+    name: "read_file",
+    input: '{"path":"a"}',
+  });
   return {
     type: "assistant-message",
     seq,
@@ -78,19 +78,18 @@ function factOf(turnId, seq, text) {
 }
 
 /**
- * Indexes all of it, as searches do little by little.
+ * Indexes all of it, in the steps in which sessions do it.
  * @param {string} path
  */
 export function index(path) {
-  for (let lags = true; lags;) {
-    const store = openSqliteStore({ path });
-    store.search("x", 1);
-    store.close();
-    const db = new DatabaseSync(path);
-    const row = db.prepare("select (select max(id) from message) > indexed as lags from search_progress").get();
-    db.close();
-    lags = row?.["lags"] === 1;
-  }
+  const { db, wal } = openDatabase(path, 0);
+  db.exec("pragma synchronous = off");
+  const search = new SearchIndex(db);
+  const last = Number(db.prepare("select max(id) as id from message").get()?.["id"]);
+  for (let indexed = 0; indexed < last;) indexed = search.catchUp();
+  search.close();
+  db.close();
+  if (wal !== undefined) closeSync(wal);
 }
 
 /**

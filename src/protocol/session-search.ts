@@ -46,12 +46,19 @@ export interface SaidMessage {
   readonly tools: readonly string[];
 }
 
+/** A stretch of a session. */
+export interface Said {
+  /** Messages of the whole session. */
+  readonly size: number;
+  readonly messages: readonly SaidMessage[];
+}
+
 /** What is kept of earlier sessions, for reading. Hidden ones are never found; none is locked by it. */
 export interface SessionSearch {
   /** The best first. */
   searchSessions(asked: SessionsAsked): FoundSession[];
   /** What was said from one place to another, both included. Undefined when there is no such session. */
-  said(sessionId: string, from: number, to: number): readonly SaidMessage[] | undefined;
+  said(sessionId: string, from: number, to: number): Said | undefined;
   /** The sessions that were written last, so many at most. */
   recent(limit: number): SessionSummary[];
 }

@@ -59,8 +59,18 @@ export const noneLikeThat = (count: number): Text => ({
 });
 
 export const nothingSaid = (query: string): Text => ({
-  en: `Nothing was said that holds "${query}".`,
-  zh: `没有找到包含“${query}”的内容。`,
+  en: `Nothing was said that holds "${query}". Try fewer words, the beginning of one with a * behind it, or OR between them.`,
+  zh: `没有找到包含“${query}”的内容。可以减少词语、在词的开头后加 *，或在词之间写 OR。`,
+});
+
+export const morePlaces = (count: number): Text => ({
+  en: `and in ${plural(count, "more place")}`,
+  zh: `另有 ${count} 处`,
+});
+
+export const goOn = (command: string): Text => ({
+  en: `Go on with one of them: ${command}`,
+  zh: `继续其中一个会话：${command}`,
 });
 
 export const noSuchTurn = (asked: string): Text => ({ en: `There is no turn ${asked}.`, zh: `没有这一轮：${asked}。` });

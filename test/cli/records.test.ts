@@ -43,17 +43,6 @@ test("[C5] session show names the pictures of a question", async () => {
   });
 });
 
-test("[G1] what was said is found again, in any script, and no query is a syntax error", async () => {
-  await using provider = await fakeProvider([say("The harbour is closed."), say("港口今天关闭。")]);
-  await using world = await ProgramWorld.onServer(provider.baseUrl);
-  await world.ask("one");
-  await world.ask("two");
-  expect((await world.run(["session", "search", "harbour"])).stdout).toMatch(/^session-1 {2}assistant {2}.*harbour/u);
-  expect((await world.run(["session", "search", "关闭"])).stdout).toMatch(/^session-2/u);
-  const odd = await world.run(["session", "search", "--", 'AND "(']);
-  expect(odd).toMatchObject({ code: 0, stdout: "" });
-});
-
 test("[X1] turn explain tells each step and why the turn ended", async () => {
   const limit = refuse(429, { error: { message: "slow down" } }, { "retry-after-ms": "1" });
   await using provider = await fakeProvider([limit, call, refuse(401, { error: { message: "no key" } })]);

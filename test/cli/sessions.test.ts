@@ -186,7 +186,8 @@ test("[G1] an export in jsonl is imported without loss, elsewhere and under a ne
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("add --new") });
   const fresh = await world.run(["session", "import", "-", "--new", "--json"], all);
   expect(JSON.parse(fresh.stdout)).toMatchObject([{ imported: true }, { imported: true }]);
-  expect((await world.run(["session", "search", "Done"])).stdout.split("\n")).toHaveLength(3);
+  const found = await world.run(["session", "search", "Done", "--json"]);
+  expect(JSON.parse(found.stdout)).toMatchObject([{ found: 1 }, { found: 1 }]);
 });
 
 test("[G1][C5] messages in the OpenAI shape are imported: a list, an object, one a line", async () => {
@@ -207,7 +208,8 @@ test("[G1][C5] messages in the OpenAI shape are imported: a list, an object, one
   expect((await take(JSON.stringify(messages))).code).toBe(0);
   expect((await take(JSON.stringify({ messages, title: "By title" }))).stdout).toBe("session-2  By title\n");
   expect((await take(messages.map((message) => JSON.stringify(message)).join("\n"))).code).toBe(0);
-  expect((await world.run(["session", "search", "harbour"])).stdout.split("\n")).toHaveLength(10);
+  const found = await world.run(["session", "search", "harbour", "--json"]);
+  expect(JSON.parse(found.stdout)).toMatchObject([{ found: 3 }, { found: 3 }, { found: 3 }]);
   expect(await world.ask("and now?", "--resume", "by title")).toMatchObject({ ok: true, sessionId: "session-2" });
   const { stdout } = await world.run(["session", "export", "session-1", "--format", "openai"]);
   expect(JSON.parse(stdout)).toMatchObject(messages.slice(1).map(({ role }) => ({ role })));

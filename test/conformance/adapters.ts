@@ -89,6 +89,7 @@ import { saveTurnCase } from "./adapters/save-turn.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
 import { imageStripCase, roleAlternationCase } from "./adapters/sent-rows.ts";
 import { historySelectCase, legalStartCase, retainSuffixCase } from "./adapters/selection.ts";
+import { searchQueryCase } from "./adapters/search-query.ts";
 import { sessionKeyCase, sessionTitleCase } from "./adapters/session-name.ts";
 import {
   stripThinkCase,
@@ -220,6 +221,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["save_turn", { run: saveTurnCase }],
   ["session_key", { run: sessionKeyCase }],
   ["session_title", { run: sessionTitleCase }],
+  ["fts_query_sanitise", { run: searchQueryCase }],
   ["segment_plan", { run: segmentPlanCase }],
   ["stream_idle_timeout", { run: idleTimeoutCase }],
   ["stream_timeouts", { run: streamTimeoutCase }],

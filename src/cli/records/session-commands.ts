@@ -4,7 +4,8 @@ import { FORMATS, type PromptFlags } from "../flags.ts";
 import { addTurnOptions, changing, type Form, readable } from "../options.ts";
 import type { FilterFlags } from "./filter.ts";
 import type { ChangeFlags, PruneFlags } from "./change.ts";
-import type { SearchFlags, ShowFlags } from "./sessions.ts";
+import type { SearchFlags } from "./search.ts";
+import type { ShowFlags } from "./sessions.ts";
 import type { ExportFlags, ImportFlags } from "./transfer.ts";
 
 const NAME = "its id or the beginning of it, its title, or last";
@@ -46,10 +47,11 @@ function addReading(group: Command, context: CommandContext): void {
     );
   readable(group.command("search").description("what was said, in any session and any script"))
     .argument("<words...>")
-    .option("--limit <n>", "so many at most; 20 when nothing is said")
+    .option("--session <session>", `only in this one: ${NAME}`)
+    .option("--limit <n>", "so many sessions at most; 10 when nothing is said")
     .action((words: string[], flags: Form & SearchFlags) =>
       context.withStore(async (store) =>
-        (await import("./sessions.ts")).searchSessions(store, words.join(" "), { ...flags, ...context.asked(flags) }),
+        (await import("./search.ts")).searchSessions(store, words.join(" "), { ...flags, ...context.asked(flags) }),
       ),
     );
 }

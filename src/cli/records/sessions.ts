@@ -4,7 +4,7 @@ import { toOpenAi } from "../../protocol/openai.ts";
 import type { SessionSummary, Store } from "../../protocol/store.ts";
 import { printable } from "../../session/plain-text.ts";
 import { wordsIn } from "../../words/language.ts";
-import { noneLikeThat, nothingSaid, RECORD_WORDS } from "../../words/records.ts";
+import { noneLikeThat, RECORD_WORDS } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
 import { existingSession } from "../refusal.ts";
@@ -39,24 +39,6 @@ export function showSession(store: Store, asked: string, { io, json, last }: Ask
   const messages = last === undefined ? all : all.slice(-readCount("--last", last));
   if (json) return sayJson(io, { sessionId, messages: toOpenAi(messages) });
   for (const message of messages) say(io.stdout, messageBlock(message));
-}
-
-const MAX_HITS = "20";
-
-export interface SearchFlags {
-  readonly limit?: string;
-}
-
-export function searchSessions(
-  store: Store,
-  query: string,
-  { io, json, language, ...flags }: Asked & SearchFlags,
-): void {
-  const hits = store.search(query, readCount("--limit", flags.limit ?? MAX_HITS));
-  if (json) return sayJson(io, hits);
-  if (hits.length === 0) return say(io.stderr, wordsIn(nothingSaid(printable(query)), language));
-  for (const { sessionId, role, snippet } of hits)
-    say(io.stdout, `${sessionId}  ${role}  ${printable(snippet).replaceAll("\n", " ")}`);
 }
 
 function messageBlock(message: Message): string {

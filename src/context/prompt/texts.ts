@@ -19,6 +19,10 @@ const GUIDANCE: readonly (readonly [tools: readonly string[], text: string])[] =
     "After work of many steps that may come again, or that went wrong before it went right, write the way down as a skill " +
       "with skill_manage; when a skill you followed proved wrong or lacked a step, patch it before you end.",
   ],
+  [
+    ["session_search"],
+    "Where the user speaks of something you do not see here (last time, as before), look it up with session_search before you ask.",
+  ],
   [["memory"], "Note with memory what later conversations should know, as soon as you learn it."],
 ];
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { callsOf, type ContextPart, type Message, type SteerPart, textOf } from "../../protocol/message.ts";
-import type { SaidMessage } from "../../protocol/session-search.ts";
+import type { Said, SaidMessage } from "../../protocol/session-search.ts";
 import type { MessageRow } from "./rows.ts";
 
 interface SessionRow {
@@ -14,21 +14,27 @@ export class SaidReading {
   private readonly byKey: StatementSync;
   private readonly byId: StatementSync;
   private readonly rows: StatementSync;
+  private readonly last: StatementSync;
 
   constructor(db: DatabaseSync) {
     const columns = "select id, parent, shared from session";
     this.byKey = db.prepare(`${columns} where key = ? and purpose is null`);
     this.byId = db.prepare(`${columns} where id = ?`);
+    this.last = db.prepare("select seq from message where session = ? order by seq desc limit 1");
     this.rows = db.prepare(
       "select seq, part, body from message where session = ? and seq between ? and ? order by seq, part",
     );
   }
 
-  said(sessionId: string, from: number, to: number): SaidMessage[] | undefined {
+  said(sessionId: string, from: number, to: number): Said | undefined {
     const session = this.byKey.get(sessionId) as unknown as SessionRow | undefined;
     if (session === undefined) return undefined;
     const names = new Map<string, string>();
-    return this.rowsOf(session, from, to).flatMap((row) => saidIn(row, names));
+    const last = this.last.get(session.id)?.["seq"];
+    return {
+      size: last === undefined ? (session.shared ?? 0) : Number(last) + 1,
+      messages: this.rowsOf(session, from, to).flatMap((row) => saidIn(row, names)),
+    };
   }
 
   /** With those that it shares with its parent. */

@@ -125,9 +125,12 @@ export function signsMatch({ all }: Alternative): string | undefined {
   return asked.size === 0 ? undefined : [...asked].map(literal).join(" AND ");
 }
 
-/** Whether what the indexes find must be read before it is known that the alternative holds. */
-export const isExact = ({ all, none }: Alternative): boolean =>
-  all.every((term) => term.plain || isShort(term)) && none.every((terms) => terms.every((term) => term.plain));
+/** Whether the indexes alone say that the alternative holds; what they find is read else. */
+export function isExact({ all, none }: Alternative): boolean {
+  // What is not wanted is asked of the index of words beside a word that is.
+  const isAsked = none.length === 0 || (all.some(({ plain }) => plain) && none.flat().every(({ plain }) => plain));
+  return isAsked && all.every((term) => term.plain || isShort(term));
+}
 
 const isShort = ({ text, runs: [run, ...more] }: Term): boolean =>
   more.length === 0 && run === text && Array.from(text).length <= 2;
