@@ -32,8 +32,8 @@ export async function fill(path, messages) {
   const random = numbers(7);
   let bytes = 0;
   for (let session = 0; session * OF_SESSION < messages; session++) {
-    const { writer: write, release } = await store.open(`session-${session}`);
-    const writer = write(() => {});
+    const stored = await store.open(`session-${session}`);
+    const writer = stored.writer(() => {});
     for (let seq = 0; seq < OF_SESSION; seq++) {
       const text = saying(random, seq);
       bytes += Buffer.byteLength(text);
@@ -42,7 +42,7 @@ export async function fill(path, messages) {
         writer.append({ type: "turn-end", outcome: { exit: "text_response", answer: null } });
     }
     await writer.barrier();
-    release();
+    stored.release();
   }
   store.close();
   return bytes;
@@ -99,8 +99,8 @@ export function index(path) {
  * @param {{ stopped: boolean, times: number[] }} work how long each commit took, ms
  */
 export async function write(store, sessionId, work) {
-  const { writer: open, release } = await store.open(sessionId);
-  const writer = open(() => {});
+  const stored = await store.open(sessionId);
+  const writer = stored.writer(() => {});
   const random = numbers(99);
   for (let seq = 0; !work.stopped; seq++) {
     const start = performance.now();
@@ -111,5 +111,5 @@ export async function write(store, sessionId, work) {
     work.times.push(performance.now() - start);
     await setTimeout(BETWEEN_MS);
   }
-  release();
+  stored.release();
 }

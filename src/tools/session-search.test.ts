@@ -16,18 +16,18 @@ const UPDATED = Date.UTC(2026, 1, 3, 4, 5);
 
 /** A session of so many messages, in which every third is what a tool gave. */
 function shelf(size: number, place: number, text = (seq: number): string => `message ${seq}`): SessionSearch {
+  const roleAt = (seq: number): SaidMessage["role"] => (["user", "assistant", "tool"] as const)[seq % 3] ?? "user";
   const messages = Array.from({ length: size }, (_, seq): SaidMessage => {
-    const role = (["user", "assistant", "tool"] as const)[seq % 3] ?? "user";
+    const role = roleAt(seq);
     return { seq, role, text: text(seq), tools: role === "user" ? [] : ["grep"] };
   });
-  const { role } = messages[place] ?? expect.fail("no such place");
   const found: FoundSession = {
     sessionId: "s1",
     title: "About\nharbours",
     createdMs: UPDATED,
     updatedMs: UPDATED,
     messages: size,
-    hits: [{ sessionId: "s1", seq: place, role, snippet: text(place).slice(0, 100) }],
+    hits: [{ sessionId: "s1", seq: place, role: roleAt(place), snippet: text(place).slice(0, 100) }],
     found: 1,
   };
   const summary = { createdMs: UPDATED, updatedMs: UPDATED, messages: 2, turns: 1, unfinished: false };

@@ -166,3 +166,32 @@ test("[G1 X7] requests that a store of the third format kept beside the journal 
   const { added } = raw(path).prepare("select added from journal order by id desc limit 1").get() ?? {};
   expect(Buffer.from(added as Uint8Array).toString()).toBe(",3");
 });
+
+test("[G1] what a store of the tenth format has said is found after the upgrade, anew, and nothing else", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const db = raw(path);
+  migrate(db, path, MIGRATIONS.slice(0, 10));
+  const body = (text: string): string => JSON.stringify({ role: "user", parts: [{ type: "text", text }] });
+  db.exec(`
+    insert into session(id, key, epoch, expires, created, title) values(1, 's', 1, 0, 5, 'hello'), (2, 'hidden', 1, 0, 5, 'x');
+    update session set purpose = 'review', parent = 1, shared = 0 where id = 2;
+    insert into message values(1, 1, 0, 0, '${body("the harbour")}'), (2, 2, 0, 0, '${body("harbour")}'),
+      (3, 1, 1, 0, '${body("错误信息 port")}');
+    insert into words(rowid, text) values(1, 'the harbour'), (2, 'harbour'), (3, ' port');
+    insert into trigrams(rowid, text) values(3, '错误信息');
+    update search_progress set indexed = 3;
+  `);
+  db.close();
+  const store = openSqliteStore({ path });
+  onTestFinished(() => store.close());
+  for (const [query, seq] of [
+    ["harbour", 0],
+    ["harb*", 0],
+    ["误", 1],
+    ["误信 port", 1],
+  ] as const)
+    expect(store.search(query, 9)).toMatchObject([{ sessionId: "s", seq }]);
+  expect(raw(path).prepare("select indexed from search_progress").get()?.["indexed"]).toBe(3);
+  await store.remove("s");
+  expect(store.search("harbour", 9)).toEqual([]);
+});

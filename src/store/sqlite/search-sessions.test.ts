@@ -79,12 +79,13 @@ test("[G1] hidden sessions are not found; those that share a beginning are one, 
   await tell(store, "trunk", "the harbour", "It is closed.");
   await tell(store, "apart", "another harbour", "Open.");
   const child = await store.openChild("branch", { parent: "trunk", purpose: "review" });
+  if (child === undefined) throw new Error("no such parent");
   await save(
-    child?.writer(() => undefined) ?? expect.fail("no child"),
+    child.writer(() => undefined),
     turnStart("t", 2, "harbour harbour harbour"),
     turnEnd(""),
   );
-  child?.release();
+  child.release();
   expect(
     find(store, "harbour")
       .flatMap(({ hits }) => hits.map(({ sessionId }) => sessionId))
