@@ -7,7 +7,8 @@ import { memoryTool } from "./tools/memory.ts";
 import { sessionSearchTool } from "./tools/session-search.ts";
 import { skillTools } from "./tools/skills.ts";
 
-type Lasting = Pick<RuntimeOptions, "folders" | "settings" | "limitsFolder" | "proposed" | "store">;
+type Lasting = Pick<RuntimeOptions, "folders" | "settings" | "limitsFolder" | "proposed"> &
+  Partial<Pick<RuntimeOptions, "store">>;
 type Tell = RuntimeOptions["proposed"];
 
 /**
@@ -18,7 +19,7 @@ export function lastingTools({ folders, settings, limitsFolder, proposed, store 
   const keeps = folders !== undefined && limitsFolder !== undefined;
   const notes =
     keeps && settings.notes !== false ? [memoryTool(async () => tellingBook(await openNotes(folders), proposed))] : [];
-  const earlier = keeps ? [sessionSearchTool(store)] : [];
+  const earlier = keeps && store !== undefined ? [sessionSearchTool(store)] : [];
   return [...notes, ...earlier, ...skillTools(tellingShelf(shelf, proposed), { manage: keeps })];
 }
 

@@ -59,7 +59,7 @@ export const noneLikeThat = (count: number): Text => ({
 });
 
 export const nothingSaid = (query: string): Text => ({
-  en: `Nothing was said that holds "${query}". Try fewer words, the beginning of one with a * behind it, or OR between them.`,
+  en: `Nothing was said that fits ${query} — try fewer words, the beginning of one with a * behind it, or OR between them.`,
   zh: `没有找到包含“${query}”的内容。可以减少词语、在词的开头后加 *，或在词之间写 OR。`,
 });
 

@@ -90,7 +90,7 @@ test("[G1] a search that finds nothing says what to try, whatever was typed, and
   for (const query of ['AND "(', "nowhere", "龘", "*", "argumentword NOT echo", "\u001b[2J"]) {
     const none = await world.run(["session", "search", "--", query]);
     expect(none).toMatchObject({ code: 0, stdout: "" });
-    expect(none.stderr).toContain("Try fewer words");
+    expect(none.stderr).toContain("try fewer words");
     expect(none.stderr).not.toContain("\u001b");
   }
   expect(await world.run(["session", "search", "nowhere", "--json"])).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
