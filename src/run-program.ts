@@ -66,6 +66,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   readPicture: async (path, name) => (await import("./tools/pictures/read-picture.ts")).readPicture(path, name),
   openNotes,
   openSkills: skillsOn(io, installed.skillsFolder),
+  openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
   openRuntime: (options) => openRuntime(options, io, installed),
   pastDreams: async (folders) => (await import("./dreams.ts")).pastDreams(folders),
 });

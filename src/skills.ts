@@ -5,7 +5,7 @@ import type { Io } from "./cli/io.ts";
 import { rootFolders } from "./config/folders.ts";
 import { isTrusted } from "./config/trust.ts";
 import type { Root } from "./context/skills/read-skill.ts";
-import { openShelf } from "./context/skills/shelf.ts";
+import { openShelf, type SkillPlaces } from "./context/skills/shelf.ts";
 
 /** Below the folder of a project, the later one holds. */
 const IN_PROJECT = [join(".agents", "skills"), join(".evander", "skills")];
@@ -32,10 +32,15 @@ export const skillsOn =
           ...(!isTrusted(roots.data, cwd) && { untrusted: true }),
         })),
       ],
-      alone: async (work) => {
-        mkdirSync(data, { recursive: true, mode: 0o700 });
-        const { locked } = await import("./credentials/lock.ts");
-        return locked(join(data, "skills.lock"), work);
-      },
+      alone: skillsAlone(data),
     });
+  };
+
+/** Does its work while no other process changes the skills of a profile. */
+export const skillsAlone =
+  (data: string): SkillPlaces["alone"] =>
+  async (work) => {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    const { locked } = await import("./credentials/lock.ts");
+    return locked(join(data, "skills.lock"), work);
   };

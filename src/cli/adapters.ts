@@ -15,6 +15,7 @@ import type { SkillShelf } from "../protocol/skill.ts";
 import type { Store, StoreCheck, StoredPrompt } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
+import type { SkillDesk } from "../protocol/skill-install.ts";
 import type { CountText } from "../protocol/token-estimate.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
 import type { Language, Text } from "../words/language.ts";
@@ -145,6 +146,8 @@ export interface Adapters extends Installed {
     readonly cwd: string;
     readonly off?: readonly string[] | undefined;
   }) => SkillShelf;
+  /** What a person does with the skills of a profile as a whole. */
+  readonly openSkillDesk: (place: Pick<RuntimeOptions, "cwd"> & { readonly folders: Folders }) => Promise<SkillDesk>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly newSessionId: () => string;
 }

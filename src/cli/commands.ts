@@ -27,6 +27,7 @@ import { RunOutput } from "./output.ts";
 import { type Headless, runPrompt } from "./prompt/run.ts";
 import { recordCommands } from "./records/commands.ts";
 import { usageRefusal } from "./refusal.ts";
+import { skillCommand } from "./skills/commands.ts";
 import { printVersion } from "./version.ts";
 
 /** The edges of one run of the program. */
@@ -142,7 +143,11 @@ class Program implements CommandContext {
       ...configCommands(this),
       doctorCommand(this),
       modelCommand(this),
+<<<<<<< HEAD
       memoryCommand(this),
+=======
+      skillCommand(this),
+>>>>>>> d4acfb1 (Install skills of others: read whole, judged, shown, agreed to, put into place in one step; three skills come with the program)
       logsCommand(this),
       debugCommand(this),
       demoCommand(this),

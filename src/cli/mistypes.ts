@@ -18,7 +18,6 @@ const PLANNED: CommandNames = new Map([
   ["selftest", []],
   ["send", []],
   ["serve", []],
-  ["skill", ["list", "search", "install", "scan", "review", "rm"]],
   ["uninstall", []],
   ["update", []],
 ]);

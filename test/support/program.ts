@@ -14,6 +14,7 @@ import { agentOn, openStore } from "../../src/index.ts";
 import { classifyGiven } from "../../src/model/classify-given.ts";
 import { knownModels } from "../../src/model/catalogue/facts.ts";
 import { tryModel } from "../../src/model/try-model.ts";
+import { openSkillDesk } from "../../src/skill-desk.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/lasting-tools.ts";
@@ -249,6 +250,7 @@ export class ProgramWorld implements AsyncDisposable {
         });
       },
       skillsFolder: this.skillsFolder,
+      openSkillDesk: (place) => openSkillDesk(place, io, this.skillsFolder),
       docsFolder: join(import.meta.dirname, "../../docs"),
       newSessionId: () => `session-${++this.sessions}`,
       version: () => "0.0.0-test",

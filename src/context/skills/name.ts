@@ -27,7 +27,8 @@ export function isSafePath(path: string): boolean {
   return steps.length <= MOST_STEPS && steps.every(isSafeStep);
 }
 
-const isSafeStep = (step: string): boolean =>
+/** A name of a file or folder that means the same on every system, and looks like what it is. */
+export const isSafeStep = (step: string): boolean =>
   step !== "" &&
   !step.startsWith(".") &&
   !/[\p{C}\\:*?"<>|]|[. ]$/u.test(step) &&
