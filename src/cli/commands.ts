@@ -143,11 +143,8 @@ class Program implements CommandContext {
       ...configCommands(this),
       doctorCommand(this),
       modelCommand(this),
-<<<<<<< HEAD
       memoryCommand(this),
-=======
       skillCommand(this),
->>>>>>> d4acfb1 (Install skills of others: read whole, judged, shown, agreed to, put into place in one step; three skills come with the program)
       logsCommand(this),
       debugCommand(this),
       demoCommand(this),

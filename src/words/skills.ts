@@ -25,7 +25,7 @@ export const SKILL_SAYS: Readonly<Record<Says, Text>> = {
   none: { en: "There is no skill here.", zh: "这里没有技能。" },
   off: { en: "switched off by skills.off", zh: "已由 skills.off 关闭" },
   always: { en: "always told", zh: "始终告知模型" },
-  askInstall: { en: "Install this skill? (yes/no)", zh: "安装这个技能吗？（yes/no）" },
+  askInstall: { en: "Install this skill?", zh: "安装这个技能吗？" },
   nothingInstalled: { en: "Nothing was installed.", zh: "没有安装任何内容。" },
   nothingRemoved: { en: "Nothing was removed.", zh: "没有移除任何内容。" },
   needsNothing: { en: "needs nothing that it says", zh: "没有声明任何需要" },
@@ -136,8 +136,8 @@ export const keptOld = (folder: string): Text => ({
 export const wouldInstall = (name: string): Text => ({ en: `${name} would be installed.`, zh: `将会安装 ${name}。` });
 
 export const askRemove = (name: string): Text => ({
-  en: `Take the skill ${name} out of use? It is kept in the archive. (yes/no)`,
-  zh: `停用技能 ${name} 吗？它会保存在存档中。（yes/no）`,
+  en: `Take the skill ${name} out of use? It is kept in the archive.`,
+  zh: `停用技能 ${name} 吗？它会保存在存档中。`,
 });
 
 export const wouldRemove = (name: string): Text => ({ en: `${name} would be removed.`, zh: `将会移除 ${name}。` });
@@ -189,8 +189,8 @@ export const proposedBy = (tool: string, session: string | undefined): Text => (
 });
 
 export const askProposal = (name: string): Text => ({
-  en: `Make this change of ${name}? (yes/no)`,
-  zh: `对 ${name} 作此更改吗？（yes/no）`,
+  en: `Make this change of ${name}?`,
+  zh: `对 ${name} 作此更改吗？`,
 });
 
 export const decided = (id: string, accept: boolean): Text =>

@@ -1,0 +1,110 @@
+import { gzipSync } from "node:zlib";
+import { entriesTrouble } from "../../../src/context/skills/install/entries.ts";
+import { entriesIn } from "../../../src/context/skills/install/read-archive.ts";
+import { ArchiveError } from "../../../src/context/skills/install/tar.ts";
+import { isObject, type Json } from "../case-file.ts";
+import { listOf, objectOf } from "../input.ts";
+
+/** `{entries}`, `{count}` or `{ratio}`: whether a skill is taken out of such an archive. Nothing is ever written for it. */
+export function archiveCase(input: Json): unknown {
+  const { entries, count, ratio } = objectOf(input, "input");
+  if (typeof count === "number") return entriesTrouble(emptyFiles(count)) === undefined ? TAKEN : REFUSED;
+  if (typeof ratio === "number") return judged(gzipSync(tar([["x", Buffer.alloc(ratio * 4_096)]])));
+  return judged(gzipSync(tar(listOf(entries, "entries").map(entryOf))));
+}
+
+const TAKEN = "extract";
+const REFUSED = "refuse all";
+
+/** Each way to say that nothing of it is written. */
+export const archiveExpectation = (expect: Json): Json =>
+  typeof expect === "string" && /^(?:refuse|stop)\b/u.test(expect) ? REFUSED : expect;
+
+export const archiveUnsupported = (input: Json): string | undefined => {
+  const { entries, count, ratio } = objectOf(input, "input");
+  return Array.isArray(entries) || [count, ratio].some((it) => typeof it === "number")
+    ? undefined
+    : "needs another kind of archive, a later part";
+};
+
+function judged(archive: Buffer): string {
+  try {
+    return Array.isArray(entriesIn(archive)) ? TAKEN : REFUSED;
+  } catch (error) {
+    if (error instanceof ArchiveError) return REFUSED;
+    throw error;
+  }
+}
+
+function* emptyFiles(count: number): Generator<{ path: string; kind: "file"; bytes: number }> {
+  for (let at = 0; at < count; at++) yield { path: `f${at}`, kind: "file", bytes: 0 };
+}
+
+type Made = readonly [path: string, content: Buffer, type?: string, target?: string];
+
+/** What a tar archive calls them. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["device", "3"],
+  ["block", "4"],
+  ["fifo", "6"],
+  ["pipe", "6"],
+  ["socket", "6"],
+  ["link", "2"],
+  ["symlink", "2"],
+  ["hardlink", "1"],
+  ["hard_link", "1"],
+  ["dir", "5"],
+  ["directory", "5"],
+]);
+
+const TARGETS = ["to", "target", "linkname", "link_to"];
+
+/** A name, or a name behind the word for what it is. */
+function entryOf(entry: Json): Made {
+  if (typeof entry === "string") {
+    const [, from, to] = /^(.+) -> (.+)$/u.exec(entry) ?? [];
+    return from === undefined ? [entry, Buffer.from("x")] : [from, Buffer.alloc(0), "2", to ?? ""];
+  }
+  const fields = objectOf(entry, "entry");
+  const [kind = ""] = Object.keys(fields).filter((key) => TYPES.has(key));
+  const named = [fields[kind], fields["name"], fields["path"]].find((it) => typeof it === "string");
+  const target = TARGETS.map((key) => fields[key]).find((it) => typeof it === "string");
+  const pair = Array.isArray(fields[kind]) ? (fields[kind] as readonly Json[]) : [named, target];
+  const size = typeof fields["size"] === "number" ? fields["size"] : 1;
+  const type = TYPES.get(kind) ?? "0";
+  if (typeof pair[0] !== "string" || isObject(entry) === false) throw new Error("an entry without a name");
+  return [pair[0], type === "0" ? Buffer.alloc(size) : Buffer.alloc(0), type, String(pair[1] ?? "")];
+}
+
+const BLOCK = 512;
+
+/** A pax archive: names may have any length and hold anything. */
+const tar = (entries: readonly Made[]): Buffer =>
+  Buffer.concat([
+    ...entries.flatMap(([path, content, type = "0", target = ""]) => [
+      ...member("header", paxRecord("path", path), "x"),
+      ...member("name", content, type, target),
+    ]),
+    Buffer.alloc(2 * BLOCK),
+  ]);
+
+function paxRecord(key: string, value: string): Buffer {
+  const rest = Buffer.from(` ${key}=${value}\n`);
+  let length = rest.length;
+  while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
+  return Buffer.concat([Buffer.from(String(length)), rest]);
+}
+
+function member(...[name, content, type, target = ""]: readonly [string, Buffer, string, string?]): Buffer[] {
+  const header = Buffer.alloc(BLOCK);
+  header.write(name, 0);
+  header.write("0000644\0", 100);
+  header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124);
+  header.write(type, 156);
+  header.write(target.slice(0, 100), 157);
+  header.write("ustar\0" + "00", 257);
+  header.write(" ".repeat(8), 148);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return [header, content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)];
+}
