@@ -37,6 +37,7 @@ export type CommandWord =
   | "new"
   | "resume"
   | "sessions"
+  | "skills"
   | "compact"
   | "title"
   | "export"
@@ -90,6 +91,10 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
     zh: "[会话]",
   }),
   sessions: command("the newest sessions", "最近的会话"),
+  skills: command("the skills there are, or one as the model reads it", "列出技能，或显示模型读到的某个技能", {
+    en: "[NAME]",
+    zh: "[名称]",
+  }),
   compact: command(
     "send a summary instead of the old conversation; what holds the words is kept, or what they speak of told at length",
     "以摘要代替旧的对话；包含这些词的部分会保留，否则摘要会详述这些词所说的内容",
@@ -127,6 +132,10 @@ export const HELP_END: readonly Text[] = [
     zh: "!命令  以你的身份在文件夹中运行；模型会随你的下一条消息得知",
   },
   { en: "@FILE  attach the text of a file", zh: "@文件  附上文件的文本" },
+  {
+    en: "/SKILL MESSAGE  send it with that skill loaded; so does $SKILL in a message",
+    zh: "/技能 消息  载入该技能后发送；消息中写 $技能 也可以",
+  },
   {
     en: 'A message that begins with a command: put a space in front of the "/" or "!".',
     zh: "以命令开头的消息：在 “/” 或 “!” 前加一个空格。",

@@ -15,6 +15,7 @@ const texts = async (): Promise<string[]> => {
 
 test("[F6] the skills that come with the program are in order: offered, short, and nothing is found in them", async () => {
   await using world = await ProgramWorld.open({ type: "practice" });
+  world.skillsFolder = SKILLS;
   const names = (await readdir(SKILLS)).toSorted();
   expect(names).toEqual(["commit-well", "evander-help", "find-the-cause"]);
   const env = { env: { PATH: process.env["PATH"] } };

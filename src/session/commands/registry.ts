@@ -58,6 +58,9 @@ export const COMMANDS: readonly Command[] = [
   command("new", { ...WHEN_IDLE, aliases: ["clear"] }, begin),
   command("resume", { takes: "optional", bypass: false }, resume),
   command("sessions", AT_ONCE, sessions),
+  command("skills", { takes: "optional", bypass: true, where: ["terminal"] }, (context, text) =>
+    context.program(["skill", ...(text === "" ? ["list"] : ["show", ...wordsOf(text)])]),
+  ),
   command("compact", { takes: "optional", bypass: false }, compact),
   command("title", { takes: "text", bypass: false }, title),
   command("export", { takes: "text", bypass: false, where: ["terminal"] }, exportSession),

@@ -260,6 +260,7 @@ test("[SEC-01] quoting, wrapping and expanding a command name never makes it har
 test("[E9] what decides about this program is refused, also when a person would agree", () => {
   const refused = [
     "evander config set approve all",
+    "evander skill review yes one",
     "cd /tmp && evander -P work trust add . --yes",
     "echo k | npx evander auth login openai",
     "env A=1 ./node_modules/.bin/evander approve yes 1",

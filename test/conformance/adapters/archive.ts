@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { entriesTrouble } from "../../../src/context/skills/install/entries.ts";
 import { entriesIn } from "../../../src/context/skills/install/read-archive.ts";
 import { ArchiveError } from "../../../src/context/skills/install/tar.ts";
-import { isObject, type Json } from "../case-file.ts";
+import type { Json } from "../case-file.ts";
 import { listOf, objectOf } from "../input.ts";
 
 /** `{entries}`, `{count}` or `{ratio}`: whether a skill is taken out of such an archive. Nothing is ever written for it. */
@@ -62,19 +62,27 @@ const TARGETS = ["to", "target", "linkname", "link_to"];
 /** A name, or a name behind the word for what it is. */
 function entryOf(entry: Json): Made {
   if (typeof entry === "string") {
-    const [, from, to] = /^(.+) -> (.+)$/u.exec(entry) ?? [];
-    return from === undefined ? [entry, Buffer.from("x")] : [from, Buffer.alloc(0), "2", to ?? ""];
+    const [, from, to = ""] = /^(.+) -> (.+)$/u.exec(entry) ?? [];
+    return from === undefined ? [entry, Buffer.from("x")] : [from, NONE, "2", to];
   }
   const fields = objectOf(entry, "entry");
-  const [kind = ""] = Object.keys(fields).filter((key) => TYPES.has(key));
-  const named = [fields[kind], fields["name"], fields["path"]].find((it) => typeof it === "string");
-  const target = TARGETS.map((key) => fields[key]).find((it) => typeof it === "string");
-  const pair = Array.isArray(fields[kind]) ? (fields[kind] as readonly Json[]) : [named, target];
-  const size = typeof fields["size"] === "number" ? fields["size"] : 1;
+  const kind = Object.keys(fields).find((key) => TYPES.has(key)) ?? "name";
   const type = TYPES.get(kind) ?? "0";
-  if (typeof pair[0] !== "string" || isObject(entry) === false) throw new Error("an entry without a name");
-  return [pair[0], type === "0" ? Buffer.alloc(size) : Buffer.alloc(0), type, String(pair[1] ?? "")];
+  const [path, target = ""] = textsIn(
+    fields[kind],
+    fields["name"],
+    fields["path"],
+    ...TARGETS.map((key) => fields[key]),
+  );
+  if (path === undefined) throw new Error("an entry without a name");
+  const size = fields["size"];
+  return [path, type === "0" ? Buffer.alloc(typeof size === "number" ? size : 1) : NONE, type, target];
 }
+
+const NONE = Buffer.alloc(0);
+
+const textsIn = (...values: readonly (Json | undefined)[]): string[] =>
+  (values.flat() as readonly Json[]).filter((value) => typeof value === "string");
 
 const BLOCK = 512;
 

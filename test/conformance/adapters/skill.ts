@@ -164,5 +164,5 @@ const placesIn = (folder: string, others: readonly string[]): DeskPlaces => ({
   account: "somebody",
   names: () => Promise.resolve({ bundled: [], others }),
   now: () => 0,
-  locked: async (work) => work(),
+  alone: (work) => work(),
 });
