@@ -19,7 +19,7 @@ import type { ProviderFound } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
 import { namedSkills } from "./context/skills/refer.ts";
-import { skillsOn } from "./skills.ts";
+import { skillsOn, usableSkills } from "./skills.ts";
 import { builtInTools } from "./tools/built-in.ts";
 import { binaryKind } from "./tools/files/binary.ts";
 import { type Reduced, reduceTools } from "./tools/reduce-tools.ts";
@@ -168,6 +168,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     contextWindow: windowOf(served.model),
     newPrompt: () => newPrompt(prompt, served.model, reduced.tools),
     judgePrompt: (stored) => judgedPrompt(stored, prompt, served.model),
+    skills: () => usableSkills(shelf),
     runCommand: ownCommands(builtIn),
     dream: dreams.asked((spec) => agent.runSpec(spec)),
     close,

@@ -5,6 +5,7 @@ import type { Io } from "./cli/io.ts";
 import { rootFolders } from "./config/folders.ts";
 import { isTrusted } from "./config/trust.ts";
 import type { Root } from "./context/skills/read-skill.ts";
+import type { SkillShelf } from "./protocol/skill.ts";
 import { openShelf, type SkillPlaces } from "./context/skills/shelf.ts";
 
 /** Below the folder of a project, the later one holds. */
@@ -44,3 +45,8 @@ export const skillsAlone =
     const { locked } = await import("./credentials/lock.ts");
     return locked(join(data, "skills.lock"), work);
   };
+
+export async function usableSkills(shelf: SkillShelf): Promise<string[]> {
+  const { skills } = await shelf.list();
+  return skills.flatMap(({ name, unavailable }) => (unavailable === undefined ? [name] : []));
+}

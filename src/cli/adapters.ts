@@ -78,6 +78,8 @@ export interface Runtime {
   readonly newPrompt: () => Promise<BuiltPrompt>;
   /** Whether a stored prompt would be sent again; else why one is built. */
   readonly judgePrompt: (stored: StoredPrompt) => PromptState | "present";
+  /** The names of the skills that can be used. */
+  readonly skills: () => Promise<readonly string[]>;
   /** Runs a command in the working folder with the authority of whoever typed it. Never rejects. */
   readonly runCommand: (command: string, run: OwnCommand) => Promise<OwnCommandEnd>;
   /** Has a model tidy the notes; only where there are folders. */

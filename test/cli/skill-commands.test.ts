@@ -2,12 +2,17 @@ import { execFileSync } from "node:child_process";
 import { chmod, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
+import { said } from "../support/said.ts";
+import { say } from "../support/wire-script.ts";
+
+const SKILLS = join(import.meta.dirname, "../../skills");
 
 /** With the skills that come with the program. */
 async function openWorld(): Promise<ProgramWorld> {
   const world = await ProgramWorld.open({ type: "practice" });
-  world.skillsFolder = join(import.meta.dirname, "../../skills");
+  world.skillsFolder = SKILLS;
   return world;
 }
 
@@ -252,4 +257,18 @@ test("[F6][X8] show prints what a model is told, one file of it, and refuses wha
   expect((await world.run(["skill", "show", "find-the-cause", "scripts/bisect.sh"])).stdout).toContain("#!/bin/sh");
   expect((await world.run(["skill", "show", "nothing"])).code).toBe(2);
   expect((await world.run(["skill", "show", "find-the-cause", "../../package.json"])).code).toBe(2);
+});
+
+test("[F6][A14] in a chat /skills lists and shows, and /NAME sends the message with that skill named", async () => {
+  await using provider = await fakeProvider([say("Found.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  world.skillsFolder = SKILLS;
+  const lines = ["/skills", "/skills find-the-cause", "/find-the-cause why does it fail?", "/find-the-causes why?"];
+  const { stderr } = await world.run([], `${lines.join("\n")}\n`);
+  expect(stderr).toMatch(/^find-the-cause {2}\(bundled\)/mu);
+  expect(stderr).toContain("# Find the cause");
+  expect(stderr).toContain("There is no /find-the-causes");
+  expect(provider.requests.map(({ body }) => said(body.messages.at(-1)))).toEqual([
+    "$find-the-cause why does it fail?",
+  ]);
 });

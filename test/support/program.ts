@@ -23,7 +23,7 @@ import { programDreams } from "../../src/program-dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { namedSkills } from "../../src/context/skills/refer.ts";
-import { skillsOn } from "../../src/skills.ts";
+import { skillsOn, usableSkills } from "../../src/skills.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
 import { readPicture } from "../../src/tools/pictures/read-picture.ts";
@@ -244,6 +244,7 @@ export class ProgramWorld implements AsyncDisposable {
           contextWindow: windowOf(model),
           newPrompt: () => newPrompt(prompt, model, chosen),
           judgePrompt: (stored) => judgedPrompt(stored, prompt, model),
+          skills: () => usableSkills(shelf),
           runCommand,
           dream: dreams.asked((spec) => agent.runSpec(spec)),
           close: () => agent.close(),

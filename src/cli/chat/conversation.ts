@@ -217,7 +217,7 @@ export class Conversation {
   private typed(line: string): void {
     const read = this.read(line);
     const { opened } = this.current;
-    if (read.type === "refused") this.refuse(read);
+    if (read.type === "refused") this.voice.follow(this.loadSkill(line, read, () => this.queue.wait(line)));
     else if (read.type === "command" && read.command.bypass && opened !== undefined)
       this.voice.follow(this.command(read.command, read.text));
     else if (read.type === "message" && this.runner.turn !== undefined) this.voice.follow(this.messages.steer(line));
@@ -241,10 +241,22 @@ export class Conversation {
       case "command":
         return this.whileStoppable((signal) => this.command(read.command, read.text, signal));
       case "refused":
-        return this.refuse(read);
+        return this.loadSkill(line, read, (message) => this.send(message));
       case "own":
         return this.runOwn(read.command);
     }
+  }
+
+  /** What is no command may be a skill: `/name words` is `$name words`, which loads it. */
+  private async loadSkill(
+    line: string,
+    read: Extract<Line, { type: "refused" }>,
+    take: (message: string) => Promise<void> | void,
+  ): Promise<void> {
+    const name = read.said.toLowerCase();
+    const isName = name !== "" && (read.cause === "unknown" || read.cause === "ambiguous");
+    const names = isName ? await (await this.current.open()).runtime.skills() : [];
+    return names.includes(name) ? take(line.replace(/^\/\S+/u, `$$${name}`)) : this.refuse(read);
   }
 
   private refuse({ cause, said, nearest }: Extract<Line, { type: "refused" }>): void {
