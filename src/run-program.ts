@@ -19,7 +19,7 @@ import type { ProviderFound } from "./protocol/provider.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
 import { namedSkills } from "./context/skills/refer.ts";
-import { skillsOn, usableSkills } from "./skills.ts";
+import { skillsOfRun, skillsOn, usableSkills } from "./skills.ts";
 import { builtInTools } from "./tools/built-in.ts";
 import { binaryKind } from "./tools/files/binary.ts";
 import { type Reduced, reduceTools } from "./tools/reduce-tools.ts";
@@ -119,7 +119,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     options;
   const { home, env, cwd: start } = io;
   const places = promptPlaces(options, io);
-  const shelf = skillsOn(io, skillsFolder)({ ...options, off: settings.skillsOff });
+  const { shelf, warnings: revoked } = await skillsOfRun(options, io, skillsFolder);
   const prompt = promptMaker(places, shelf);
   const readable = [skillsFolder, ...places.ownFolders.map((folder) => join(folder, "skills"))];
   const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lastingTools(options, shelf)];
@@ -158,12 +158,10 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     await agent.close();
     await served.close();
   };
-  const warnings = reducedTools({ ...served.model.facts, ...served.model }, reduced).map(
-    (message) => ({ code: "tools_reduced", message }) as const,
-  );
+  const less = reducedTools({ ...served.model.facts, ...served.model }, reduced);
   return {
     sessions: agent.sessions,
-    warnings,
+    warnings: [...less.map((message) => ({ code: "tools_reduced", message }) as const), ...revoked],
     tools: reduced.tools,
     contextWindow: windowOf(served.model),
     newPrompt: () => newPrompt(prompt, served.model, reduced.tools),

@@ -2,9 +2,8 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Adapters } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
-import { rootFolders } from "./config/folders.ts";
+import { REVOKED_FILE, rootFolders } from "./config/folders.ts";
 import { skillDesk } from "./context/skills/install/desk.ts";
-import { REVOKED_FILE } from "./context/skills/install/revoked.ts";
 import type { SkillDesk } from "./protocol/skill-install.ts";
 import { skillsAlone, skillsOn } from "./skills.ts";
 

@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Adapters } from "./cli/adapters.ts";
+import type { Adapters, Runtime, RuntimeOptions } from "./cli/adapters.ts";
 import type { Io } from "./cli/io.ts";
-import { rootFolders } from "./config/folders.ts";
+import { REVOKED_FILE, rootFolders } from "./config/folders.ts";
 import { isTrusted } from "./config/trust.ts";
 import type { Root } from "./context/skills/read-skill.ts";
 import type { SkillShelf } from "./protocol/skill.ts";
@@ -49,4 +49,31 @@ export const skillsAlone =
 export async function usableSkills(shelf: SkillShelf): Promise<string[]> {
   const { skills } = await shelf.list();
   return skills.flatMap(({ name, unavailable }) => (unavailable === undefined ? [name] : []));
+}
+
+interface RunSkills {
+  readonly shelf: SkillShelf;
+  readonly warnings: Runtime["warnings"];
+}
+
+/** Those of one run: without what is switched off, or revoked by a list that is looked at now. */
+export async function skillsOfRun(
+  { cwd, folders, settings }: Pick<RuntimeOptions, "cwd" | "folders" | "settings">,
+  io: Pick<Io, "env" | "home" | "platform">,
+  bundled: string,
+): Promise<RunSkills> {
+  const open = skillsOn(io, bundled);
+  const off = settings.skillsOff ?? [];
+  const list = join(rootFolders(io).config, REVOKED_FILE);
+  const shelf = open({ cwd, folders, off });
+  if (!existsSync(list)) return { shelf, warnings: [] };
+  const { revokedAmong } = await import("./context/skills/install/revoked.ts");
+  const { revokedNow, revokedUnread } = await import("./words/skills.ts");
+  const { named, unread } = revokedAmong(list, (await shelf.list()).skills);
+  const messages = [...named].map(([name, line]) => revokedNow(name, line));
+  if (unread !== undefined) messages.push(revokedUnread(unread.path, unread.said));
+  return {
+    shelf: named.size === 0 ? shelf : open({ cwd, folders, off: [...off, ...named.keys()] }),
+    warnings: messages.map((message) => ({ code: "skill_revoked", message })),
+  };
 }

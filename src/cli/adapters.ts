@@ -69,7 +69,7 @@ export const SOME_BINARY = "a binary file";
 export interface Runtime {
   readonly sessions: Sessions;
   /** What whoever asks should know before the first turn. */
-  readonly warnings: readonly { readonly code: "tools_reduced"; readonly message: Text }[];
+  readonly warnings: readonly { readonly code: "tools_reduced" | "skill_revoked"; readonly message: Text }[];
   /** What the model is offered. */
   readonly tools: readonly ToolSpec[];
   /** Of the model, tokens; undefined: nobody knows. */

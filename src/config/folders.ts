@@ -101,6 +101,9 @@ export function profileFolders(roots: Folders, profile: string | undefined, plat
 /** Beside the store: the limits that the sessions of all processes have met. */
 export const LIMITS_FILE = "limits.json";
 
+/** In the config folder: skills that must not be used, one a line. */
+export const REVOKED_FILE = "skills-revoked";
+
 /**
  * The folder of the sessions. They were kept below the state folder at first: where they lie there and nowhere else,
  * they stay (ADR 0017).

@@ -101,6 +101,14 @@ export interface SkillDrift {
   readonly missing: readonly string[];
 }
 
+/** What a list of revoked skills says of some. */
+export interface RevokedRead {
+  /** By name, each with the line of the list that says so. */
+  readonly named: ReadonlyMap<string, string>;
+  /** The list is there, and cannot be read. */
+  readonly unread?: { readonly path: string; readonly said: string };
+}
+
 /** What a person does with skills as a whole. */
 export interface SkillDesk {
   /** Reads a source and writes nothing. Never rejects because of what it reads. */
@@ -109,8 +117,8 @@ export interface SkillDesk {
   installed(): readonly SkillDrift[];
   /** Looks through a folder, or a `SKILL.md` alone, as an installation would. */
   scan(path: string): Promise<readonly SkillFinding[] | ({ readonly type: "refused" } & InstallRefusal)>;
-  /** Of these skills the ones that must not be used, each with the line of the list that says so. */
-  revoked(skills: readonly Skill[]): ReadonlyMap<string, string>;
+  /** Of these skills the ones that must not be used. */
+  revoked(skills: readonly Skill[]): RevokedRead;
   /** Takes a skill of the user out of its folder; resolves with the folder it is kept in; undefined: it is not there. */
   archive(name: string): Promise<string | undefined>;
 }

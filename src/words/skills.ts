@@ -76,6 +76,11 @@ export const revokedNow = (name: string, line: string): Text => ({
   zh: `技能 ${name} 不再提供：skills-revoked 中的 ${JSON.stringify(line)} 撤销了它。它的文件仍在。`,
 });
 
+export const revokedUnread = (path: string, said: string): Text => ({
+  en: `${path} cannot be read (${said}): nobody knows which skills it revokes, and none is switched off.`,
+  zh: `无法读取 ${path}（${said}）：不知道它撤销了哪些技能，因此没有关闭任何技能。`,
+});
+
 export const changedSkill = (files: readonly string[]): Text => ({
   en: `changed since it was installed: ${files.join(", ")}`,
   zh: `安装后有改动：${files.join("、")}`,

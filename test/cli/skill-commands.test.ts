@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -271,4 +272,29 @@ test("[F6][A14] in a chat /skills lists and shows, and /NAME sends the message w
   expect(provider.requests.map(({ body }) => said(body.messages.at(-1)))).toEqual([
     "$find-the-cause why does it fail?",
   ]);
+});
+
+test("[F6] a revoked skill is not offered from the next start on, by name and by bytes, and its owner is told", async () => {
+  await using provider = await fakeProvider([say("One."), say("Two."), say("Three.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  world.skillsFolder = SKILLS;
+  world.lasting = true;
+  await skillFolder(world, "mine");
+  await world.run(["skill", "install", "mine", "--yes"]);
+  const told = async (): Promise<string> => {
+    const { stderr } = await world.run([], "hello\n");
+    return `${String(provider.requests.at(-1)?.body.messages[0]?.content)}\n${stderr}`;
+  };
+  expect(await told()).toContain("- tidy-notes: ");
+  const list = join(world.folder, "state", "skills-revoked");
+  await writeFile(list, "# found out\ntidy-notes@1.0   # it lies\n");
+  const byName = await told();
+  expect(byName).not.toContain("- tidy-notes: ");
+  expect(byName).toContain('The skill tidy-notes is not offered: the line "tidy-notes@1.0"');
+  expect((await listed(world)).find(({ name }) => name === "tidy-notes")?.state).toBe("revoked");
+  expect((await world.run(["skill", "install", "mine", "--yes"])).stderr).toContain("revokes it");
+  const text = await readFile(join(skills(world), "tidy-notes", "SKILL.md"));
+  await writeFile(list, `sha256:${createHash("sha256").update(text).digest("hex")}\n`);
+  expect(await told()).not.toContain("- tidy-notes: ");
+  expect(await readdir(join(skills(world), "tidy-notes"))).toEqual(["SKILL.md", "references"]);
 });

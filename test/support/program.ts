@@ -23,7 +23,7 @@ import { programDreams } from "../../src/program-dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { namedSkills } from "../../src/context/skills/refer.ts";
-import { skillsOn, usableSkills } from "../../src/skills.ts";
+import { skillsOfRun, skillsOn, usableSkills } from "../../src/skills.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
 import { readPicture } from "../../src/tools/pictures/read-picture.ts";
@@ -205,10 +205,10 @@ export class ProgramWorld implements AsyncDisposable {
       openNotes,
       openSkills,
       pastDreams: (folders) => Promise.resolve(pastDreams(folders)),
-      openRuntime: (options) => {
+      openRuntime: async (options) => {
         const { tools, model, store, settings, approvals, attended, language, log, trace, ...more } = options;
         if (model.type === "practice") throw new Error("this world has no practice model");
-        const shelf = openSkills({ ...options, off: settings.skillsOff });
+        const { shelf, warnings } = await skillsOfRun(options, io, this.skillsFolder);
         const prompt = promptMaker(promptPlaces(options, io), shelf);
         const chosen = chosenTools([...this.tools, ...(this.lasting ? lastingTools(options, shelf) : [])], tools);
         const dreams = programDreams(options, chosen);
@@ -237,9 +237,9 @@ export class ProgramWorld implements AsyncDisposable {
         });
         const runCommand = (command: string) =>
           Promise.resolve({ text: `Exit code 0 after 0.1 s.\n${command}`, failed: false });
-        return Promise.resolve({
+        return {
           sessions: agent.sessions,
-          warnings: [],
+          warnings,
           tools: chosen,
           contextWindow: windowOf(model),
           newPrompt: () => newPrompt(prompt, model, chosen),
@@ -248,7 +248,7 @@ export class ProgramWorld implements AsyncDisposable {
           runCommand,
           dream: dreams.asked((spec) => agent.runSpec(spec)),
           close: () => agent.close(),
-        });
+        };
       },
       skillsFolder: this.skillsFolder,
       openSkillDesk: (place) => openSkillDesk(place, io, this.skillsFolder),

@@ -8,6 +8,7 @@ import {
   LIST_SKILLS,
   noSuchSkill,
   revokedSkill,
+  revokedUnread,
   SKILL_SAYS,
   unavailable,
 } from "../../words/skills.ts";
@@ -39,12 +40,14 @@ export async function listSkills(adapters: Adapters, { io, json, language }: Ask
     say(io.stdout, printable(`${skill.name}  (${skill.root})  ${oneLine(skill.description)}`));
     for (const remark of remarks) say(io.stdout, printable(`  ${remark[language]}`));
   }
+  const { unread } = here.desk.revoked([]);
+  if (unread !== undefined) say(io.stderr, printable(revokedUnread(unread.path, unread.said)[language]));
   for (const { path, message } of told(troubles, language)) say(io.stderr, printable(`${path}  ${message}`));
 }
 
 function rowsOf(skills: readonly Skill[], { desk, off }: SkillsHere): Row[] {
   const drifts = new Map(desk.installed().map((drift) => [drift.name, drift]));
-  const revoked = desk.revoked(skills);
+  const revoked = desk.revoked(skills).named;
   return skills.map((skill) => {
     const drift = skill.root === "user" ? drifts.get(skill.name) : undefined;
     const line = revoked.get(skill.name);

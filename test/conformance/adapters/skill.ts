@@ -88,7 +88,7 @@ async function came(input: JsonObject, folder: string): Promise<Came> {
     const { folder: where } = await first.install();
     writeFileSync(places.revokedList, "# no more\nordinary\n");
     const skill: Skill = { name: "ordinary", description: "", root: "user", folder: where };
-    const line = desk.revoked([skill]).get("ordinary");
+    const line = desk.revoked([skill]).named.get("ordinary");
     return { ...judged(first, false), off: line !== undefined, told: line === "ordinary" };
   }
   return judged(first, isShownOnly(source));

@@ -17,7 +17,7 @@ import { readArchive } from "./read-archive.ts";
 import { type FilesRead, readFolder, type SkillFile } from "./read-folder.ts";
 import { readGit } from "./read-git.ts";
 import { installedIn, readRecord } from "./records.ts";
-import { readRevoked, revokedAmong, revokedBy } from "./revoked.ts";
+import { isUnread, readRevoked, revokedAmong, revokedBy } from "./revoked.ts";
 import { readSource, type Whereabouts } from "./source.ts";
 import { skillIn, type Told } from "./told.ts";
 
@@ -50,7 +50,7 @@ export function skillDesk(places: DeskPlaces): SkillDesk {
       return prepare(source, places);
     },
     installed: () => installedIn(root),
-    revoked: (skills) => revokedAmong(readRevoked(places.revokedList), skills, root),
+    revoked: (skills) => revokedAmong(places.revokedList, skills),
     scan: async (path) => {
       const read = readForScan(path);
       if (read.type === "refused") return read;
@@ -105,7 +105,9 @@ function forbidden(manifest: SkillManifest, { told, bundled, places }: Judged): 
   const dangers = told.findings.filter(({ level }) => level === "refuse");
   if (dangers.length > 0) return { why: "dangerous", findings: dangers };
   if (bundled.includes(told.name)) return { why: "bundled", name: told.name };
-  const line = revokedBy(readRevoked(places.revokedList), manifest);
+  const list = readRevoked(places.revokedList);
+  if (isUnread(list)) return { why: "unreadable", ...list };
+  const line = revokedBy(list, manifest);
   return line === undefined ? undefined : { why: "revoked", name: line };
 }
 
