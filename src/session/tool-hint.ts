@@ -42,11 +42,17 @@ const KNOWN: ReadonlyMap<string, (given: Arguments) => Known | undefined> = new 
   ["web_search", ({ query }) => hint("search", query, true)],
   ["search_files", searchHint],
   [TODO, () => [TODO, ""]],
+  ["memory", noteHint],
 ] satisfies [string, (given: Arguments) => Known | undefined][]);
 
 function searchHint({ mode, pattern, path }: Arguments): Known | undefined {
   if (mode === "content") return hint("grep", pattern, true);
   return pattern === undefined ? ["ls", text(path) || "."] : hint("find", pattern, true);
+}
+
+function noteHint({ action, content, old_text: old }: Arguments): Known | undefined {
+  if (action === "read") return ["notes", ""];
+  return action === "remove" ? hint("forget", old, true) : hint("note", content, true);
 }
 
 const hint = (verb: string, words: unknown, quotes?: true): Known | undefined =>

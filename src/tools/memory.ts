@@ -33,8 +33,8 @@ export const memoryTool = (open: () => Promise<NoteBook>): Tool => ({
     },
     required: ["action", "target"],
   },
-  // Whatever is asked for once more is found done.
-  effect: "idempotent",
+  // Words that meant one note may mean another when it is gone: nothing is done twice.
+  effect: "effect",
   concurrency: "exclusive",
   trusted: true,
   outlives: ({ action }) => action !== "read",
