@@ -78,6 +78,7 @@ export type NoteAnswer =
 /** A change that waits for a person, because it was asked for after others' words had been read. */
 export interface NoteProposal {
   readonly id: string;
+  /** What it finds is a whole note: it can be done to no other. */
   readonly change: NoteChange;
   readonly written: Written;
   /** What had been read: the name of the first tool that brought others' words. */

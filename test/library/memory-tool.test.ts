@@ -98,7 +98,7 @@ test("[F5][SEC] after others' words a person is asked, or the change waits for o
   expect(asks({ action: "read", target: "user" }, READ)).toBeUndefined();
   const ask = asks(change, READ) ?? "";
   expect(ask).toContain("others' words were read in this one (web_search)");
-  expect(await call(change, { history: READ })).toMatch(/^Not written: .*`evander memory review`/u);
+  expect(await call(change, { history: READ })).toMatch(/^Not written yet: .*`evander memory review`/u);
   const book = openNotes({ data });
   expect([book.read("user").notes, book.proposals()]).toMatchObject([[], [{ tainted: "web_search" }]]);
   expect(await call({ action: "read", target: "user" }, { history: READ })).toMatch(/0 notes/u);

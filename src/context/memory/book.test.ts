@@ -361,3 +361,14 @@ test("[F5] more changes than a person looks through do not wait", async () => {
   expect((await propose(7)).type).toBe("proposed");
   expect(book.proposals()).toHaveLength(100);
 }, 60_000);
+
+test("[F5][SEC] a person's yes is for the note that was shown, and for none that came to be meant since", async () => {
+  const book = open();
+  await book.rewrite("memory", ["tea at five", "milk"], turn("t"));
+  const asked = await book.change({ do: "remove", file: "memory", find: "tea" }, turn("t"), "web_search");
+  if (asked.type !== "proposed") throw new Error(asked.type);
+  expect(book.proposals()[0]?.change).toEqual({ do: "remove", file: "memory", find: "tea at five" });
+  await book.rewrite("memory", ["tea at five, in winter at four", "milk"], PERSON);
+  expect(await book.decide(asked.id, true)).toEqual({ type: "refused", why: "not-found" });
+  expect(texts(book)).toEqual(["tea at five, in winter at four", "milk"]);
+});

@@ -60,9 +60,9 @@ export function openNoteBook({ folder, now, alone, clean, files = FILE_OPERATION
   const write = (wanted: Wanted): Promise<NoteAnswer> =>
     within(join(folder, FILE_NAMES[wanted.file]), () => writeNotes(wanted, writer));
   const rulesOf = (file: NoteFile): NoteRules => ({ limit: NOTE_LIMITS[file], clean });
-  const wantedBy = (change: NoteChange, author: Author): Wanted => {
+  const wantedBy = (change: NoteChange, author: Author, rules?: Pick<NoteRules, "whole">): Wanted => {
     const { file } = change;
-    return { file, author, change: (notes) => changeNotes(notes, change, rulesOf(file)) };
+    return { file, author, change: (notes) => changeNotes(notes, change, { ...rulesOf(file), ...rules }) };
   };
   return {
     read: (file) => readFile(folder, file, clean),
@@ -78,7 +78,7 @@ export function openNoteBook({ folder, now, alone, clean, files = FILE_OPERATION
     decide: (id, accept) =>
       within(folder, () =>
         settle(id, writer, ({ change, written: { atMs: _asked, ...author } }) =>
-          accept ? writeNotes(wantedBy(change, author), writer) : { type: "unchanged" },
+          accept ? writeNotes(wantedBy(change, author, { whole: true }), writer) : { type: "unchanged" },
         ),
       ),
     versions: () => linesIn(folder).map(versionOf).toReversed(),

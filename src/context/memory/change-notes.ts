@@ -15,6 +15,8 @@ export interface NoteRules {
   readonly limit: number;
   /** Takes secrets out of a text: a note that it would change is refused. */
   readonly clean: (text: string) => string;
+  /** What is to be found is a whole note, and no part of one. */
+  readonly whole?: true;
 }
 
 const refused = (refusal: NoteRefusal): Changed => ({ type: "refused", ...refusal });
@@ -25,10 +27,10 @@ export function changeNotes(notes: readonly string[], change: NoteChange, rules:
     const added = piecesOf(change.text);
     return added.length === 0 ? refused({ why: "blank" }) : judge(notes, [...notes, ...added], rules);
   }
-  const find = cleanText(change.find).replaceAll(/\r\n?/gu, "\n").trim();
+  const find = wordsOf(change.find);
   const put = change.do === "remove" ? [] : piecesOf(change.text);
   if (find === "" || (change.do === "replace" && put.length === 0)) return refused({ why: "blank" });
-  const meant = meantBy(notes, find);
+  const meant = meantBy(notes, find, rules);
   const [first] = meant;
   // Asked for once more, after it was done.
   if (first === undefined && change.do === "replace" && put.every((note) => notes.includes(note)))
@@ -53,9 +55,19 @@ export function rewriteNotes(
 
 const piecesOf = (text: string): string[] => notesIn(cleanText(text));
 
+const wordsOf = (find: string): string => cleanText(find).replaceAll(/\r\n?/gu, "\n").trim();
+
+/** The same change with the whole of the note that it means, so that it never means another one. */
+export function wholeChange(notes: readonly string[], change: NoteChange): NoteChange {
+  if (change.do === "add") return change;
+  const [find = change.find] = meantBy(notes, wordsOf(change.find));
+  return { ...change, find };
+}
+
 /** The different notes that may be meant; a whole note is that one, also where others hold the same words. */
-function meantBy(notes: readonly string[], find: string): string[] {
+function meantBy(notes: readonly string[], find: string, { whole }: Pick<NoteRules, "whole"> = {}): string[] {
   if (notes.includes(find)) return [find];
+  if (whole === true) return [];
   return [...new Set(notes.filter((note) => note.includes(find)))];
 }
 

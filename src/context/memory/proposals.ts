@@ -4,6 +4,7 @@ import { isObject, objectInText } from "../../protocol/json.ts";
 import { NOTE_FILES, type NoteAnswer, type NoteChange, type NoteProposal } from "../../protocol/memory.ts";
 import { readText } from "../prompt/read-text.ts";
 import type { Disk } from "./disk.ts";
+import { wholeChange } from "./change-notes.ts";
 import { readWritten } from "./journal.ts";
 import { keptName } from "./kept-name.ts";
 import { readNotes } from "./read-notes.ts";
@@ -44,11 +45,13 @@ const proposalId = (change: NoteChange): string =>
 /** Keeps a change for a person to decide on, while nobody else does; what would be refused is refused at once. */
 export function propose(
   wanted: Wanted,
-  { change, tainted }: Pick<NoteProposal, "change" | "tainted">,
+  { change: asked, tainted }: Pick<NoteProposal, "change" | "tainted">,
   { folder, disk, now }: Writer,
 ): NoteAnswer {
-  const changed = decide(folder, readNotes(folder, wanted.file), wanted);
+  const notes = readNotes(folder, wanted.file);
+  const changed = decide(folder, notes, wanted);
   if (changed.type !== "done") return changed;
+  const change = wholeChange(notes.type === "notes" ? notes.notes : [], asked);
   const found = readProposals(folder);
   const id = proposalId(change);
   if (found.proposals.some((proposal) => proposal.id === id)) return { type: "proposed", id };
