@@ -177,6 +177,11 @@ export const noSuchVersion = (asked: string): Text => ({
   zh: `没有版本 ${asked}。`,
 });
 
+export const olderVersions = (count: number): Text => ({
+  en: `${plural(count, "older version")}: --json lists all.`,
+  zh: `还有 ${count} 个更早的版本：--json 列出全部。`,
+});
+
 export const askRestore = (file: NoteFile, version: number): Text => ({
   en: `Make ${FILE_NAMES[file]} what it was in version ${version}?`,
   zh: `把 ${FILE_NAMES[file]} 恢复为版本 ${version} 的内容吗？`,

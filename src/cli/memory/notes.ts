@@ -69,7 +69,7 @@ export const difference = (before: readonly string[], after: readonly string[]):
 });
 
 /** A line for each note that goes or comes, lines of the same note below its mark. */
-export const differenceLines = ({ removed, added }: Difference): string[] => [
-  ...removed.map((text) => `  - ${indented(text, "    ")}`),
-  ...added.map((text) => `  + ${indented(text, "    ")}`),
+export const differenceLines = ({ removed, added }: Difference, before: string = "  "): string[] => [
+  ...removed.map((text) => `${before}- ${indented(text, `${before}  `)}`),
+  ...added.map((text) => `${before}+ ${indented(text, `${before}  `)}`),
 ];

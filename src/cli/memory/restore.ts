@@ -6,6 +6,7 @@ import {
   MEMORY_WORDS,
   noSuchVersion,
   NOTE_STEPS,
+  olderVersions,
   restored,
   writtenBy,
 } from "../../words/memory.ts";
@@ -22,12 +23,16 @@ export function listVersions(book: NoteBook, { io, json, language }: Asked): voi
   const told = versions.map((version, at) => ({ ...version, ...changedBy(version, versions.slice(at + 1)) }));
   if (json) return sayJson(io, told);
   if (told.length === 0) return say(io.stderr, MEMORY_WORDS.noVersions[language]);
-  for (const { version, file, written, ...changed } of told) {
+  for (const { version, file, written, ...changed } of told.slice(0, SHOWN)) {
     const when = `${minuteOf(written.atMs)}  ${FILE_NAMES[file]}  ${writtenBy(written)[language]}`;
     say(io.stdout, `${String(version).padStart(3)}  ${when}`);
-    for (const line of differenceLines(changed)) say(io.stdout, `   ${line}`);
+    for (const line of differenceLines(changed, "     ")) say(io.stdout, line);
   }
+  if (told.length > SHOWN) say(io.stderr, olderVersions(told.length - SHOWN)[language]);
 }
+
+/** So many are shown to people; JSON holds them all. */
+const SHOWN = 30;
 
 /** What a version changed, against the one before it of the same file. */
 function changedBy({ file, notes }: NoteVersion, older: readonly NoteVersion[]): Difference {
