@@ -40,7 +40,7 @@ export interface RuntimeOptions {
   readonly language: Language;
   /** A person sits at a terminal and sees what happens: a loop is theirs to stop. */
   readonly attended: boolean;
-  /** Is told of each change of what outlives a session that has begun to wait for a person. */
+  /** Is told of each change of what outlives a session that a turn has asked for and that waits for a person. */
   readonly proposed?: (proposal: Proposed) => void;
   /** Other messages follow in the same session: what helps them may be done between two turns. */
   readonly staysOpen?: boolean;

@@ -4,23 +4,16 @@ export interface Proposed {
   readonly id: string;
 }
 
-/** Those that have begun to wait while this process ran; nothing is read for it. */
+/** Those that turns of this process have left; nothing is read for it. */
 export class Proposals {
   private readonly known = new Set<string>();
   private readonly untold = new Map<Proposed["of"], number>();
-  private listener = (): void => undefined;
-
-  /** Whoever is to know of each when it comes. */
-  listen(listener: () => void): void {
-    this.listener = listener;
-  }
 
   /** One that was asked for again is told once. */
   add({ of, id }: Proposed): void {
     if (this.known.has(`${of} ${id}`)) return;
     this.known.add(`${of} ${id}`);
     this.untold.set(of, (this.untold.get(of) ?? 0) + 1);
-    this.listener();
   }
 
   /** How many of each kind there are that nobody has been told of; they are told with it. */

@@ -82,10 +82,6 @@ export class Conversation {
     this.voice = voice;
     this.queue = new LineQueue(voice, () => this.work !== undefined);
     this.current = new CurrentModel({ chat, voice, opening, greet: (opened) => this.greet(opened) });
-    // Of what comes while a turn runs its end tells.
-    chat.proposals.listen(() => {
-      if (this.work?.type !== "turn") this.tellProposals();
-    });
     const { io } = chat;
     this.lines = new InputLines({
       io,
@@ -294,13 +290,9 @@ export class Conversation {
     const { flags, opened } = this.current;
     for (const line of closingLines(result, { ...this.about(), flags, model: opened?.model, goesOn }))
       this.surface.line(result.ok ? this.surface.dim(line) : line);
-    this.tellProposals();
+    for (const [of, count] of this.chat.proposals.take()) this.voice.say(changesWaitIn(of, count, REVIEW[of]));
     this.goOn(result);
     if (this.firstTrouble === 0) this.firstTrouble = result.exit.code;
-  }
-
-  private tellProposals(): void {
-    for (const [of, count] of this.chat.proposals.take()) this.voice.say(changesWaitIn(of, count, REVIEW[of]));
   }
 
   /** What was said to the turn and not heard is said next; whoever stopped it may not want that any more. */

@@ -17,7 +17,7 @@ export interface Chat {
   readonly flags: Flags;
   readonly io: Io;
   readonly adapters: Adapters;
-  /** What waits for a person since the conversation began. */
+  /** What its turns have left that waits for a person. */
   readonly proposals: Proposals;
   /** Runs a command line of the program with other edges. */
   readonly program: (argv: readonly string[], io: Io) => Promise<number>;

@@ -1,10 +1,9 @@
 import { Argument, Command } from "commander";
-import { NOTE_FILES, type NoteFile } from "../../protocol/memory.ts";
+import { NOTE_FILES, type NoteBook, type NoteFile } from "../../protocol/memory.ts";
 import { ownFolders } from "../config/own-folders.ts";
 import type { CommandContext } from "../context.ts";
 import { changing, type Form, readable } from "../options.ts";
 import type { WithStore } from "./why.ts";
-import { openNotes } from "./notes.ts";
 
 interface Changing extends Form {
   readonly dryRun?: boolean;
@@ -21,6 +20,9 @@ export function memoryCommand(context: CommandContext): Command {
   addDream(group, context);
   return group;
 }
+
+/** The notes of the profile that is asked. */
+const openNotes = async (context: CommandContext): Promise<NoteBook> => (await import("./notes.ts")).openNotes(context);
 
 /** Only what names a turn needs the sessions. */
 const storeOf =
