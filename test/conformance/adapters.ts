@@ -100,6 +100,7 @@ import {
   thinkStreamExpectation,
   thinkStripCase,
 } from "./adapters/think.ts";
+import { skillRefsCase, skillValidCase } from "./adapters/skill-names.ts";
 import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
 import { todoStoreCase } from "./adapters/todo-store.ts";
 import { capDelegateCase, dedupToolCallsCase, toolBatchesCase } from "./adapters/tool-batch.ts";
@@ -223,6 +224,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["runtime_context", { run: runtimeContextCase }],
   ["save_boundary", { run: saveBoundaryCase }],
   ["save_turn", { run: saveTurnCase }],
+  ["skill_refs", { run: skillRefsCase }],
+  ["skill_valid", { run: skillValidCase }],
   ["session_key", { run: sessionKeyCase }],
   ["session_title", { run: sessionTitleCase }],
   ["fts_query_sanitise", { run: searchQueryCase }],
