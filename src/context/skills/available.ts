@@ -9,13 +9,24 @@ export interface Surroundings {
 }
 
 /** What is not there although a skill needs it, in a few words; undefined: all of it is. */
-export function whatIsMissing({ bins, env, platforms }: Needs, around: Surroundings): string | undefined {
-  if (platforms.length > 0 && !platforms.includes(around.platform)) return `it is for ${platforms.join(", ")}`;
-  const missing = [
-    ...bins.filter((name) => !isProgram(name, around)).map((name) => `the program ${name}`),
-    ...env.filter((name) => (around.env[name] ?? "") === "").map((name) => `the variable ${name}`),
-  ];
-  return missing.length === 0 ? undefined : `it needs ${missing.join(", ")}`;
+export type WhatIsMissing = (needs: Needs) => string | undefined;
+
+/** Each program is looked for once, however many skills need it. */
+export function lookAround(around: Surroundings): WhatIsMissing {
+  const programs = new Map<string, boolean>();
+  const isThere = (name: string): boolean => {
+    const found = programs.get(name) ?? isProgram(name, around);
+    programs.set(name, found);
+    return found;
+  };
+  return ({ bins, env, platforms }) => {
+    if (platforms.length > 0 && !platforms.includes(around.platform)) return `it is for ${platforms.join(", ")}`;
+    const missing = [
+      ...bins.filter((name) => !isThere(name)).map((name) => `the program ${name}`),
+      ...env.filter((name) => (around.env[name] ?? "") === "").map((name) => `the variable ${name}`),
+    ];
+    return missing.length === 0 ? undefined : `it needs ${missing.join(", ")}`;
+  };
 }
 
 function isProgram(name: string, { platform, env }: Surroundings): boolean {
@@ -27,7 +38,7 @@ function isProgram(name: string, { platform, env }: Surroundings): boolean {
 
 function canRun(path: string, isWindows: boolean): boolean {
   try {
-    if (!statSync(path).isFile()) return false;
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     if (!isWindows) accessSync(path, constants.X_OK);
     return true;
   } catch {

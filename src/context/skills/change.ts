@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Author } from "../../protocol/memory.ts";
 import type { SkillAnswer, SkillChange, SkillFinding, SkillProposal, SkillShelf } from "../../protocol/skill.ts";
+import { lookAround } from "./available.ts";
 import { keep } from "./keep.ts";
 import { type Effect, planChange } from "./plan.ts";
 import { dropProposal, MOST_PROPOSALS, proposalsIn, putProposal, readProposal } from "./proposals.ts";
@@ -67,7 +68,7 @@ const found = async (
   places: SkillPlaces,
   { root, name }: Effect,
 ): Promise<Exclude<Awaited<ReturnType<typeof readSkill>>, { fault: unknown }> | undefined> => {
-  const read = await readSkill(root, name, places);
+  const read = await readSkill(root, name, lookAround(places));
   return "fault" in read ? undefined : read;
 };
 

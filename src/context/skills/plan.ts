@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { SKILL_FILE, SKILL_LIMITS, type SkillChange, type SkillFinding } from "../../protocol/skill.ts";
 import { shownPath } from "../prompt/shown-path.ts";
+import { lookAround } from "./available.ts";
 import { findText } from "./find-text.ts";
 import { splitSkill } from "./header.ts";
 import { isSafePath, isWritablePath, nameFault } from "./name.ts";
@@ -78,7 +79,7 @@ async function planOwn(places: SkillPlaces, root: Root, change: OwnChange): Prom
   if (!isWhole && !isWritablePath(path)) return refusal(path.slice(0, 120), { type: "path" });
   if (!isPlainWay(folder, path)) return refusal(path, { type: "links-out" });
   // What is no skill is made one before anything is laid beside it.
-  const read = isWhole ? undefined : await readSkill(root, name, places);
+  const read = isWhole ? undefined : await readSkill(root, name, lookAround(places));
   if (read !== undefined && "fault" in read) return refusal(SKILL_FILE, read.fault);
   if (change.do !== "remove_file") return planText(root, path, change);
   if (!isThere(join(folder, path))) return refusal(path, ABSENT);

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Skill, SKILL_FILE, SKILL_LIMITS, type SkillRoot } from "../../protocol/skill.ts";
 import { threatsIn } from "../prompt/threats.ts";
-import { type Surroundings, whatIsMissing } from "./available.ts";
+import type { WhatIsMissing } from "./available.ts";
 import { describe } from "./describe.ts";
 import { HEADER_CHARS, readHeader, splitSkill, type SplitSkill } from "./header.ts";
 import { nameFault } from "./name.ts";
@@ -30,7 +30,7 @@ export type SkillRead = Skill | { readonly fault: SkillFault };
 export async function readSkill(
   { root, folder, within }: Root,
   name: string,
-  around: Surroundings,
+  whatIsMissing: WhatIsMissing,
 ): Promise<SkillRead> {
   const badName = nameFault(name);
   if (badName !== undefined) return { fault: { type: "name", fault: badName } };
@@ -41,7 +41,7 @@ export async function readSkill(
   const described = await describeBlock(split.block, name);
   if ("fault" in described) return described;
   const { description, always, needs } = described;
-  const missing = whatIsMissing(needs, around);
+  const missing = whatIsMissing(needs);
   return {
     name,
     description,

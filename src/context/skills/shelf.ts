@@ -10,7 +10,7 @@ import {
   type SkillView,
 } from "../../protocol/skill.ts";
 import { shownPath } from "../prompt/shown-path.ts";
-import type { Surroundings } from "./available.ts";
+import { lookAround, type Surroundings } from "./available.ts";
 import { nameFault } from "./name.ts";
 import { readSkill, type Root } from "./read-skill.ts";
 import { faultSentence, tooManySkills, UNTRUSTED } from "./sentences.ts";
@@ -46,6 +46,7 @@ export function openShelf(places: SkillPlaces): SkillShelf {
 async function listSkills(places: SkillPlaces): Promise<SkillsRead> {
   const skills = new Map<string, Skill>();
   const troubles: SkillTrouble[] = [];
+  const whatIsMissing = lookAround(places);
   for (const root of places.roots) {
     const names = namesIn(root.folder);
     if (root.untrusted === true) {
@@ -53,7 +54,7 @@ async function listSkills(places: SkillPlaces): Promise<SkillsRead> {
       continue;
     }
     for (const name of names.slice(0, MOST_SKILLS)) {
-      const read = await readSkill(root, name, places);
+      const read = await readSkill(root, name, whatIsMissing);
       if (!("fault" in read)) skills.set(name, read);
       else troubles.push(troubleOf(join(root.folder, name), faultSentence(SKILL_FILE, read.fault)));
     }
@@ -85,10 +86,11 @@ export async function findSkill(
   name: string,
 ): Promise<Skill | { readonly sentence: Sentence } | undefined> {
   if (nameFault(name) !== undefined || off.includes(name)) return undefined;
+  const whatIsMissing = lookAround(around);
   let broken: { readonly sentence: Sentence } | undefined;
   for (const root of roots.toReversed()) {
     if (root.untrusted === true) continue;
-    const read = await readSkill(root, name, around);
+    const read = await readSkill(root, name, whatIsMissing);
     if (!("fault" in read)) return read;
     const isAbsent = read.fault.type === "file" && read.fault.fault.why === "absent";
     if (!isAbsent) broken ??= { sentence: faultSentence(`${name}/${SKILL_FILE}`, read.fault) };
