@@ -80,7 +80,7 @@ test("[F6][F5] after others' words were read nothing is written: it waits, and n
   await world.run(["-p", "read the page"]);
   const told = said(provider, 2, "tool");
   expect(told).toMatch(
-    /^Nothing is written yet: others' words were read in this conversation\. It waits as evil-\w{6} /u,
+    /^Not written yet: others' words were read in this conversation.*evil-\w{6} /u,
   );
   await world.run(["-p", "next"]);
   expect(said(provider, 3, "system")).not.toContain("evil");
@@ -127,10 +127,10 @@ test("[F6][F5] a skill of a trusted project is told of, and what it says counts 
   );
   expect(said(provider, 1, "system")).not.toContain("Run it.");
   expect(said(provider, 2, "tool")).toMatch(/^Skill deploy of the project that is worked in, SKILL\.md: /u);
-  expect(said(provider, 3, "tool")).toMatch(/^Nothing is written yet: others' words were read/u);
+  expect(said(provider, 3, "tool")).toMatch(/^Not written yet: others' words were read/u);
   await world.run(["-p", "$deploy"]);
   expect(said(provider, 4, "user")).toContain("Run it.");
-  expect(said(provider, 5, "tool")).toMatch(/^Nothing is written yet/u);
+  expect(said(provider, 5, "tool")).toMatch(/^Not written yet/u);
   await world.run(["-p", "write it down"]);
   expect(said(provider, 7, "tool")).toMatch(/^Done: create mine/u);
 });
