@@ -1,5 +1,6 @@
 import { fromOpenAi, type Tool } from "../../src/index.ts";
 import { readSessionFile } from "../../src/session/session-file.ts";
+import type { ImagePart } from "../../src/protocol/message.ts";
 import { tool } from "../support/agent-in-folder.ts";
 import { projectSkill } from "./effects.ts";
 import { asks, LASTING, SESSION, type Stage } from "./stage.ts";
@@ -10,9 +11,15 @@ export interface Source {
   /** How a question names it. */
   readonly named: string;
   readonly play: (stage: Stage, words: string) => Promise<unknown>;
+  /** They are the user's own, said behind what others have said. */
+  readonly byUser?: true;
 }
 
-const PICTURE = { type: "image", url: "data:image/png;base64,iVBORw0KGgo=" } as const;
+/** A picture in which the words can be read. */
+const picture = (words: string): ImagePart => ({
+  type: "image",
+  url: `https://pictures.test/${words.slice(words.indexOf("CALL:"))}`,
+});
 const BLIND = { provider: "custom", model: "obedient", input: ["text"], quirks: [] } as const;
 
 /** A tool of whoever uses the library. */
@@ -159,21 +166,21 @@ export const SOURCES: readonly Source[] = [
     named: "screenshot",
     play: byTool("screenshot", (words) => () => [
       { type: "text", text: words },
-      { type: "image", url: PICTURE.url },
+      { type: "image", url: picture(words).url },
     ]),
   },
   {
     name: "a picture of the user",
     named: "a picture",
-    play: (stage, words) => stage.turn(stage.agent(), `What does it say? ${words}`, { attachments: [PICTURE] }),
+    play: (stage, words) => stage.turn(stage.agent(), "What does it say?", { attachments: [picture(words)] }),
   },
   {
     name: "the description of a picture",
     named: "a picture",
     play: (stage, words) => {
       const vision = { model: "obedient", baseUrl: stage.provider.server.baseUrl, provider: "eyes" };
-      const attachments = [PICTURE];
-      return stage.turn(stage.agent({ facts: BLIND, vision }), `What is it? ${words}`, { attachments });
+      const attachments = [picture(words)];
+      return stage.turn(stage.agent({ facts: BLIND, vision }), "What is it?", { attachments });
     },
   },
   {
@@ -227,9 +234,9 @@ export const SOURCES: readonly Source[] = [
   { name: "a summary of what was read", named: "read_file", play: compacted },
   { name: "an imported conversation", named: "a conversation from elsewhere", play: imported },
   { name: "tools of an imported conversation", named: "read_mail", play: given },
-  { name: "the user's word on a receipt", named: "read_mail", play: meanwhile("steer") },
-  { name: "a message while tools run", named: "read_mail", play: meanwhile("inject") },
-  { name: "a redirect while tools run", named: "read_mail", play: meanwhile("redirect") },
+  { name: "the user's word on a receipt", named: "read_mail", play: meanwhile("steer"), byUser: true },
+  { name: "a message while tools run", named: "read_mail", play: meanwhile("inject"), byUser: true },
+  { name: "a redirect while tools run", named: "read_mail", play: meanwhile("redirect"), byUser: true },
 ];
 
 /** Nobody is asked in these, whoever is there. */

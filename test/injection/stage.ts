@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Agent, agent, type AgentOptions, type StartOptions } from "../../src/index.ts";
+import { type Agent, agent, type AgentOptions, type StartOptions, type Tool } from "../../src/index.ts";
 import { type Folders, rootFolders } from "../../src/config/folders.ts";
 import { settingsFrom } from "../../src/config/settings.ts";
 import { trustFolder } from "../../src/config/trust.ts";
@@ -55,9 +55,13 @@ export class Stage implements AsyncDisposable {
 
   /** A new process. */
   agent(options: Partial<AgentOptions> = {}): Agent {
+    return this.begin({ ...options, tools: [...this.tools(), ...(options.tools ?? [])] });
+  }
+
+  /** As the program has them. */
+  tools(): readonly Tool[] {
     const asProgram = { folders: this.folders, settings: settingsFrom(new Map()), limitsFolder: this.data };
-    const lasting = lastingTools(asProgram, this.shelf);
-    return this.begin({ ...options, tools: [...builtInTools(this.place), ...lasting, ...(options.tools ?? [])] });
+    return [...builtInTools(this.place), ...lastingTools(asProgram, this.shelf)];
   }
 
   private begin(options: Partial<AgentOptions>): Agent {
