@@ -160,7 +160,7 @@ const SECRET_FILES = new RegExp(
 const NO_SECRET = /(?:^|\/)(?:\.env\.(?:example|sample|template)|[^/]*\.pub)$/;
 const OTHER_AGENTS = /^\.(?:claude|codex|gemini|hermes|openclaw|nanobot)(?:\/|$)/;
 const STEERING = new RegExp(
-  String.raw`(?:^|/)(?:\.git|\.vscode|\.idea|\.cursor)(?:/|$)` +
+  String.raw`(?:^|/)(?:\.git|\.vscode|\.idea|\.cursor|\.agents|\.evander)(?:/|$)` +
     String.raw`|(?:^|/)(?:agents|claude|gemini|\.?evander)\.md$|(?:^|/)\.(?:mcp\.json|cursorrules|gitmodules|gitattributes)$` +
     String.raw`|(?:^|/)\.(?:bashrc|bash_profile|profile|zshrc|zshenv|zprofile)$`,
 );

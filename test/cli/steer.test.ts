@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nonceIn, readSteers } from "../../src/protocol/steer-marker.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
+import { said } from "../support/said.ts";
 import { echo, guarded } from "../support/tools.ts";
 import { callTools, delta, DONE, PAUSE, say, stream } from "../support/wire-script.ts";
 
@@ -42,6 +45,23 @@ test("[B9] a steer that no tool result took is the next message", async () => {
   seat.type(CTRL_D);
   expect((await seat.ended).stdout).toBe("Half\n done.\nSecond.\n");
   expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: "user", content: "and then?" });
+});
+
+test("[B9] [F5] a file that is named while a turn runs comes with a message of its own, never as the user's words", async () => {
+  await using provider = await fakeProvider([half, say("Read.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await writeFile(join(world.folder, "mail.txt"), "told by others");
+  const seat = world.sit(["go"]);
+  await world.shown("Half");
+  seat.type("/steer see @mail.txt\r");
+  await world.shown("queued: see @mail.txt");
+  provider.release();
+  await world.shown("Read.");
+  seat.type(CTRL_D);
+  await seat.ended;
+  const asked = provider.requests[1]?.body.messages.at(-1);
+  expect([asked?.role, said(asked)]).toEqual(["user", "see @mail.txt"]);
+  expect(String(asked?.content)).toContain("told by others");
 });
 
 test("[B14] a redirect drops what streams and asks again", async () => {

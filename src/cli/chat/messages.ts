@@ -57,7 +57,7 @@ export class Messages {
     return this.toTurn(text, redirects, (turn, sent) => turn.redirect(sent));
   }
 
-  /** Whatever the turn does not take is the next message. */
+  /** Whatever the turn does not take is the next message; so is what comes with a file, whose words are not the user's own. */
   private async toTurn(
     text: string,
     told: (line: string) => Text,
@@ -67,9 +67,8 @@ export class Messages {
     const turn = this.options.turn();
     const files = await this.attach(text);
     if (files === undefined) return;
-    const sent = [text, ...files.flatMap((file) => (file.type === "context" ? [`${file.source}:\n${file.text}`] : []))];
-    if (turn !== undefined && (await tell(turn, sent.join("\n\n")))) voice.say(told(oneLine(text)));
-    else queue.last(text);
+    if (files.length === 0 && turn !== undefined && (await tell(turn, text))) return voice.say(told(oneLine(text)));
+    queue.last(text);
   }
 
   /** Undefined when something is wrong with a file: that is told, and the words come back. */
