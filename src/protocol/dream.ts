@@ -70,13 +70,21 @@ export interface PastDreams {
    * Puts the notes back as they were before the last one. `anyway`: also where others have changed notes since; what they
    * have added is kept.
    */
-  undo(anyway: boolean): Promise<DreamUndone>;
+  undo(asked: UndoAsked): Promise<DreamUndone>;
+}
+
+export interface UndoAsked {
+  readonly anyway?: boolean | undefined;
+  /** Nothing is changed: it only says what would be. */
+  readonly dryRun?: boolean | undefined;
 }
 
 export interface DreamAsked {
   readonly signal?: AbortSignal | undefined;
   /** Nobody asked for it: once a day, and only when enough is new. */
   readonly daily?: true;
+  /** A model is asked, and nothing is changed: the differences are those that would be. */
+  readonly dryRun?: boolean | undefined;
   /** Told of what is going to be read, before a model is asked. */
   readonly say?: (about: { readonly notes: number; readonly entries: number }) => void;
 }

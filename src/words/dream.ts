@@ -2,7 +2,7 @@ import { plural } from "../protocol/plural.ts";
 import type { Text } from "./language.ts";
 import type { Step } from "./steps.ts";
 
-type Says = "nothing" | "unchanged" | "none" | "busy" | "noPast" | "practice" | "changed";
+type Says = "nothing" | "unchanged" | "none" | "busy" | "noPast" | "practice" | "changed" | "would";
 
 export const DREAM_WORDS: Readonly<Record<Says, Text>> = {
   nothing: {
@@ -18,6 +18,7 @@ export const DREAM_WORDS: Readonly<Record<Says, Text>> = {
     en: "Another process is tidying the notes at this moment; try again when it is done.",
     zh: "另一个进程正在整理笔记；请等它完成后再试。",
   },
+  would: { en: "Nothing was changed; it would be:", zh: "没有改动任何内容；将会是：" },
   noPast: { en: "No dream has changed notes yet.", zh: "还没有梦改动过笔记。" },
   practice: {
     en: "Tidying notes takes a language model, and there is only the practice model here.",

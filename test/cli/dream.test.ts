@@ -58,6 +58,21 @@ test("[F5] dream merges two notes that say the same, and undo brings both back",
   });
 });
 
+test("[F5] with --dry-run a dream and its undo say what would be, and change nothing", async () => {
+  await withNotes([dreamt(MERGE), dreamt(MERGE)], async (place) => {
+    const { world } = place;
+    const before = notesIn(place);
+    const would = await world.run(["memory", "dream", "--dry-run"]);
+    expect([would.code, notesIn(place)]).toEqual([0, before]);
+    expect(would.stderr).toContain("Nothing was changed; it would be:");
+    const dream = await world.run(["memory", "dream"]);
+    expect(dream.stdout).toBe(would.stdout);
+    const { stdout } = await world.run(["memory", "dream", "--undo", "--dry-run", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ differences: [{ removed: [ONE], added: TWO }] });
+    expect(notesIn(place)).toBe(`${ONE}\n`);
+  });
+});
+
 test("[F5] undo does not take back unasked what was written since, and with --yes it keeps that", async () => {
   await withNotes([dreamt(MERGE)], async (place) => {
     const { world, at } = place;

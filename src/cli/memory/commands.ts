@@ -74,26 +74,27 @@ function addChanging(group: Command, context: CommandContext): void {
     });
 }
 
-interface DreamForm extends Form {
+interface DreamForm extends Changing {
   readonly undo?: boolean;
   readonly log?: boolean;
-  readonly yes?: boolean;
   readonly model?: string;
   readonly provider?: string;
 }
 
 function addDream(group: Command, context: CommandContext): void {
-  readable(group.command("dream").description("have a model tidy all notes, with what is new in the sessions"))
-    .option("--undo", "put the notes back as they were before the last one")
-    .option("-y, --yes", "with --undo: also where notes were changed since, which is kept")
+  changing(group.command("dream").description("have a model tidy all notes, with what is new in the sessions"))
+    .option(
+      "--undo",
+      "put the notes back as they were before the last one; with --yes also where they were changed since",
+    )
     .option("--log", "what each of them has changed")
     .option("--model <name>", "the model that is asked; else that of dream.model, or of conversations")
     .option("--provider <name>", "who serves it")
-    .action(async ({ undo, log, yes, model, provider, ...form }: DreamForm) => {
+    .action(async ({ undo, log, yes, dryRun, model, provider, ...form }: DreamForm) => {
       const { dreamNow, listDreams, undoDream } = await import("./dream.ts");
       const { adapters, io } = context;
-      const asked = context.asked(form);
-      if (undo === true) return undoDream(await adapters.pastDreams(ownFolders(io)), yes === true, asked);
+      const asked = { ...context.asked(form), dryRun };
+      if (undo === true) return undoDream(await adapters.pastDreams(ownFolders(io)), { ...asked, anyway: yes });
       if (log === true) return listDreams(await adapters.pastDreams(ownFolders(io)), asked);
       const named = { ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) };
       return dreamNow(

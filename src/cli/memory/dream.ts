@@ -1,4 +1,5 @@
-import type { DreamEnd, NoteDifference, PastDreams } from "../../protocol/dream.ts";
+import type { DreamAsked, DreamEnd, NoteDifference, PastDreams, UndoAsked } from "../../protocol/dream.ts";
+import type { NoteBook } from "../../protocol/memory.ts";
 import type { ProviderFound, Sentence } from "../../protocol/provider.ts";
 import { namedModel } from "../../config/model-asked.ts";
 import { printable } from "../../session/plain-text.ts";
@@ -17,7 +18,7 @@ import { FILE_NAMES } from "../../words/memory.ts";
 import { costWords } from "../../words/money.ts";
 import { nextSteps } from "../../words/steps.ts";
 import type { Asked, CommandContext } from "../context.ts";
-import { type Io, say, sayJson } from "../io.ts";
+import { say, sayJson } from "../io.ts";
 import { stepLine } from "../next-steps.ts";
 import type { Headless } from "../prompt/run.ts";
 import { RefusalError, usageRefusal } from "../refusal.ts";
@@ -29,14 +30,19 @@ const busy = (): RefusalError =>
   new RefusalError({ reason: "session_busy", code: "dream_busy", message: DREAM_WORDS.busy });
 
 /** `evander memory dream`: a model says what of the notes goes and comes, and that is done. */
-export async function dreamNow(context: CommandContext, run: Headless, asked: Asked): Promise<void> {
-  const { io, json, language } = asked;
+export async function dreamNow(
+  context: CommandContext,
+  run: Headless,
+  asked: Asked & Pick<DreamAsked, "dryRun">,
+): Promise<void> {
+  const { io, json, language, dryRun = false } = asked;
   const place = await placeOf(run, true);
   const model = await modelOf(run, place);
   const end = await context.withStore(async (store) => {
     const runtime = await openRuntime(run, place, { model, store, approvals: "never", attended: true });
     try {
       return await runtime.dream({
+        dryRun,
         say: ({ notes, entries }) => {
           const name = `${model.provider}/${model.model}`;
           say(io.stderr, printable(looksThrough(notes, entries, name)[language]));
@@ -46,21 +52,49 @@ export async function dreamNow(context: CommandContext, run: Headless, asked: As
       await runtime.close();
     }
   });
-  if (end.type === "busy") throw busy();
-  if (end.type === "failed") return context.endWith(tellFailure(end, run.output, asked));
-  if (end.type === "nothing") return json ? sayJson(io, end) : say(io.stderr, DREAM_WORDS.nothing[language]);
-  const version = await versionOf(context, end);
-  const steps = end.differences.length === 0 ? [] : [UNDO_DREAM];
-  const next = nextSteps(steps, undefined, language).map((step) => here(step, io.env));
-  const { type, differences, entries, run: ran } = end;
-  const { cost, usage } = ran;
-  if (json) return sayJson(io, { type, differences, entries, passedOver: end.passedOver, version, cost, usage, next });
-  tell(differences, io);
+  switch (end.type) {
+    case "busy":
+      throw busy();
+    case "failed":
+      return context.endWith(tellFailure(end, run.output, asked));
+    case "nothing":
+      return json ? sayJson(io, end) : say(io.stderr, DREAM_WORDS.nothing[language]);
+    case "done":
+      return tellDream(end, await openNotes(context), { ...asked, dryRun });
+  }
+}
+
+type Done = Extract<DreamEnd, { type: "done" }>;
+
+function tellDream({ type, differences, entries, ...end }: Done, book: NoteBook, asked: Telling): void {
+  const { io, json, language, dryRun } = asked;
+  const { cost, usage } = end.run;
+  const isChanged = differences.length > 0 && !dryRun;
+  const version = isChanged ? book.versions()[0]?.version : undefined;
+  const next = nextSteps(isChanged ? [UNDO_DREAM] : [], undefined, language).map((step) => here(step, io.env));
+  if (json) {
+    const counts = { entries, passedOver: end.passedOver };
+    return sayJson(io, { type, dryRun, differences, ...counts, version: version ?? null, cost, usage, next });
+  }
+  tellDifferences(differences, asked);
   if (differences.length === 0) say(io.stderr, DREAM_WORDS.unchanged[language]);
   if (end.passedOver > 0) say(io.stderr, passedOver(end.passedOver)[language]);
-  say(io.stderr, dreamFoot(costWords(cost), usage.input + usage.output, version ?? undefined)[language]);
+  say(io.stderr, dreamFoot(costWords(cost), usage.input + usage.output, version)[language]);
   for (const step of next) say(io.stderr, stepLine(step, io.env));
 }
+
+interface Telling extends Asked {
+  readonly dryRun: boolean;
+}
+
+/** File by file, a line for each note that went or came, or would. */
+function tellDifferences(differences: readonly NoteDifference[], { io, language, dryRun }: Telling): void {
+  if (dryRun && differences.length > 0) say(io.stderr, DREAM_WORDS.would[language]);
+  for (const line of linesOf(differences)) say(io.stdout, line);
+}
+
+const linesOf = (differences: readonly NoteDifference[]): string[] =>
+  differences.flatMap(({ file, ...difference }) => [FILE_NAMES[file], ...differenceLines(difference)]);
 
 /** The practice model speaks of files alone. */
 async function modelOf(run: Headless, place: Place): Promise<ProviderFound> {
@@ -94,25 +128,9 @@ type Failed = Extract<DreamEnd, { type: "failed" }>;
 
 const inBoth = (sentence: Sentence): Text => (typeof sentence === "string" ? { en: sentence, zh: sentence } : sentence);
 
-/** Which version of the notes it has become; null: nothing has changed. */
-async function versionOf(
-  context: CommandContext,
-  { differences }: Extract<DreamEnd, { type: "done" }>,
-): Promise<number | null> {
-  return differences.length === 0 ? null : ((await openNotes(context)).versions()[0]?.version ?? null);
-}
-
-/** File by file, a line for each note that went or came. */
-function tell(differences: readonly NoteDifference[], io: Io, indent = ""): void {
-  for (const { file, ...difference } of differences) {
-    say(io.stdout, indent + FILE_NAMES[file]);
-    for (const line of differenceLines(difference)) say(io.stdout, indent + line);
-  }
-}
-
 /** `evander memory dream --undo` */
-export async function undoDream(past: PastDreams, anyway: boolean, { io, json, language }: Asked): Promise<void> {
-  const end = await past.undo(anyway);
+export async function undoDream(past: PastDreams, { io, json, language, ...how }: Asked & UndoAsked): Promise<void> {
+  const end = await past.undo(how);
   switch (end.type) {
     case "busy":
       throw busy();
@@ -124,7 +142,7 @@ export async function undoDream(past: PastDreams, anyway: boolean, { io, json, l
     case "undone": {
       if (json) return sayJson(io, end);
       if (end.type === "none") return say(io.stderr, DREAM_WORDS.none[language]);
-      tell(end.differences, io);
+      tellDifferences(end.differences, { io, json, language, dryRun: how.dryRun === true });
     }
   }
 }
@@ -136,6 +154,6 @@ export function listDreams(past: PastDreams, { io, json, language }: Asked): voi
   if (dreams.length === 0) return say(io.stderr, DREAM_WORDS.noPast[language]);
   for (const { atMs, differences } of dreams) {
     say(io.stdout, minuteOf(atMs));
-    tell(differences, io, "  ");
+    for (const line of linesOf(differences)) say(io.stdout, `  ${line}`);
   }
 }

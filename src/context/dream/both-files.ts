@@ -1,4 +1,5 @@
 import { type Author, type NoteBook, type NoteFile, type NoteRefusal } from "../../protocol/memory.ts";
+import type { NoteDifference } from "../../protocol/dream.ts";
 import { threatsIn } from "../prompt/threats.ts";
 import { differencesOf, type Notes } from "./edits.ts";
 
@@ -62,6 +63,16 @@ export async function putBack({ before, after }: Dreamt, book: NoteBook): Promis
   }
   return undefined;
 }
+
+/** What that would change. */
+export const wouldPutBack = ({ before, after }: Dreamt, now: Notes): NoteDifference[] =>
+  differencesOf(after, before)
+    .map(({ file, removed, added }) => ({
+      file,
+      removed: removed.filter((note) => now[file].includes(note)),
+      added: added.filter((note) => !now[file].includes(note)),
+    }))
+    .filter(({ removed, added }) => removed.length + added.length > 0);
 
 /** What a dream was shown, and what it has made of that. */
 interface Dreamt {

@@ -177,7 +177,7 @@ test.each([
   const before = profile.notes;
   expect(await profile.dream()).toMatchObject({ type: "failed", sentence: { en: expect.stringMatching(why) } });
   expect([profile.notes, profile.cursor]).toEqual([before, 0]);
-  expect(await pastIn(profile.around).undo(false)).toEqual({ type: "none" });
+  expect(await pastIn(profile.around).undo({})).toEqual({ type: "none" });
 });
 
 test("[F5] what others write while the model thinks is kept, and what they take away stays away", async () => {
@@ -189,7 +189,7 @@ test("[F5] what others write while the model thinks is kept, and what they take 
   };
   await profile.dream();
   expect(profile.notes[0]).toEqual(["Deploys run on Fridays, by make ship.", "New."]);
-  expect(await pastIn(profile.around).undo(false)).toMatchObject({ type: "undone" });
+  expect(await pastIn(profile.around).undo({})).toMatchObject({ type: "undone" });
 });
 
 test("[F5] undo puts back what the last dream has changed, once, with who wrote it; a note written since is asked about and kept", async () => {
@@ -197,22 +197,22 @@ test("[F5] undo puts back what the last dream has changed, once, with who wrote 
   await profile.note("memory", "Deploys run on Fridays.", "Deploy with make ship.");
   const before = profile.book.read("memory").notes;
   const past = pastIn(profile.around);
-  expect(await past.undo(false)).toEqual({ type: "none" });
+  expect(await past.undo({})).toEqual({ type: "none" });
   await profile.dream();
-  expect(await past.undo(false)).toMatchObject({
+  expect(await past.undo({})).toMatchObject({
     type: "undone",
     differences: [{ added: before.map(({ text }) => text) }],
   });
   expect(profile.book.read("memory").notes).toEqual(before);
-  expect(await past.undo(true)).toEqual({ type: "none" });
+  expect(await past.undo({ anyway: true })).toEqual({ type: "none" });
   await profile.dream();
   await profile.note("memory", "New.");
-  expect(await past.undo(false)).toEqual({
+  expect(await past.undo({})).toEqual({
     type: "changed",
     differences: [{ file: "memory", removed: [], added: ["New."] }],
   });
   expect(profile.notes[0]).toEqual(["Deploys run on Fridays, by make ship.", "New."]);
-  expect(await past.undo(true)).toMatchObject({ type: "undone" });
+  expect(await past.undo({ anyway: true })).toMatchObject({ type: "undone" });
   expect(profile.notes[0]).toEqual(["Deploys run on Fridays.", "Deploy with make ship.", "New."]);
   expect(past.list().map(({ differences }) => differences)).toEqual(
     [0, 1].map(() => [
@@ -223,6 +223,22 @@ test("[F5] undo puts back what the last dream has changed, once, with who wrote 
       },
     ]),
   );
+});
+
+test("[F5] what would be is said without being done: a dream reads the same again, an undo can still be done", async () => {
+  const profile = new Profile(MERGE, MERGE);
+  await profile.note("memory", "Deploys run on Fridays.", "Deploy with make ship.");
+  await profile.diary.append([{ content: "entry" }], 0);
+  const before = profile.notes;
+  const would = await profile.dream({ dryRun: true });
+  expect([profile.notes, profile.cursor, profile.book.versions().length]).toEqual([before, 0, 2]);
+  expect(await profile.dream()).toMatchObject({ differences: would.type === "done" && would.differences });
+  const after = profile.notes;
+  const past = pastIn(profile.around);
+  const undone = await past.undo({ dryRun: true });
+  expect(profile.notes).toEqual(after);
+  expect(await past.undo({})).toEqual(undone);
+  expect(profile.notes).toEqual(before);
 });
 
 test("[F5] a dream of both files is one entry of the log", async () => {
@@ -261,7 +277,7 @@ test.each([
     expect(await again.dream()).toMatchObject({ type: "done", differences: [], entries: 0 });
     expect(again.notes).toEqual([after.memory, after.user]);
     expect(again.cursor).toBe(1);
-    expect(await pastIn(again.around).undo(false)).toMatchObject({ type: "undone" });
+    expect(await pastIn(again.around).undo({})).toMatchObject({ type: "undone" });
     expect(again.notes).toEqual([before.memory, before.user]);
   },
 );
@@ -271,7 +287,7 @@ test("[F5] whoever comes while another one dreams is told so, and so is an undo"
   await profile.note("memory", "one", "two");
   profile.held = true;
   expect(await profile.dream()).toEqual({ type: "busy" });
-  expect(await pastIn(profile.around).undo(true)).toEqual({ type: "busy" });
+  expect(await pastIn(profile.around).undo({ anyway: true })).toEqual({ type: "busy" });
   expect(profile.prompts).toEqual([]);
 });
 
@@ -298,7 +314,7 @@ test("[F5] a file of the program's own that holds nonsense costs no note: what i
   await profile.note("memory", "one", "two");
   await profile.dream();
   writeFileSync(join(folder, "dream.json"), '{"cursor": -1, "last": {"state": "done"}}');
-  expect(await pastIn(profile.around).undo(false)).toEqual({ type: "none" });
+  expect(await pastIn(profile.around).undo({})).toEqual({ type: "none" });
   expect(await profile.dream()).toMatchObject({ type: "done", differences: [] });
   expect(existsSync(join(folder, "dream.json"))).toBe(true);
 });

@@ -7,13 +7,14 @@ import type {
   DreamUndone,
   NoteDifference,
   PastDreams,
+  UndoAsked,
 } from "../../protocol/dream.ts";
 import type { NoteBook } from "../../protocol/memory.ts";
 import type { Sentence } from "../../protocol/provider.ts";
 import type { TurnResult } from "../../protocol/result.ts";
 import type { IsTrusted } from "../../protocol/taint.ts";
 import type { Store } from "../../protocol/store.ts";
-import { allNotes, changeBoth, putBack, shownNotes } from "./both-files.ts";
+import { allNotes, changeBoth, putBack, shownNotes, wouldPutBack } from "./both-files.ts";
 import { type Diary, localMinute } from "./diary.ts";
 import { type DreamState, type LastDream, readState, writeState } from "./dream-file.ts";
 import { countOf, differencesOf, edited, type Notes } from "./edits.ts";
@@ -60,7 +61,7 @@ export async function dreamIn(around: DreamAround, asked: DreamAsked): Promise<D
 /** What dreams have made of the notes of a folder. */
 export const pastIn = (around: PastAround): PastDreams => ({
   list: () => pastDreams(around.book.versions()),
-  undo: async (anyway) => (await alone(around, () => undo(anyway, around))) ?? { type: "busy" },
+  undo: async (asked) => (await alone(around, () => undo(asked, around))) ?? { type: "busy" },
 });
 
 async function alone<T>({ folder, unlessLocked }: PastAround, work: () => Promise<T>): Promise<T | undefined> {
@@ -90,7 +91,7 @@ async function dream(asked: DreamAsked, around: DreamAround): Promise<DreamEnd> 
   const prompt = around.clean(dreamPrompt(notes, entries));
   const run = await around.ask({ system: DREAM_SYSTEM, prompt }, asked.signal);
   const cursor = unseen.at(-1)?.cursor ?? state.cursor;
-  const done = await carryOut({ notes, run, state, cursor }, around);
+  const done = await carryOut({ notes, run, state, cursor, dryRun: asked.dryRun === true }, around);
   if (!("differences" in done)) return { type: "failed", ...done, run };
   return { type: "done", ...done, entries: entries.length, passedOver: unseen.length - entries.length, run };
 }
@@ -136,6 +137,7 @@ interface Dreamt {
   readonly state: DreamState;
   /** Where it is when all went well. */
   readonly cursor: number;
+  readonly dryRun: boolean;
 }
 
 type CarriedOut =
@@ -146,13 +148,14 @@ const UNFIT = "schema_unsatisfied";
 
 /** Makes of the notes what the model wants, and only then counts what it has read as read. */
 async function carryOut(
-  { notes, run, state, cursor }: Dreamt,
+  { notes, run, state, cursor, dryRun }: Dreamt,
   { folder, book, now }: DreamAround,
 ): Promise<CarriedOut> {
   const { reason, explain } = run.exit;
   if (reason !== "text_response") return { reason, sentence: noAnswer(run.error?.message ?? explain ?? reason) };
   const after = edited(notes, run.answer ?? "");
   if (typeof after === "string") return { reason: UNFIT, sentence: uselessReply(after) };
+  if (dryRun) return { differences: differencesOf(notes, after) };
   if (differencesOf(notes, after).length === 0) {
     writeState(folder, { ...state, cursor });
     return { differences: [] };
@@ -170,7 +173,7 @@ async function carryOut(
   return { differences: differencesOf(before, next.last?.left ?? before) };
 }
 
-async function undo(anyway: boolean, around: PastAround): Promise<DreamUndone> {
+async function undo({ anyway = false, dryRun = false }: UndoAsked, around: PastAround): Promise<DreamUndone> {
   const { folder, book } = around;
   const state = await settled(around);
   const { last } = state;
@@ -178,6 +181,7 @@ async function undo(anyway: boolean, around: PastAround): Promise<DreamUndone> {
   const now = allNotes(book);
   const since = differencesOf(last.left, now);
   if (since.length > 0 && !anyway) return { type: "changed", differences: since };
+  if (dryRun) return { type: "undone", differences: wouldPutBack(last, now) };
   const refused = await putBack(last, book);
   if (refused !== undefined) return { type: "refused", sentence: refusedBy(refused.file, refused) };
   writeState(folder, { ...state, last: { ...last, state: "undone" } });
