@@ -13,7 +13,7 @@ const isCursor = (value: unknown): value is number => Number.isSafeInteger(value
 const isTextOrNone = (value: unknown): value is string | undefined => value === undefined || typeof value === "string";
 
 /** The entry that an object is; undefined: another program, or a hand, has written something else. */
-export function entryOf(object: JsonObject): DiaryEntry | undefined {
+function entryOf(object: JsonObject): DiaryEntry | undefined {
   const { cursor, timestamp, content, session, tainted } = object;
   if (!isCursor(cursor) || typeof timestamp !== "string" || typeof content !== "string") return undefined;
   if (!isTextOrNone(session) || !isTextOrNone(tainted)) return undefined;
