@@ -306,7 +306,7 @@ test("[F5] where the journal or the proposals cannot be read, that is told, and 
   const book = open();
   expect(texts(book)).toEqual(["one"]);
   const troubles = JSON.stringify(book.read("memory").troubles);
-  expect(troubles).toMatch(/proposals\.json is no list of changes/u);
+  expect(troubles).toMatch(/proposals\.json holds what is no change/u);
   expect(troubles).toMatch(/none can be written: .*history\.jsonl cannot be read/u);
   expect(book.read("user").troubles).toEqual([]);
   expect([book.versions(), book.proposals(), await book.restore(1, PERSON)]).toEqual([[], [], undefined]);

@@ -17,7 +17,7 @@ const MOST_PROPOSALS = 100;
 interface ProposalsFound {
   readonly path: string;
   readonly proposals: readonly NoteProposal[];
-  /** The file is there, and is no list of proposals. */
+  /** The file is there, and holds what is no proposal. */
   readonly isDamaged: boolean;
 }
 
@@ -28,7 +28,8 @@ export function readProposals(folder: string): ProposalsFound {
   if (read.type === "absent") return { path, proposals: [], isDamaged: false };
   const { proposals } = (read.type === "text" && read.tail === undefined && objectInText(read.head)) || {};
   if (!Array.isArray(proposals)) return { path, proposals: [], isDamaged: true };
-  return { path, proposals: proposals.flatMap((each) => proposalIn(each) ?? []), isDamaged: false };
+  const known = proposals.flatMap((each) => proposalIn(each) ?? []);
+  return { path, proposals: known, isDamaged: known.length < proposals.length };
 }
 
 function writeProposals({ path, isDamaged }: ProposalsFound, proposals: readonly NoteProposal[], disk: Disk): void {

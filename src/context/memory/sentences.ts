@@ -61,8 +61,8 @@ export const overfull = (
 });
 
 export const damagedProposals = (path: string): Sentence => ({
-  en: `${shownPath(path)} is no list of changes that wait, so none is known; the next one keeps a copy of it beside it.`,
-  zh: `${shownPath(path)} 不是待审改动的列表，因此没有已知的待审改动；下一次写入会另存一份。`,
+  en: `${shownPath(path)} holds what is no change that waits; whoever writes there next keeps a copy of it beside it.`,
+  zh: `${shownPath(path)} 含有不是待审改动的内容；下一次写入会另存一份。`,
 });
 
 export const tooManyWait = (count: number): Sentence => ({
