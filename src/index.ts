@@ -103,9 +103,9 @@ export interface Agent extends AsyncDisposable {
   exportMessages(sessionId: string): OpenAiMessage[] | undefined;
   /**
    * For a session that is not gone on with: looks back at it where that is worth while (`review`), and resolves when all
-   * reviews that go on are over, at once where there are none. Closing the agent ends them.
+   * reviews that go on are over; undefined: none does. Closing the agent ends them.
    */
-  leave(sessionId: string): Promise<void>;
+  leave(sessionId: string): Promise<void> | undefined;
   /** Stops the turns that still run, keeping them, and closes the store. Rejects for a script that was not played. */
   close(): Promise<void>;
 }
@@ -168,9 +168,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
       return result;
     },
     importMessages: (sessionId, messages) => sessions.importMessages(sessionId, fromOpenAi(messages)),
-    leave: async (sessionId) => {
-      await leave(sessionId);
-    },
+    leave: (sessionId) => leave(sessionId)?.then(() => undefined),
     exportMessages: (sessionId) => {
       const history = store.history(sessionId);
       return history && toOpenAi(history.filter((message) => message !== undefined));

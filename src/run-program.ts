@@ -14,8 +14,10 @@ import { lastingTools, openNotes } from "./lasting-tools.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
 import { KeyFileError } from "./protocol/keys.ts";
 import { programDreams } from "./program-dreams.ts";
+import { programReviews } from "./program-reviews.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./program-prompt.ts";
 import type { ProviderFound } from "./protocol/provider.ts";
+import type { SkillShelf } from "./protocol/skill.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryStore } from "./store/memory.ts";
 import { namedSkills } from "./context/skills/refer.ts";
@@ -113,23 +115,36 @@ async function fittingTools(tools: readonly Tool[], model: ProviderFound, maker:
 /** Whoever sees a wait can end it. */
 const ATTENDED_WAIT_MS = 600_000;
 
-/** The tools work in `cwd`; the practice model is served in this process, over the same wire as any other. */
-async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: Installed): Promise<Runtime> {
-  const { model, store, settings, cwd, guarded, approvals, language, attended, staysOpen, tools, log, trace, ...more } =
-    options;
-  const { home, env, cwd: start } = io;
+/** What the sessions of the program are told and given; the tools work in `cwd`. */
+async function equipment(options: RuntimeOptions, io: Io, skillsFolder: string): Promise<Equipment> {
+  const { cwd, guarded } = options;
+  const { home, env } = io;
   const places = promptPlaces(options, io);
-  const { shelf, warnings: revoked } = await skillsOfRun(options, io, skillsFolder);
-  const prompt = promptMaker(places, shelf);
+  const { shelf, warnings } = await skillsOfRun(options, io, skillsFolder);
   const readable = [skillsFolder, ...places.ownFolders.map((folder) => join(folder, "skills"))];
   const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lastingTools(options, shelf)];
+  return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn };
+}
+
+interface Equipment {
+  readonly shelf: SkillShelf;
+  readonly revoked: Runtime["warnings"];
+  readonly prompt: PromptMaker;
+  readonly builtIn: readonly Tool[];
+}
+
+/** The practice model is served in this process, over the same wire as any other. */
+async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: Installed): Promise<Runtime> {
+  const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
+  const { shelf, revoked, prompt, builtIn } = await equipment(options, io, skillsFolder);
   const dreams = programDreams(options, builtIn);
+  const reviews = programReviews(options);
   // What refuses comes before what has to be closed.
   const chosen = chosenTools(builtIn, tools);
   const served = await serveModel(model);
   const { apiKey, ...choice } = served.model;
   const reduced = await fittingTools(chosen, served.model, prompt);
-  const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, start, log);
+  const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, io.cwd, log);
   const agent = agentOn(store, {
     tellTime: true,
     consolidate: staysOpen === true && !SELDOM.has(settings.summaryWhen),
@@ -139,8 +154,9 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     refer: (text) => namedSkills(shelf, text),
     tools: reduced.tools,
     ...othersOf(settings, staysOpen === true),
-    ...(await outsideMemory(settings, home)),
+    ...(await outsideMemory(settings, io.home)),
     ...dreams.daily,
+    ...reviews.options,
     ...aroundOf(more, io),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...passedOn(settings),
@@ -168,6 +184,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: In
     judgePrompt: (stored) => judgedPrompt(stored, prompt, served.model),
     skills: () => usableSkills(shelf),
     runCommand: ownCommands(builtIn),
+    reviews: reviews.on(agent),
     dream: dreams.asked((spec) => agent.runSpec(spec)),
     close,
   };

@@ -14,6 +14,7 @@ import type { BuiltPrompt, PromptState } from "../protocol/prompt.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Store, StoreCheck, StoredPrompt } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
+import type { ReviewOutcome } from "../session/review/outcome.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
 import type { SkillDesk } from "../protocol/skill-install.ts";
 import type { CountText } from "../protocol/token-estimate.ts";
@@ -65,6 +66,14 @@ export interface OwnCommandEnd {
 /** All that is known is that there is a NUL in it. */
 export const SOME_BINARY = "a binary file";
 
+/** What looks back at conversations, beside them. */
+export interface RuntimeReviews {
+  /** From now on `told` is told what each has come to. */
+  readonly follow: (told: (outcome: ReviewOutcome) => void) => void;
+  /** For a session that is left: when all that go on are over; undefined: none does. */
+  readonly leave: (sessionId: string) => Promise<unknown> | undefined;
+}
+
 /** Everything that runs turns, ready to use. */
 export interface Runtime {
   readonly sessions: Sessions;
@@ -82,6 +91,8 @@ export interface Runtime {
   readonly skills: () => Promise<readonly string[]>;
   /** Runs a command in the working folder with the authority of whoever typed it. Never rejects. */
   readonly runCommand: (command: string, run: OwnCommand) => Promise<OwnCommandEnd>;
+  /** Absent: nothing is looked back at. */
+  readonly reviews?: RuntimeReviews | undefined;
   /** Has a model tidy the notes; only where there are folders. */
   readonly dream: (asked: DreamAsked) => Promise<DreamEnd>;
   readonly close: () => Promise<void>;

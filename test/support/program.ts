@@ -19,6 +19,7 @@ import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/lasting-tools.ts";
 import { pastDreams } from "../../src/dreams.ts";
+import { programReviews } from "../../src/program-reviews.ts";
 import { programDreams } from "../../src/program-dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program-prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
@@ -212,6 +213,7 @@ export class ProgramWorld implements AsyncDisposable {
         const prompt = promptMaker(promptPlaces(options, io), shelf);
         const chosen = chosenTools([...this.tools, ...(this.lasting ? lastingTools(options, shelf) : [])], tools);
         const dreams = programDreams(options, chosen);
+        const reviews = programReviews(options);
         const { apiKey: _none, ...choice } = model;
         const agent = agentOn(store, {
           ...choice,
@@ -233,6 +235,7 @@ export class ProgramWorld implements AsyncDisposable {
           trace,
           ...fallbackIn(settings),
           ...dreams.daily,
+          ...reviews.options,
           ...more,
         });
         const runCommand = (command: string) =>
@@ -246,6 +249,7 @@ export class ProgramWorld implements AsyncDisposable {
           judgePrompt: (stored) => judgedPrompt(stored, prompt, model),
           skills: () => usableSkills(shelf),
           runCommand,
+          reviews: reviews.on(agent),
           dream: dreams.asked((spec) => agent.runSpec(spec)),
           close: () => agent.close(),
         };

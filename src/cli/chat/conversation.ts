@@ -23,6 +23,7 @@ import { closingLines, resumeLine, unfinishedLine } from "./closing.ts";
 import { complete } from "./complete.ts";
 import { CurrentModel, shownFlags } from "./current-model.ts";
 import { LineQueue } from "./line-queue.ts";
+import { LookBack } from "./look-back.ts";
 import { Messages } from "./messages.ts";
 import { type Chat, chosenLine, chosenSetup, greeting, type Opened } from "./opening.ts";
 import { runOwnCommand } from "./own-command.ts";
@@ -65,6 +66,7 @@ export class Conversation {
   private readonly queue: LineQueue;
   private readonly current: CurrentModel;
   private readonly messages: Messages;
+  private readonly lookBack: LookBack;
   private sessionId = "";
   private work: Work | undefined;
   private pressedMs = -Infinity;
@@ -80,7 +82,9 @@ export class Conversation {
     this.surface = surface;
     const voice = new Voice(surface, language);
     this.voice = voice;
-    this.queue = new LineQueue(voice, () => this.work !== undefined);
+    const isBusy = (): boolean => this.work !== undefined;
+    this.queue = new LineQueue(voice, isBusy);
+    this.lookBack = new LookBack(voice, isBusy);
     this.current = new CurrentModel({ chat, voice, opening, greet: (opened) => this.greet(opened) });
     const { io } = chat;
     this.lines = new InputLines({
@@ -116,6 +120,7 @@ export class Conversation {
       if (!this.surface.live) await opening;
       for (let line = await this.nextLine(); line !== undefined; line = await this.nextLine()) await this.take(line);
       await opening;
+      await this.closeSession();
       this.sayGoodbye();
     } finally {
       unlisten();
@@ -152,6 +157,15 @@ export class Conversation {
 
   private about(): { readonly env: NodeJS.ProcessEnv; readonly language: Language } {
     return { env: this.chat.io.env, language: this.voice.language };
+  }
+
+  /** Whoever is told to end, or cannot be told anything, does not wait. */
+  private async closeSession(): Promise<void> {
+    const { opened } = this.current;
+    const isAsked = this.leaving === "SIGTERM" || this.leaving === "SIGHUP" || this.work !== undefined;
+    if (isAsked || !this.lines.attended || opened === undefined) return;
+    this.lines.close();
+    await this.lookBack.close(opened.runtime, this.sessionId, (run) => this.whileStoppable(run));
   }
 
   private sayGoodbye(): void {
@@ -276,13 +290,16 @@ export class Conversation {
   private async send(line: string): Promise<void> {
     const message = await this.messages.prepare(line);
     if (message === undefined) return;
-    const { sessions } = (await this.current.open()).runtime;
+    const { runtime } = await this.current.open();
+    const { sessions } = runtime;
+    this.lookBack.follow(runtime);
     this.work = { type: "turn" };
     const running = this.runner.run({ sessions, sessionId: this.sessionId, ...message });
     const result = await Promise.race([running, this.gone.promise]);
     if (result === undefined) return;
     this.end(result);
     this.work = undefined;
+    this.lookBack.tell();
   }
 
   private end(result: TurnResult): void {
@@ -315,6 +332,7 @@ export class Conversation {
     this.work = { type: "command", stop };
     const done = await run(stop.signal);
     this.work = undefined;
+    this.lookBack.tell();
     return done;
   }
 
@@ -353,6 +371,7 @@ export class Conversation {
       redirect: (text) => this.messages.redirect(text),
       stop: (message) => this.stop(message),
       enter: (other) => {
+        if (other !== sessionId) this.lookBack.leave(runtime, sessionId);
         this.sessionId = other;
         runner.forget();
       },
