@@ -4,20 +4,17 @@ import { namedModel } from "./config/model-asked.ts";
 import type { Agent } from "./index.ts";
 import type { ReviewOutcome } from "./session/review/outcome.ts";
 
-type Options = Pick<RuntimeOptions, "model" | "settings" | "staysOpen" | "limitsFolder">;
+type Options = Pick<RuntimeOptions, "model" | "settings" | "staysOpen">;
 
 interface ProgramReviews {
   readonly options: Pick<AgentOptions, "review">;
   readonly on: (agent: Pick<Agent, "leave">) => RuntimeReviews | undefined;
 }
 
-/**
- * Conversations that stay open are looked back at, where what is said in them is kept; not those with the practice model, which
- * learns nothing.
- */
-export function programReviews({ model, settings, staysOpen, limitsFolder }: Options): ProgramReviews {
+/** Conversations that stay open are looked back at; not those with the practice model, which learns nothing. */
+export function programReviews({ model, settings, staysOpen }: Options): ProgramReviews {
   const { when, model: other, ...intervals } = settings.review;
-  const isWanted = staysOpen === true && limitsFolder !== undefined && when !== "never" && model.type === "found";
+  const isWanted = staysOpen === true && when !== "never" && model.type === "found";
   if (!isWanted) return { options: {}, on: () => undefined };
   const listeners: ((outcome: ReviewOutcome) => void)[] = [];
   const own = other === undefined || settings.offline === true ? {} : { model: namedModel(other) };

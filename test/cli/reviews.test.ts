@@ -31,7 +31,6 @@ test("[J6] in a conversation the prompt is back at once, and what a review has n
   expect(code).toBe(0);
   expect((await world.run(["turn", "cost", "last"])).stdout).toContain("review");
   expect((await world.run(["turn", "explain", "last"])).stdout).toContain("for a review: text_response");
-  provider.script();
   await world.run(["-p", "and then?", "--resume", "last"]);
   expect(provider.requests).toHaveLength(4);
 });
@@ -45,10 +44,10 @@ test("[F5] whoever leaves is told what goes on, and what was noted; Ctrl-C skips
     await seat.shown("› ");
     seat.type("one\r");
     await seat.shown("One.");
-    await seat.shown("✓ answered");
+    await world.shown("✓ answered");
     seat.type("two\r");
     await seat.shown("Two.");
-    await seat.shown("✓ answered", "Two.");
+    await world.shown("✓ answered", 2);
     seat.type("/quit\r");
     await seat.shown("Looking back for what is worth noting");
     return seat;
@@ -65,7 +64,7 @@ test("[F5] whoever leaves is told what goes on, and what was noted; Ctrl-C skips
 });
 
 test("[F5] /new and /resume look back at what they leave, and nobody waits", async () => {
-  await using provider = await fakeProvider([say("One."), notes("likes tea"), say("Noted."), anew(say("Two."))]);
+  await using provider = await fakeProvider([say("One."), notes("likes tea"), say("Noted.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl, [memory]);
   const seat = world.sit([...left(1)]);
   await seat.shown("› ");
@@ -81,11 +80,11 @@ test("[F5] /new and /resume look back at what they leave, and nobody waits", asy
   await world.run(["-p", "three"]);
 });
 
-test("[J6] nothing is looked back at for whoever asks once, in no record, or wants it never", async () => {
+test("[J6] nothing is looked back at for whoever asks once, or wants it never", async () => {
   await using provider = await fakeProvider([say("One."), anew(say("Two.")), anew(say("Three."))]);
   await using world = await ProgramWorld.onServer(provider.baseUrl, [memory]);
   await world.run(["-p", "one", ...every(1), ...left(1)]);
-  await world.run(["--no-save", ...every(1), ...left(1)], "two\n");
+  await world.run(["-p", "two", "--no-save", ...every(1), ...left(1)]);
   await world.run(["--config", "review.when=never", ...every(1), ...left(1)], "three\n");
   expect(provider.requests).toHaveLength(3);
 });
