@@ -2,7 +2,7 @@ import { type NoteFile, type NoteRefusal, NOTE_LIMITS, type Written } from "../p
 import { plural } from "../protocol/plural.ts";
 import type { Sentence } from "../protocol/provider.ts";
 import type { Text } from "./language.ts";
-import type { Step } from "./steps.ts";
+import { shellWord, type Step } from "./steps.ts";
 
 const step = (what: string, en: string, zh: string, command: string): Step => ({
   do: what,
@@ -27,11 +27,16 @@ export const decideStep = (ids: readonly string[]): Step =>
     "decide",
     "To make the change, or drop it with no.",
     "执行更改；用 no 则放弃。",
-    `evander memory review yes ${ids.join(" ")}`,
+    `evander memory review yes ${ids.map(shellWord).join(" ")}`,
   );
 
 export const explainStep = (turnId: string): Step =>
-  step("explain", "See what happened in that turn.", "查看那一轮发生了什么。", `evander turn explain ${turnId}`);
+  step(
+    "explain",
+    "See what happened in that turn.",
+    "查看那一轮发生了什么。",
+    `evander turn explain ${shellWord(turnId)}`,
+  );
 
 /** How the files are called on disk. */
 export const FILE_NAMES: Readonly<Record<NoteFile, string>> = { memory: "MEMORY.md", user: "USER.md" };
@@ -78,8 +83,8 @@ export const MEMORY_WORDS: Readonly<Record<Says, Text>> = {
   wouldDrop: { en: "would be dropped", zh: "将会放弃" },
   left: { en: "left for later", zh: "留待以后" },
   targetGone: {
-    en: "(the note it speaks of is not there any more, or there are several)",
-    zh: "（它所指的笔记已不存在，或有多条）",
+    en: "(the note it speaks of is not there any more)",
+    zh: "（它所指的笔记已不存在）",
   },
   nothingRestored: { en: "Nothing was restored.", zh: "没有恢复任何内容。" },
   empty: { en: "(no notes)", zh: "（没有笔记）" },

@@ -228,8 +228,9 @@ test("[F5] at a terminal each change is asked for; Enter leaves it, and one that
     await seat.shown("[y/N]", `Make change ${id}?`);
     seat.type(`${keys}\r`);
   }
-  const { code, stderr } = await seat.ended;
+  const { code, stdout, stderr } = await seat.ended;
   expect(code).toBe(0);
+  expect(stdout).toContain("  - Old.\n    (the note it speaks of is not there any more)\n");
   expect(stderr).toContain("No note holds that any more.");
   expect(texts(world, "memory")).toEqual(["Yes."]);
   const left = json(await world.run(["memory", "review", "--json"])) as { readonly id: string }[];
@@ -316,4 +317,25 @@ test("[F6] doctor counts the skills, and names what lies where one should and is
   await rm(join(folder, "broken"), { recursive: true });
   await rm(join(folder, "binary"), { recursive: true });
   expect((await world.run(["doctor"])).stdout).toMatch(/ok\s+skills\s+\d+ skills? can be read\./u);
+});
+
+test("[F5] what waits is shown whole and commands no terminal, whatever stands in the file of what waits", async () => {
+  await using world = await ProgramWorld.onServer(NOWHERE);
+  const text = `\u001B[2Jfirst\n\u202Eevil\u200B\n- fake line\n${"long ".repeat(400)}`;
+  const written = { by: "turn", atMs: Date.now(), sessionId: "\u001B]0;s\u0007", turnId: "\u001B[1m$(id)" };
+  const change = { do: "add", file: "memory", text };
+  await put(
+    world,
+    "proposals.json",
+    JSON.stringify({ proposals: [{ id: "\u001B[3m", change, tainted: "x\u001B[2J", written }] }),
+  );
+  for (const around of [{}, { terminal: true }]) {
+    const { stdout, stderr, code } = await world.run(["memory", "review"], "", around);
+    expect(code).toBe(0);
+    expect(`${stdout}${stderr}`).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+    expect(stdout).toContain(String.raw`  + \u{1b}[2Jfirst`);
+    expect(stdout).toContain(String.raw`    \u{202e}evil\u{200b}`);
+    expect(stdout).toContain("    - fake line\n");
+    expect(stdout).toContain("long ".repeat(400).trimEnd());
+  }
 });

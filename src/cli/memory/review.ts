@@ -26,7 +26,7 @@ interface Reviewing extends Asked {
 /** A change that waits, with what it would change and where it comes from. */
 interface Waiting extends NoteProposal {
   readonly changes: Difference;
-  /** The note it speaks of is not there, or not alone. */
+  /** The note it speaks of is not there any more. */
   readonly lost: boolean;
   readonly origin: Origin;
 }
@@ -51,10 +51,8 @@ export async function reviewNotes(book: NoteBook, how: Reviewing): Promise<void>
 
 function wouldChange(book: NoteBook, { change }: NoteProposal): Pick<Waiting, "changes" | "lost"> {
   if (change.do === "add") return { changes: { removed: [], added: [change.text] }, lost: false };
-  const found = book.read(change.file).notes.filter(({ text }) => text.includes(change.find));
-  const lost = new Set(found.map(({ text }) => text)).size !== 1;
-  const removed = lost ? [change.find] : found.slice(0, 1).map(({ text }) => text);
-  return { changes: { removed, added: change.do === "replace" ? [change.text] : [] }, lost };
+  const lost = book.read(change.file).notes.every(({ text }) => text !== change.find);
+  return { changes: { removed: [change.find], added: change.do === "replace" ? [change.text] : [] }, lost };
 }
 
 const asRecord = ({ change, origin, changes, ...proposal }: Waiting): object => ({
@@ -70,7 +68,7 @@ function proposalLines(
   { language }: Asked,
 ): string[] {
   return [
-    proposalHead(id, change.file, spelledOut(tainted))[language],
+    proposalHead(spelledOut(id), change.file, spelledOut(tainted))[language],
     ...differenceLines(changes),
     ...(lost ? [`    ${MEMORY_WORDS.targetGone[language]}`] : []),
     ...originLines(written, origin, language).map((line) => `    ${line}`),
@@ -87,7 +85,7 @@ async function askFor(book: NoteBook, { id }: NoteProposal, { io, language }: As
 }
 
 function toldOf(done: NoteAnswer | undefined, id: string, yes: boolean): Text {
-  if (done === undefined) return noSuchProposal(id);
+  if (done === undefined) return noSuchProposal(spelledOut(id));
   return done.type === "refused" ? noteRefusal(done) : MEMORY_WORDS[yes ? "made" : "dropped"];
 }
 
