@@ -108,7 +108,8 @@ test(
     );
     expect(
       paths.filter(
-        (path) => !/^(?:bin\/|dist\/|docs\/|README\.md$|CHANGELOG\.md$|LICENSE$|NOTICE$|package\.json$)/.test(path),
+        (path) =>
+          !/^(?:bin\/|dist\/|docs\/|skills\/|README\.md$|CHANGELOG\.md$|LICENSE$|NOTICE$|package\.json$)/.test(path),
       ),
     ).toEqual([]);
     expect(paths.filter((path) => basename(path).startsWith("."))).toEqual([]);
