@@ -6,7 +6,7 @@ import { issueText, jsonSchemaOf, type OutputOf, type SchemaResult, type Standar
 /** A tool whose arguments a schema describes and validates; what is not said here is as in `Tool`. */
 export interface ToolDefinition<Schema extends StandardSchema> extends Pick<
   Tool,
-  "effect" | "external" | "cosmetic" | "judge"
+  "effect" | "external" | "trusted" | "outlives" | "cosmetic" | "judge"
 > {
   /** What it does, for the model. */
   readonly about: string;
@@ -29,7 +29,7 @@ export interface ToolDefinition<Schema extends StandardSchema> extends Pick<
  * TypeError where nobody can tell the model what the arguments are.
  */
 export function tool<Schema extends StandardSchema>(name: string, definition: ToolDefinition<Schema>): Tool {
-  const { about, input: schema, effect, external, cosmetic, judge, claim, ask } = definition;
+  const { about, input: schema, effect, external, trusted, outlives, cosmetic, judge, claim, ask } = definition;
   if (!isSchema(schema))
     throw new TypeError(`The tool "${name}" has no \`input\`: give it a schema that follows Standard Schema.`);
   const now = (input: JsonObject): OutputOf<Schema> | undefined => outputNow(name, schema, input);
@@ -40,6 +40,8 @@ export function tool<Schema extends StandardSchema>(name: string, definition: To
     effect,
     concurrency: definition.concurrency ?? (effect === "pure" ? "shared" : "exclusive"),
     ...(external && { external }),
+    ...(trusted && { trusted }),
+    ...(outlives && { outlives }),
     ...(cosmetic && { cosmetic }),
     ...(judge && { judge: (result: string) => judge(result) }),
     // What the schema refuses does not run: there is nothing to claim and nothing to ask.

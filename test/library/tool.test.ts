@@ -130,3 +130,12 @@ test("[X2] a tool without a schema is refused at once, with what it lacks", () =
   for (const input of [undefined, null, "text", {}])
     expect(() => tool("x", { ...about, input: input as never })).toThrow('The tool "x" has no `input`');
 });
+
+test("[E1] [F5] what a tool says of whose words it brings, and of what it writes for later, is said of the tool", () => {
+  const input = z.object({ line: z.string() });
+  const outlives = ({ line }: Readonly<Record<string, unknown>>): boolean => line !== "";
+  const note = tool("note", { about: "Notes.", input, effect: "effect", trusted: true, outlives, run: () => "" });
+  expect(note).toMatchObject({ trusted: true, outlives });
+  const plain = tool("look", { about: "Looks.", input, effect: "pure", run: () => "" });
+  expect([plain.trusted, plain.outlives]).toEqual([undefined, undefined]);
+});
