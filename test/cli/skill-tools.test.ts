@@ -79,9 +79,7 @@ test("[F6][F5] after others' words were read nothing is written: it waits, and n
   await using world = await worldOn(provider);
   await world.run(["-p", "read the page"]);
   const told = said(provider, 2, "tool");
-  expect(told).toMatch(
-    /^Not written yet: others' words were read in this conversation.*evil-\w{6} /u,
-  );
+  expect(told).toMatch(/^Not written yet: others' words were read in this conversation.*evil-\w{6} /u);
   await world.run(["-p", "next"]);
   expect(said(provider, 3, "system")).not.toContain("evil");
 });
