@@ -23,7 +23,9 @@ export async function checkNotes(adapters: Adapters, folders: Folders): Promise<
 export async function checkSkills(adapters: Adapters, { folders, settings }: Config, cwd: string): Promise<Finding[]> {
   const shelf = adapters.openSkills({ folders, cwd, off: settings.skillsOff });
   const { skills, troubles } = await shelf.list();
-  const faults = troubles.map(({ path, sentence }) => warning("skills", DOCTOR.skillTrouble(path, sentence)));
+  const faults = troubles.map(({ path, sentence }) =>
+    warning("skills", DOCTOR.skillTrouble(path, sentence), "evander skill list"),
+  );
   const waiting = (await shelf.proposals()).length;
   const waits = waiting === 0 ? [] : [warning("skills.waiting", changesWait(waiting), "evander skill review")];
   return faults.length > 0 ? [...faults, ...waits] : [ok("skills", DOCTOR.skills(skills.length)), ...waits];
