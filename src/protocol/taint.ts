@@ -78,7 +78,7 @@ function addedTo({ parts }: UserMessage): string | undefined {
 }
 
 /** Who else speaks in a context; undefined: nobody. */
-export function contextBy({ source, skill }: ContextPart): string | undefined {
+function contextBy({ source, skill }: ContextPart): string | undefined {
   if (skill !== undefined) return skill === "project" ? PROJECT : undefined;
   return OWN_SOURCES.has(source) ? undefined : source === RECALLED ? OUTSIDE : source;
 }

@@ -215,6 +215,16 @@ export const SOURCES: readonly Source[] = [
     },
   },
   {
+    name: "an earlier session that is searched",
+    named: "session_search",
+    play: async (stage, words) => {
+      stage.file("report.md", words);
+      await stage.reader().run(asks("read_file", READ), { sessionId: "earlier" });
+      await stage.close();
+      await stage.turn(stage.agent(), asks("session_search", { query: "Ignore all that was said" }));
+    },
+  },
+  {
     name: "a skill of the project",
     named: "skill_view",
     play: (stage, words) => {

@@ -1,7 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Agent, agent, type AgentOptions, type StartOptions, type Tool } from "../../src/index.ts";
+import {
+  type Agent,
+  agent,
+  type AgentOptions,
+  openStore,
+  type StartOptions,
+  type Store,
+  type Tool,
+} from "../../src/index.ts";
 import { type Folders, rootFolders } from "../../src/config/folders.ts";
 import { settingsFrom } from "../../src/config/settings.ts";
 import { trustFolder } from "../../src/config/trust.ts";
@@ -28,14 +36,19 @@ export class Stage implements AsyncDisposable {
   readonly data: string = join(this.folder, "data");
   readonly book: NoteBook = openNotes({ data: this.data });
   readonly shelf: SkillShelf;
+  /** For whoever looks into earlier sessions. */
+  private readonly earlier: Store = openStore(join(this.folder, "store"));
   /** What a person was asked. */
   readonly questions: string[] = [];
   readonly provider: EndlessProvider;
   readonly answer: Answer;
+  private readonly always: Partial<AgentOptions>;
   private readonly open: Agent[] = [];
 
-  constructor(provider: EndlessProvider, answer: Answer) {
+  /** `always`: what all its agents are made with. */
+  constructor(provider: EndlessProvider, answer: Answer, always: Partial<AgentOptions> = {}) {
     this.provider = provider;
+    this.always = always;
     this.answer = answer;
     mkdirSync(this.work);
     mkdirSync(join(this.data, "memory"), { recursive: true });
@@ -60,8 +73,9 @@ export class Stage implements AsyncDisposable {
 
   /** As the program has them. */
   tools(): readonly Tool[] {
-    const asProgram = { folders: this.folders, settings: settingsFrom(new Map()), limitsFolder: this.data };
-    return [...builtInTools(this.place), ...lastingTools(asProgram, this.shelf)];
+    const { folders, data: limitsFolder, earlier: store } = this;
+    const settings = settingsFrom(new Map());
+    return [...builtInTools(this.place), ...lastingTools({ folders, settings, limitsFolder, store }, this.shelf)];
   }
 
   private begin(options: Partial<AgentOptions>): Agent {
@@ -72,6 +86,7 @@ export class Stage implements AsyncDisposable {
       store: join(folder, "store"),
       approvals: answer === "no" || answer === "yes" ? "ask" : answer,
       consolidate: false,
+      ...this.always,
       ...options,
     });
     this.open.push(bot);
@@ -132,6 +147,7 @@ export class Stage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+    this.earlier.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
