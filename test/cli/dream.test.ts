@@ -58,6 +58,16 @@ test("[F5] dream merges two notes that say the same, and undo brings both back",
   });
 });
 
+test("[F5] [A14] /memory dream tidies the notes from within a conversation, with what was just said in it", async () => {
+  await withNotes([say("Hello Ada."), dreamt(MERGE)], async (place) => {
+    const { world, provider } = place;
+    const { stderr } = await world.run(["--config", "dream.when=asked"], "I am Ada.\n/memory dream\n");
+    expect(stderr).toContain(`  + ${ONE}`);
+    expect(provider.requests[1]?.text).toContain("User: I am Ada.\\nAssistant: Hello Ada.");
+    expect(notesIn(place)).toBe(`${ONE}\n`);
+  });
+});
+
 test("[F5] with --dry-run a dream and its undo say what would be, and change nothing", async () => {
   await withNotes([dreamt(MERGE), dreamt(MERGE)], async (place) => {
     const { world } = place;
