@@ -116,12 +116,13 @@ async function fittingTools(tools: readonly Tool[], model: ProviderFound, maker:
 const ATTENDED_WAIT_MS = 600_000;
 
 /** What the sessions of the program are told and given; the tools work in `cwd`. */
-async function equipment(options: RuntimeOptions, io: Io, skillsFolder: string): Promise<Equipment> {
+async function equipment(options: RuntimeOptions, io: Io, { skillsFolder, docsFolder }: Installed): Promise<Equipment> {
   const { cwd, guarded } = options;
   const { home, env } = io;
   const places = promptPlaces(options, io);
   const { shelf, warnings } = await skillsOfRun(options, io, skillsFolder);
-  const readable = [skillsFolder, ...places.ownFolders.map((folder) => join(folder, "skills"))];
+  // The guides are of use to whoever is asked about the program itself.
+  const readable = [skillsFolder, docsFolder, ...places.ownFolders.map((folder) => join(folder, "skills"))];
   const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lastingTools(options, shelf)];
   return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn };
 }
@@ -134,9 +135,9 @@ interface Equipment {
 }
 
 /** The practice model is served in this process, over the same wire as any other. */
-async function openRuntime(options: RuntimeOptions, io: Io, { skillsFolder }: Installed): Promise<Runtime> {
+async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
   const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
-  const { shelf, revoked, prompt, builtIn } = await equipment(options, io, skillsFolder);
+  const { shelf, revoked, prompt, builtIn } = await equipment(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
   // What refuses comes before what has to be closed.

@@ -18,7 +18,6 @@ type Says =
   | "editedSince"
   | "onlyNew"
   | "skipped"
-  | "noFile"
   | "both";
 
 export const SKILL_SAYS: Readonly<Record<Says, Text>> = {
@@ -45,18 +44,12 @@ export const SKILL_SAYS: Readonly<Record<Says, Text>> = {
     zh: "同名的技能是在这里编写的，并非安装所得：它会被存档。",
   },
   skipped: { en: "left as it is", zh: "保持不变" },
-  noFile: { en: "the file is not there", zh: "文件不存在" },
   both: { en: "Say yes or no, and then the ids.", zh: "请写 yes 或 no，然后写编号。" },
 };
 
 export const noSuchSkill = (name: string): Text => ({
   en: `There is no skill ${JSON.stringify(name)}.`,
   zh: `没有名为 ${JSON.stringify(name)} 的技能。`,
-});
-
-export const noSuchSkillFile = (name: string, file: string): Text => ({
-  en: `The skill ${name} has no file ${JSON.stringify(file)}.`,
-  zh: `技能 ${name} 没有文件 ${JSON.stringify(file)}。`,
 });
 
 export const noSuchProposal = (id: string): Text => ({

@@ -51,6 +51,7 @@ async function offered(world: ProgramWorld, ...lines: readonly (readonly string[
     "models",
     "keys",
     "topics",
+    "skills",
     "approvals",
     "profiles",
     "providers",

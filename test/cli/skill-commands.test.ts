@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { chmod, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { skillsOn } from "../../src/skills.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
 import { said } from "../support/said.ts";
@@ -297,4 +298,52 @@ test("[F6] a revoked skill is not offered from the next start on, by name and by
   await writeFile(list, `sha256:${createHash("sha256").update(text).digest("hex")}\n`);
   expect(await told()).not.toContain("- tidy-notes: ");
   expect(await readdir(join(skills(world), "tidy-notes"))).toEqual(["SKILL.md", "references"]);
+});
+
+test("[F6][X8] doctor names what has changed since it was installed, and what is revoked; completion knows the names", async () => {
+  await using world = await openWorld();
+  await skillFolder(world, "mine");
+  await world.run(["skill", "install", "mine", "--yes"]);
+  await writeFile(join(skills(world), "tidy-notes", "references", "form.md"), "other\n");
+  await writeFile(join(world.folder, "state", "skills-revoked"), "commit-well\n");
+  const { stdout } = await world.run(["doctor", "--json"]);
+  const { findings } = JSON.parse(stdout) as { findings: { id: string; message: string; state: string }[] };
+  expect(findings.filter(({ id }) => id.startsWith("skills"))).toMatchObject([
+    { id: "skills.changed", state: "warning", message: expect.stringContaining("references/form.md") as string },
+    { id: "skills.revoked", state: "warning", message: expect.stringContaining("commit-well") as string },
+  ]);
+  expect((await world.run(["__complete", "skills"])).stdout).toMatch(/^tidy-notes\tTidy the notes/mu);
+});
+
+test("[F6] a proposal is shown with what it would change, and decided by its owner alone", async () => {
+  await using world = await openWorld();
+  await mkdir(join(skills(world), "tidy-notes"), { recursive: true });
+  await writeFile(join(skills(world), "tidy-notes", "SKILL.md"), skillText({ body: "One." }));
+  const shelf = skillsOn(
+    { env: {}, home: world.folder, platform: "linux" },
+    SKILLS,
+  )({
+    cwd: world.folder,
+    folders: { config: join(world.folder, "state"), data: join(world.folder, "state") },
+  });
+  const change = { do: "edit", name: "tidy-notes", content: skillText({ body: "Two.\u202E" }) } as const;
+  const ids: string[] = [];
+  for (let each = 0; each < 2; each++) {
+    const answer = await shelf.change(change, { by: "turn", sessionId: "s" }, "read_file");
+    if (answer.type === "proposed") ids.push(answer.id);
+  }
+  expect(ids).toHaveLength(2);
+  const { stdout } = await world.run(["skill", "review"]);
+  expect(stdout).toContain("after read_file had brought others' words, session s");
+  for (const line of ["-One.", String.raw`+Two.\u{202e}`]) expect(stdout).toContain(line);
+  expect((await world.run(["skill", "review", "yes", ids[0] ?? "", "unknown"])).code).toBe(2);
+  expect((await world.run(["skill", "review", "perhaps"])).code).toBe(2);
+  expect((await world.run(["skill", "review", "no", ids[0] ?? "", "--json"])).stdout).toContain('"accepted":false');
+  expect(await readFile(join(skills(world), "tidy-notes", "SKILL.md"), "utf8")).toContain("One.");
+  const seat = world.sit(["skill", "review"]);
+  await world.shown("[y/N]");
+  seat.type("y\r");
+  expect((await seat.ended).code).toBe(0);
+  expect(await readFile(join(skills(world), "tidy-notes", "SKILL.md"), "utf8")).toContain("Two.");
+  expect((await world.run(["skill", "review"])).stderr).toContain("No change of a skill waits");
 });

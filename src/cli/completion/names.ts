@@ -58,6 +58,11 @@ async function namesOf(kind: Named, io: Io, adapters: Adapters): Promise<readonl
         .versions()
         .slice(0, NEWEST)
         .map(({ version, file, written }) => [String(version), `${FILE_NAMES[file]} ${minuteOf(written.atMs)}`]);
+    case "skills": {
+      const { folders } = await lookHere(io);
+      const { skills } = await adapters.openSkills({ folders, cwd: io.cwd }).list();
+      return skills.map(({ name, description }) => [name, description]);
+    }
     case "topics": {
       const files = readdirSync(adapters.docsFolder).filter((name) => name.endsWith(".md"));
       return ["exit-codes", ...files.map((name) => name.slice(0, -".md".length))].map((name) => [name, ""]);

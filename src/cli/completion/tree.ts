@@ -10,6 +10,7 @@ export const NAMED = [
   "profiles",
   "keys",
   "topics",
+  "skills",
   "notes",
   "versions",
 ] as const;
@@ -60,6 +61,7 @@ const BY_NAME: Readonly<Record<string, Takes>> = {
   provider: named("providers"),
   key: named("keys"),
   topic: named("topics"),
+  skill: named("skills"),
   note: named("notes"),
   version: named("versions"),
   file: { type: "files" },

@@ -16,6 +16,7 @@ import type { Adapters } from "../adapters.ts";
 import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
 import { usageRefusal } from "../refusal.ts";
+import { driftFiles } from "./drift.ts";
 import { type SkillsHere, skillsHere } from "./room.ts";
 
 type State = "available" | "off" | "unavailable" | "revoked";
@@ -51,7 +52,7 @@ function rowsOf(skills: readonly Skill[], { desk, off }: SkillsHere): Row[] {
   return skills.map((skill) => {
     const drift = skill.root === "user" ? drifts.get(skill.name) : undefined;
     const line = revoked.get(skill.name);
-    const changed = drift === undefined ? [] : changedFiles(drift);
+    const changed = drift === undefined ? [] : driftFiles(drift);
     const remarks = [
       ...(line === undefined ? [] : [revokedSkill(line)]),
       ...(off.includes(skill.name) ? [SKILL_SAYS.off] : []),
@@ -70,13 +71,6 @@ function stateOf(skill: Skill, { line, off }: { line: string | undefined; off: r
   return skill.unavailable === undefined ? "available" : "unavailable";
 }
 
-/** With a sign in front of what is new or gone. */
-export const changedFiles = ({ changed, added, missing }: SkillDrift): string[] => [
-  ...changed,
-  ...added.map((path) => `+${path}`),
-  ...missing.map((path) => `-${path}`),
-];
-
 function recordOf({ skill, state, remarks, drift }: Row, language: Language): object {
   const { name, description, root, folder, always = false, unavailable: why = null } = skill;
   const { record } = drift ?? {};
@@ -91,7 +85,7 @@ function recordOf({ skill, state, remarks, drift }: Row, language: Language): ob
     version: record?.manifest.version ?? null,
     origin: record?.origin ?? null,
     installedMs: record?.installedMs ?? null,
-    changed: drift === undefined ? [] : changedFiles(drift),
+    changed: drift === undefined ? [] : driftFiles(drift),
     remarks: remarks.map((remark) => remark[language]),
   };
 }

@@ -72,7 +72,7 @@ function updateLines(update: SkillParcel["update"], { language, whole }: View): 
   ];
 }
 
-export function differenceLines({ path, change, lines }: SkillDifference, language: Language): string[] {
+function differenceLines({ path, change, lines }: SkillDifference, language: Language): string[] {
   const noText = lines.length === 0 ? `  (${SKILL_SAYS.noText[language]})` : "";
   return [
     spelledOut(`${CHANGES[change][language]}  ${path}${noText}`),

@@ -261,6 +261,7 @@ test("[E9] what decides about this program is refused, also when a person would 
   const refused = [
     "evander config set approve all",
     "evander skill review yes one",
+    "evander memory review yes one",
     "cd /tmp && evander -P work trust add . --yes",
     "echo k | npx evander auth login openai",
     "env A=1 ./node_modules/.bin/evander approve yes 1",

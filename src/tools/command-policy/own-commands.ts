@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 /** Commands of this program that decide what it may do (security §3.1 C4). */
-const DECIDE = new Set(["config", "trust", "auth", "approve", "profile", "skill"]);
+const DECIDE = new Set(["config", "trust", "auth", "approve", "profile", "skill", "memory"]);
 const OURS = new Set(["evander", "evander.cjs"]);
 /** Programs that run another one, named among their arguments. */
 const RUNNERS = new Set(["npx", "node", "env", "sudo", "doas", "exec", "command", "time", "nice", "timeout", "xargs"]);

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { entriesTrouble } from "../../../src/context/skills/install/entries.ts";
 import { entriesIn } from "../../../src/context/skills/install/read-archive.ts";
 import { ArchiveError } from "../../../src/context/skills/install/tar.ts";
+import { type Made, tarOf } from "../../support/tar.ts";
 import type { Json } from "../case-file.ts";
 import { listOf, objectOf } from "../input.ts";
 
@@ -9,8 +10,8 @@ import { listOf, objectOf } from "../input.ts";
 export function archiveCase(input: Json): unknown {
   const { entries, count, ratio } = objectOf(input, "input");
   if (typeof count === "number") return entriesTrouble(emptyFiles(count)) === undefined ? TAKEN : REFUSED;
-  if (typeof ratio === "number") return judged(gzipSync(tar([["x", Buffer.alloc(ratio * 4_096)]])));
-  return judged(gzipSync(tar(listOf(entries, "entries").map(entryOf))));
+  if (typeof ratio === "number") return judged(gzipSync(tarOf([["x", Buffer.alloc(ratio * 4_096)]])));
+  return judged(gzipSync(tarOf(listOf(entries, "entries").map(entryOf))));
 }
 
 const TAKEN = "extract";
@@ -39,8 +40,6 @@ function judged(archive: Buffer): string {
 function* emptyFiles(count: number): Generator<{ path: string; kind: "file"; bytes: number }> {
   for (let at = 0; at < count; at++) yield { path: `f${at}`, kind: "file", bytes: 0 };
 }
-
-type Made = readonly [path: string, content: Buffer, type?: string, target?: string];
 
 /** What a tar archive calls them. */
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -83,36 +82,3 @@ const NONE = Buffer.alloc(0);
 
 const textsIn = (...values: readonly (Json | undefined)[]): string[] =>
   (values.flat() as readonly Json[]).filter((value) => typeof value === "string");
-
-const BLOCK = 512;
-
-/** A pax archive: names may have any length and hold anything. */
-const tar = (entries: readonly Made[]): Buffer =>
-  Buffer.concat([
-    ...entries.flatMap(([path, content, type = "0", target = ""]) => [
-      ...member("header", paxRecord("path", path), "x"),
-      ...member("name", content, type, target),
-    ]),
-    Buffer.alloc(2 * BLOCK),
-  ]);
-
-function paxRecord(key: string, value: string): Buffer {
-  const rest = Buffer.from(` ${key}=${value}\n`);
-  let length = rest.length;
-  while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
-  return Buffer.concat([Buffer.from(String(length)), rest]);
-}
-
-function member(...[name, content, type, target = ""]: readonly [string, Buffer, string, string?]): Buffer[] {
-  const header = Buffer.alloc(BLOCK);
-  header.write(name, 0);
-  header.write("0000644\0", 100);
-  header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124);
-  header.write(type, 156);
-  header.write(target.slice(0, 100), 157);
-  header.write("ustar\0" + "00", 257);
-  header.write(" ".repeat(8), 148);
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-  return [header, content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)];
-}

@@ -40,7 +40,7 @@ export function manifestOf(files: readonly SkillFile[], told: ManifestTold): Mad
 }
 
 /** The first file that is not what the manifest says. */
-export function firstDifference(
+function firstDifference(
   said: SkillManifest["files"],
   found: SkillManifest["files"],
 ): Extract<InstallRefusal, { why: "manifest-file" }> | undefined {
@@ -54,7 +54,7 @@ export function firstDifference(
 }
 
 /** Undefined: it says not what a manifest must. */
-export function manifestIn(text: string): SkillManifest | undefined {
+function manifestIn(text: string): SkillManifest | undefined {
   try {
     return manifestFrom(JSON.parse(text));
   } catch {

@@ -54,6 +54,7 @@ export function* tarEntries(tar: Buffer): Generator<Packed> {
       said = {};
     }
   }
+  throw new ArchiveError("it is no tar archive, or its end is missing");
 }
 
 /** What stands in front of an entry about it. */
