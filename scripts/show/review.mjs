@@ -22,8 +22,33 @@ const call = (id, name, input) => callTools([{ id, name, arguments: input }]);
 /** @param {string} text */
 const answer = (text) => reply({ text, usage: CENT });
 
-/** @returns {Promise<import("../show.mjs").Figure[]>} */
-export async function measure() {
+/**
+ * How much of its parent's last request another one begins with.
+ * @param {string} parent
+ * @param {string} review
+ */
+function repeated(parent, review) {
+  const head = parent.slice(0, parent.lastIndexOf("]"));
+  let same = 0;
+  while (same < head.length && head[same] === review[same]) same += 1;
+  return { same, of: head.length };
+}
+
+/** @param {import("../../src/index.ts").Store} store */
+const factsOf = (store) => [...(store.record("s")?.facts ?? [])];
+
+/** @param {import("../../src/index.ts").Store} store @param {string} turnId */
+function costs(store, turnId) {
+  const turn = store.turn(turnId);
+  return {
+    turn: turn === undefined ? 0 : costReport(turn).knownUsd,
+    session: accountOf(chargesIn(factsOf(store))).bill.usd,
+    day: accountOf(chargesSince(store, 0)).bill.usd,
+  };
+}
+
+/** Two turns, and the review behind the second. */
+async function watch() {
   /** @type {string[]} */
   const course = [];
   const { promise: over, resolve } = Promise.withResolvers();
@@ -39,28 +64,33 @@ export async function measure() {
     facts,
     tellTime: true,
     memory: { name: "recall", prefetch: () => "drank coffee in May" },
-    tools: [tool("look", ({ path }) => `${path}: found`), tool("memory", () => "Done.")],
+    tools: [tool("look", () => "found"), tool("memory", () => "Done.")],
     review: { turns: 2, onReview: resolve },
   });
   await bot.run("which tea?", { sessionId: "s" });
   const { turnId } = await bot.run("and how?", { sessionId: "s" });
   course.push(`answer, ${world.provider.requests.length} requests`);
-  const history = JSON.stringify(bot.store.history("s"));
-  const kept = [...(bot.store.record("s")?.facts ?? [])].length;
+  const [history, kept] = [JSON.stringify(bot.store.history("s")), factsOf(bot.store).length];
   await world.provider.received(5);
   course.push("first request of the review");
   await over;
   course.push("end of the review");
   const [parent = "", review = ""] = world.provider.requests.slice(3, 5).map(({ text }) => text);
-  const head = parent.slice(0, parent.lastIndexOf("]"));
-  let same = 0;
-  while (same < head.length && head[same] === review[same]) same += 1;
-  const added = [...(bot.store.record("s")?.facts ?? [])].slice(kept).map(({ fact }) => fact.type);
-  const unchanged = JSON.stringify(bot.store.history("s")) === history;
-  const turn = bot.store.turn(turnId ?? "");
-  const ofTurn = turn === undefined ? 0 : costReport(turn).knownUsd;
-  const ofSession = accountOf(chargesIn(bot.store.record("s")?.facts ?? [])).bill.usd;
-  const ofDay = accountOf(chargesSince(bot.store, 0)).bill.usd;
+  return {
+    course,
+    bytes: repeated(parent, review),
+    unchanged: JSON.stringify(bot.store.history("s")) === history,
+    added: factsOf(bot.store)
+      .slice(kept)
+      .map(({ fact }) => fact.type),
+    cost: costs(bot.store, String(turnId)),
+  };
+}
+
+/** @returns {Promise<import("../show.mjs").Figure[]>} */
+export async function measure() {
+  const { course, bytes, unchanged, added, cost } = await watch();
+  const share = `${((100 * bytes.same) / bytes.of).toFixed(2).replace(/\.?0+$/u, "")} %`;
   return [
     {
       figure: "order of events",
@@ -70,9 +100,9 @@ export async function measure() {
     },
     {
       figure: "bytes of its parent's last request that its first one begins with",
-      value: `${((100 * same) / head.length).toFixed(2).replace(/\.?0+$/u, "")} % (${same} of ${head.length})`,
+      value: `${share} (${bytes.same} of ${bytes.of})`,
       goal: "100 %",
-      pass: head.length > 0 && same === head.length,
+      pass: bytes.of > 0 && bytes.same === bytes.of,
     },
     {
       figure: "rows of its parent",
@@ -82,9 +112,9 @@ export async function measure() {
     },
     {
       figure: "cost, US dollars",
-      value: `turn with its review ${ofTurn}, session ${ofSession}, day ${ofDay}`,
+      value: `turn with its review ${cost.turn}, session ${cost.session}, day ${cost.day}`,
       goal: "each request once: 0.02016 for four, 0.03024 for all six",
-      pass: ofTurn === 0.020_16 && ofSession === 0.030_24 && ofDay === 0.030_24,
+      pass: cost.turn === 0.020_16 && cost.session === 0.030_24 && cost.day === 0.030_24,
     },
   ];
 }
