@@ -1,6 +1,7 @@
 import type { DailyDream } from "./daily-dream.ts";
 import type { PromptAsked } from "./context/prompt/build.ts";
 import type { BuiltPrompt } from "./protocol/prompt.ts";
+import type { AskSummary } from "./found-summaries.ts";
 import type { ModelOptions, Shared } from "./model-source.ts";
 import type { Hooks, MemoryProvider, Middleware, Plugin } from "./protocol/extension.ts";
 import type { Guardrails } from "./protocol/guardrails.ts";
@@ -126,6 +127,8 @@ export interface Around extends Pick<SessionsOptions, "trace" | "program" | "ref
   readonly prompt?: PromptMaker;
   /** Tidies the notes once a day, beside its sessions; absent: nobody does unasked. */
   readonly dream?: DailyDream;
+  /** Is handed what asks the model of summaries, where one is named. */
+  readonly summaries?: (ask: AskSummary) => void;
   /** A person has just chosen the model: nothing stands against it but what its server says. */
   readonly chosen?: boolean;
 }

@@ -55,7 +55,7 @@ export interface AgentParts {
 
 interface AgentWork extends Pick<Afterwards, "after" | "leave"> {
   readonly sessions: Sessions;
-  readonly runAt: (source: ModelSource, spec: RunSpec) => Promise<RunResult>;
+  readonly runAt: RunAt;
   readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
 }
 

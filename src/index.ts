@@ -144,6 +144,8 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   const takeFollowUp: SessionsOptions["onFollowUp"] =
     onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
   const { sessions, after, leave, runAt, openOther } = workOn(store, { options, source, ...others, takeFollowUp });
+  const { summary } = others;
+  if (summary !== undefined) options.summaries?.((...asked) => runAt(summary, ...asked));
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);

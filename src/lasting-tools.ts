@@ -4,7 +4,7 @@ import type { Author, NoteAnswer, NoteBook } from "./protocol/memory.ts";
 import type { SkillAnswer, SkillShelf } from "./protocol/skill.ts";
 import type { Tool } from "./protocol/tool.ts";
 import { memoryTool } from "./tools/memory.ts";
-import { sessionSearchTool } from "./tools/session-search.ts";
+import { sessionSearchTool, type Summarise } from "./tools/session-search.ts";
 import { skillTools } from "./tools/skills.ts";
 
 type Lasting = Pick<RuntimeOptions, "folders" | "settings" | "limitsFolder" | "proposed"> &
@@ -15,11 +15,15 @@ type Tell = RuntimeOptions["proposed"];
  * What reads and writes what outlives a session; whoever keeps nothing of a session (`limitsFolder`) keeps no note of it,
  * writes no skill and knows of no other session either.
  */
-export function lastingTools({ folders, settings, limitsFolder, proposed, store }: Lasting, shelf: SkillShelf): Tool[] {
+export function lastingTools(
+  { folders, settings, limitsFolder, proposed, store }: Lasting,
+  shelf: SkillShelf,
+  summarise?: Summarise,
+): Tool[] {
   const keeps = folders !== undefined && limitsFolder !== undefined;
   const notes =
     keeps && settings.notes !== false ? [memoryTool(async () => tellingBook(await openNotes(folders), proposed))] : [];
-  const earlier = keeps && store !== undefined ? [sessionSearchTool(store)] : [];
+  const earlier = keeps && store !== undefined ? [sessionSearchTool(store, summarise)] : [];
   return [...notes, ...earlier, ...skillTools(tellingShelf(shelf, proposed), { manage: keeps })];
 }
 

@@ -9,6 +9,7 @@ import { rootFolders } from "./config/folders.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
 import type { Around, PromptMaker } from "./agent-options.ts";
 import { namedModel } from "./config/model-asked.ts";
+import { foundSummaries } from "./found-summaries.ts";
 import { agentOn, type AgentOptions, openStore } from "./index.ts";
 import { lastingTools, openNotes } from "./lasting-tools.ts";
 import { knownModels } from "./model/catalogue/facts.ts";
@@ -123,11 +124,13 @@ async function equipment(options: RuntimeOptions, io: Io, { skillsFolder, docsFo
   const { shelf, warnings } = await skillsOfRun(options, io, skillsFolder);
   // The guides are of use to whoever is asked about the program itself.
   const readable = [skillsFolder, docsFolder, ...places.ownFolders.map((folder) => join(folder, "skills"))];
-  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lastingTools(options, shelf)];
-  return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn };
+  const { summarise, askBy } = foundSummaries();
+  const lasting = lastingTools(options, shelf, summarise);
+  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lasting];
+  return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn, summaries: askBy };
 }
 
-interface Equipment {
+interface Equipment extends Required<Pick<Around, "summaries">> {
   readonly shelf: SkillShelf;
   readonly revoked: Runtime["warnings"];
   readonly prompt: PromptMaker;
@@ -137,7 +140,7 @@ interface Equipment {
 /** The practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
   const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
-  const { shelf, revoked, prompt, builtIn } = await equipment(options, io, installed);
+  const { shelf, revoked, prompt, builtIn, summaries } = await equipment(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
   // What refuses comes before what has to be closed.
@@ -153,6 +156,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     ...(apiKey !== undefined && { apiKey }),
     prompt,
     refer: (text) => namedSkills(shelf, text),
+    summaries,
     tools: reduced.tools,
     ...othersOf(settings, staysOpen === true),
     ...(await outsideMemory(settings, io.home)),

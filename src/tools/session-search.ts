@@ -68,7 +68,7 @@ async function search(query: string, { sessions, summarise, context }: Asking): 
   const told = found.map(async (session) => {
     const text = contextOf(sessions, session);
     const summary = await summarise?.({ query, text }, context);
-    return [headOf(session), summary ?? text, readOn(session)].join("\n");
+    return [headOf(session), summary === undefined ? text : `In short: ${summary}`, readOn(session)].join("\n");
   });
   return [
     `It was said in ${plural(found.length, "earlier conversation")}, the best first:`,

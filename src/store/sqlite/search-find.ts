@@ -6,7 +6,7 @@ import { type Alternative, isExact, signsMatch, wordsMatch } from "./search-quer
 /** So many places are weighed, the newest: of what stands everywhere nobody wants more. */
 const WEIGHED = 1_000;
 /** So many are looked up, the best, and more only where they are not of sessions enough. */
-export const LOOKED_UP = 200;
+export const LOOKED_UP = 100;
 /** Marks alone stand in no index: they are looked for in so many of the newest rows. */
 const ROWS_READ = 1_000;
 
@@ -117,7 +117,7 @@ export class Finder {
 
   /** Rows with the best first, each with a list of its own where they cannot be weighed against each other. */
   private *indexed(query: readonly Alternative[], stretch: Stretch): Generator<Iterable<Ranked>> {
-    if (query.every((alternative) => signsMatch(alternative) === undefined && isExact(alternative))) {
+    if (query.every(isWeighable)) {
       const match = query.flatMap((alternative) => wordsMatch(alternative) ?? []).join(" OR ");
       if (match === "") return;
       const rows = this.ranked.all(match, stretch.from, stretch.to) as unknown as Ranked[];
@@ -159,6 +159,12 @@ export class Finder {
     }
   }
 }
+
+/** How often a row of words stands somewhere is counted at a cost that a search has no time for. */
+const isWeighable = (alternative: Alternative): boolean =>
+  signsMatch(alternative) === undefined &&
+  isExact(alternative) &&
+  alternative.all.every(({ words }) => !words.includes(" "));
 
 const isMarks = (alternative: Alternative): boolean =>
   wordsMatch(alternative) === undefined && signsMatch(alternative) === undefined;

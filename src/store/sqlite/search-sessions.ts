@@ -33,6 +33,9 @@ const FAMILY = `with recursive root(id, parent) as (
     union all select session.id from session join family on session.parent = family.id)
   select id from family`;
 
+/** A search jumps about in the file: with the usual 2 MB most of its pages would be read over and over. In KiB. */
+const PAGES = 16_384;
+
 const prepare = (db: DatabaseSync): Statements => ({
   finder: new Finder(db),
   session: db.prepare("select key, title, created, parent, purpose from session where id = ?"),
@@ -102,6 +105,7 @@ export class SessionsFound {
   }
 
   private get statements(): Statements {
+    if (this.prepared === undefined) this.db.exec(`pragma cache_size = -${PAGES}`);
     return (this.prepared ??= prepare(this.db));
   }
 
