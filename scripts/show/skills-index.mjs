@@ -12,7 +12,7 @@ const ROUNDS = 9;
 /** @type {readonly { name: string, count: number, header: (at: number) => string, limitMs: number }[]} */
 const SHELVES = [
   { name: "10 skills", count: 10, header: plain, limitMs: 5 },
-  { name: "100 skills with nested headers", count: 100, header: nested, limitMs: 100 },
+  { name: "100 skills whose headers need YAML", count: 100, header: folded, limitMs: 100 },
   { name: "10,000 skills", count: 10_000, header: plain, limitMs: 100 },
 ];
 
@@ -22,8 +22,8 @@ function plain(at) {
 }
 
 /** @param {number} at */
-function nested(at) {
-  return `${plain(at)}\nmetadata:\n  some-agent:\n    requires:\n      bins: [git]\n      env: [HOME]\n    os: [linux, darwin]`;
+function folded(at) {
+  return `name: s${at}\ndescription: >\n  Does the work of number ${at},\n  and what belongs to it.\nmetadata: { some-agent: { requires: { bins: [git] } } }`;
 }
 
 /**

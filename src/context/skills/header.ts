@@ -42,7 +42,7 @@ export async function readHeader(block: string): Promise<HeaderRead> {
   return plain === undefined ? yamlFields(await import("yaml"), block) : { fields: plain };
 }
 
-const LINE = /^([A-Za-z][\w-]*):(?: +(\S.*?))? *$/u;
+const LINE = /^( *)([A-Za-z][\w-]*):(?: +(\S.*?))? *$/u;
 /** What YAML reads as this very text: it begins with a letter, and nothing in it is a sign. */
 const PLAIN = /^\p{L}(?:(?!: | #|:$)[^\p{C}\u2028\u2029])*$/u;
 const QUOTED = /^"([^"\\\p{C}\u2028\u2029]*)"$|^'([^'\p{C}\u2028\u2029]*)'$/u;
@@ -53,26 +53,66 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | nul
   ...["null", "Null", "NULL"].map((word) => [word, null] as const),
 ]);
 
-/** Undefined: there is more in it than `key: text` and empty lines. What is read is what YAML reads. */
-export function plainFields(block: string): Fields | undefined {
-  const fields = new Map<string, unknown>();
-  for (const line of block.split("\n")) {
-    if (line === "") continue;
-    const [, key = "", given] = LINE.exec(line) ?? [];
-    if (key === "" || given === undefined || fields.has(key)) return undefined;
-    const value = plainValue(given);
-    if (value === undefined) return undefined;
-    fields.set(key, value);
-  }
-  return fields.size === 0 ? undefined : Object.fromEntries(fields);
+/** Names between brackets. */
+const LIST = /^\[ *((?:[A-Za-z][\w.-]*)(?: *, *[A-Za-z][\w.-]*)*)? *\]$/u;
+/** Groups in groups. */
+const DEEPEST = 6;
+
+interface Line {
+  readonly indent: number;
+  readonly key: string;
+  readonly given: string | undefined;
 }
 
-function plainValue(given: string): string | boolean | null | undefined {
+/** Undefined: there is more in it than groups of `key: text` and of lists of names. What is read is what YAML reads. */
+export function plainFields(block: string): Fields | undefined {
+  const lines: Line[] = [];
+  for (const line of block.split("\n")) {
+    if (line === "") continue;
+    const [, indent = "", key = "", given] = LINE.exec(line) ?? [];
+    if (key === "") return undefined;
+    lines.push({ indent: indent.length, key, given });
+  }
+  return lines[0]?.indent === 0 ? groupAt(lines, 0, DEEPEST)?.fields : undefined;
+}
+
+interface Read {
+  /** Undefined: it is not read here. */
+  readonly value: unknown;
+  readonly until: number;
+}
+
+function groupAt(lines: readonly Line[], from: number, depth: number): { fields: Fields; until: number } | undefined {
+  const indent = lines[from]?.indent ?? 0;
+  const fields = new Map<string, unknown>();
+  let at = from;
+  for (let line = lines[at]; line !== undefined && line.indent >= indent; line = lines[at]) {
+    if (line.indent > indent || fields.has(line.key)) return undefined;
+    const { value, until } = valueAt(lines, at, depth);
+    if (value === undefined) return undefined;
+    fields.set(line.key, value);
+    at = until;
+  }
+  return { fields: Object.fromEntries(fields), until: at };
+}
+
+function valueAt(lines: readonly Line[], at: number, depth: number): Read {
+  const [line, next] = [lines[at], lines[at + 1]];
+  if (line?.given !== undefined) return { value: plainValue(line.given), until: at + 1 };
+  if (next === undefined || next.indent <= (line?.indent ?? 0)) return { value: null, until: at + 1 };
+  const group = depth > 0 ? groupAt(lines, at + 1, depth - 1) : undefined;
+  return { value: group?.fields, until: group?.until ?? at + 1 };
+}
+
+function plainValue(given: string): unknown {
   const word = WORDS.get(given);
   if (word !== undefined) return word;
   const quoted = QUOTED.exec(given);
   if (quoted !== null) return quoted[1] ?? quoted[2];
-  return PLAIN.test(given) ? given : undefined;
+  const list = LIST.exec(given);
+  if (list === null) return PLAIN.test(given) ? given : undefined;
+  const names = list[1]?.split(/ *, */u) ?? [];
+  return names.some((name) => WORDS.has(name)) ? undefined : names;
 }
 
 /** Data alone: no tag makes anything else of it, and nothing in it stands for something that is elsewhere. */
