@@ -11,7 +11,7 @@ import {
 import { isOfProject, skillText } from "../protocol/skill-text.ts";
 import type { Tool } from "../protocol/tool.ts";
 
-export const SKILL_TOOLS = { list: "skills_list", view: "skill_view", manage: "skill_manage" } as const;
+const SKILL_TOOLS = { list: "skills_list", view: "skill_view", manage: "skill_manage" } as const;
 
 /** So many are listed at once. */
 const MOST_LISTED = 200;

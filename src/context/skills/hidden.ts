@@ -18,7 +18,7 @@ export function asShown(path: string, text: string): Shown {
 const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
 
 /** Whoever reads Markdown sees a comment where it stands in code, and nowhere else. One without an end takes the rest. */
-export function withoutComments(text: string): string {
+function withoutComments(text: string): string {
   const out: string[] = [];
   let fence = "";
   let isComment = false;

@@ -81,7 +81,7 @@ export function namesIn(folder: string): string[] {
 }
 
 /** The skill of this name as it is found where it holds; where there is none, why what lies there is none. */
-export async function findSkill(
+async function findSkill(
   { roots, off, ...around }: SkillPlaces,
   name: string,
 ): Promise<Skill | { readonly sentence: Sentence } | undefined> {
