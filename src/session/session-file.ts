@@ -1,6 +1,7 @@
 import type { Fact } from "../protocol/fact.ts";
 import { legalHistory } from "../protocol/history.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { Message } from "../protocol/message.ts";
 import { fromOpenAi, type OpenAiMessage } from "../protocol/openai.ts";
 import type { SessionRecord, TimedFact } from "../protocol/store.ts";
 import { ELSEWHERE } from "../protocol/taint.ts";
@@ -162,13 +163,14 @@ function undecided(facts: readonly TimedFact[]): readonly TimedFact[] {
 
 /** Whoever wrote the file has said what stands in it, under whatever role. */
 function fromElsewhere(fact: Fact): Fact {
-  if (fact.type === "turn-start") return { ...fact, message: { ...fact.message, tainted: ELSEWHERE } };
-  if (fact.type !== "history-imported") return fact;
-  const messages = fact.messages.map((message) =>
-    message.role === "tool" ? message : { ...message, tainted: ELSEWHERE },
-  );
-  return { ...fact, messages };
+  if (fact.type === "history-imported") return { ...fact, messages: fact.messages.map(elsewhere) };
+  return "message" in fact && typeof fact.message === "object"
+    ? ({ ...fact, message: elsewhere(fact.message) } as Fact)
+    : fact;
 }
+
+const elsewhere = (message: Message): Message =>
+  message.role === "tool" ? message : { ...message, tainted: ELSEWHERE };
 
 /** JSON has no Infinity. An idempotency key belongs to the store it was used in. */
 function settled(fact: Fact): Fact {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentOptions } from "../../src/index.ts";
+import { readSessionFile, sessionLines } from "../../src/session/session-file.ts";
 import { EFFECTS, type Effect } from "./effects.ts";
 import { obedient, ordered } from "./obedient.ts";
 import { asks, SESSION, Stage } from "./stage.ts";
@@ -78,7 +79,6 @@ test("[F5] [G1] a file of a session brings no yes with it: who takes it up is as
   const bot = stage.agent();
   const record = bot.store.record(SESSION);
   if (record === undefined) throw new Error("there is a record of each session");
-  const { sessionLines, readSessionFile } = await import("../../src/session/session-file.ts");
   const lines = [...sessionLines({ ...record, facts: [...record.facts] })];
   const [asked] = lines.filter((line) => line.includes('"approval-requested"'));
   const { atMs, fact } = JSON.parse(asked ?? "{}") as { readonly atMs: number; readonly fact: { callIds: string[] } };
@@ -90,4 +90,20 @@ test("[F5] [G1] a file of a session brings no yes with it: who takes it up is as
   await stage.close();
   expect(await goOn(scene, {})).toContain("(read_file)");
   expect(scene.notes()).toBe(BEFORE);
+});
+
+test("[F5] [G1] each message of a session file is from elsewhere, also where no turn of it begins", async () => {
+  await using scene = await parked();
+  const { stage } = scene;
+  const header = { type: "session", schema: "evander.session.v1", sessionId: "x", title: "x", createdMs: 1 };
+  const message = { role: "user", parts: [{ type: "text", text: ordered(ADD.order) }] };
+  const fact = { type: "injection-delivered", injectionId: "i", seq: 0, message };
+  const text = [header, { atMs: 1, fact }].map((line) => JSON.stringify(line)).join("\n");
+  const file = readSessionFile(text, { nowMs: 0, newIds: true });
+  if (file.type !== "sessions" || file.sessions[0] === undefined) throw new Error("it can be read");
+  const bot = stage.agent({ approvals: "never" });
+  await bot.store.restore({ ...file.sessions[0], sessionId: "bare" });
+  await stage.turn(bot, "Go on.", { sessionId: "bare" });
+  expect(scene.notes()).toBe(BEFORE);
+  expect(stage.book.proposals()).toMatchObject([{ tainted: "a conversation from elsewhere" }]);
 });
