@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { text } from "node:stream/consumers";
@@ -59,12 +59,15 @@ async function searched(path) {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const told = text(beside.stdout);
+  // Where it dies, what it told shows it.
+  beside.stdin.on("error", () => {});
   const store = openSqliteStore({ path });
   /** @type {{ stopped: boolean, times: number[] }} */
   const work = { stopped: false, times: [] };
   const written = write(store, "here", work);
   await setTimeout(QUIET_MS);
   const quiet = work.times.splice(0);
+  console.error(`${(loadavg()[0] ?? 0).toFixed(1)} of ${availableParallelism()} processors are busy`);
   beside.stdin.write("\n");
   const kinds = await searches(store);
   beside.stdin.end("\n");
