@@ -49,11 +49,11 @@ test("[A11][F1] a context is sent with its message until a compaction drops it, 
   expect(JSON.stringify(bot.store.history("s")?.[0])).toContain("recalled for one");
 });
 
-test("[A11] a title, a summary and a review read a conversation without what was added to it", async () => {
+test("[A11] a title reads a conversation without what was added to it; a review repeats the bytes (ADR 0043)", async () => {
   await using world = await bench(say("One."), say("Tea.", { newHead: true }), say("Kept.", { newHead: true }));
   const bot = world.agent({ memory: { name: "mem0", prefetch: () => "likes Lapsang" } });
   const { messages } = await bot.run("which tea?", { sessionId: "s" });
   await bot.runSpec({ purpose: "title", parent: "s", messages, prompt: "Name it." });
   await bot.runSpec({ purpose: "review", parent: "s", prompt: "What is worth keeping?" });
-  expect(world.provider.requests.map(({ text }) => text.includes("Lapsang"))).toEqual([true, false, false]);
+  expect(world.provider.requests.map(({ text }) => text.includes("Lapsang"))).toEqual([true, false, true]);
 });

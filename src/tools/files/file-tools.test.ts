@@ -252,6 +252,8 @@ describe("paths", () => {
       "AGENTS.md",
       "sub/CLAUDE.md",
       ".vscode/tasks.json",
+      ".agents/skills/build/SKILL.md",
+      ".evander/skills/build/SKILL.md",
       ".envrc",
     ]) {
       expect(inspect("write_file", { path, content: "" }).ask).toBeDefined();
