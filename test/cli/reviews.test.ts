@@ -88,3 +88,23 @@ test("[J6] nothing is looked back at for whoever asks once, or wants it never", 
   await world.run(["--config", "review.when=never", ...every(1), ...left(1)], "three\n");
   expect(provider.requests).toHaveLength(3);
 });
+
+test("[F5][J6] what a review notes is kept in the name of the turn it looked back at, and told to the next session", async () => {
+  const add = callTools([
+    { id: "n", name: "memory", arguments: { action: "add", target: "user", content: "Takes tea." } },
+  ]);
+  await using provider = await fakeProvider([say("Earl Grey."), add, say("Noted."), anew(say("Tea?"))]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  world.lasting = true;
+  const seat = world.sit([...every(1)]);
+  await seat.shown("› ");
+  seat.type("tea, please\r");
+  await seat.shown('Noted: "Takes tea."');
+  seat.type("\u0004");
+  await seat.ended;
+  const { turnId } = JSON.parse((await world.run(["turn", "show", "last"])).stdout) as { readonly turnId: string };
+  const why = await world.run(["memory", "why", "1", "--json"]);
+  expect(JSON.parse(why.stdout)).toMatchObject({ written: { by: "review", turnId } });
+  await world.ask("hello");
+  expect(String(provider.requests.at(-1)?.body.messages[0]?.content)).toContain("Takes tea.");
+});
