@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Learnt } from "../../protocol/adjustment.ts";
-import type { Fact } from "../../protocol/fact.ts";
+import type { Fact, TurnStart } from "../../protocol/fact.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Compaction } from "../../protocol/projection/compaction.ts";
 import type {
@@ -88,7 +88,8 @@ export interface SessionEnd extends Pick<SessionContent, "compaction" | "learnt"
 
 interface Parent {
   readonly parent: number | null;
-  readonly shared: number;
+  /** Null: it has no parent. */
+  readonly shared: number | null;
 }
 
 /** Needs no lease. A session is there for readers from its first fact on. */
@@ -97,6 +98,7 @@ export class Reading {
   private readonly newest: StatementSync;
   private readonly session: StatementSync;
   private readonly messages: StatementSync;
+  private readonly length: StatementSync;
   private readonly body: StatementSync;
   private readonly entries: StatementSync;
   private readonly charges: StatementSync;
@@ -119,6 +121,7 @@ export class Reading {
       "select id from session where key = ? and exists(select 1 from journal where session = session.id)",
     );
     this.messages = db.prepare("select seq, part, body from message where session = ? order by seq, part");
+    this.length = db.prepare("select max(seq) + 1 as messages from message where session = ?");
     this.body = db.prepare("select body from message where session = ? and seq = ? and part = ?");
     this.entries = db.prepare("select at, facts from journal where session = ? and id between ? and ? order by id");
     this.charges = db.prepare(
@@ -162,8 +165,9 @@ export class Reading {
   endOf(sessionId: string): SessionEnd | undefined {
     const id = this.session.get(sessionId)?.["id"];
     if (id === undefined) return undefined;
-    const { history, compaction, learnt, openTurn } = this.content(Number(id));
-    const messages = openTurn?.seq ?? history.length;
+    const { compaction, learnt } = this.notesOf(Number(id));
+    const openTurn = this.openTurnOf(Number(id));
+    const messages = openTurn?.seq ?? this.lengthOf(Number(id));
     // What a running turn has made of it may speak of messages that are not shared.
     const holds = compaction !== undefined && compaction.through <= messages;
     return {
@@ -174,11 +178,24 @@ export class Reading {
     };
   }
 
+  /** Nothing but its own facts are read. */
+  private openTurnOf(session: number): TurnStart | undefined {
+    const row = this.openTurn.get(session) as unknown as TurnRow | undefined;
+    const start = row && this.stored(row).facts[0]?.fact;
+    return start?.type === "turn-start" ? start : undefined;
+  }
+
+  /** How many messages a session has, those of its parent among them. */
+  private lengthOf(session: number): number {
+    const { shared } = this.parent.get(session) as unknown as Parent;
+    return Math.max(Number(this.length.get(session)?.["messages"] ?? 0), shared ?? 0);
+  }
+
   /** The messages of a session, those that it shares with its parent first. */
   private rowsOf(session: number): { readonly shared: number; readonly rows: readonly MessageRow[] } {
     const own = this.messages.all(session) as unknown as MessageRow[];
     const { parent, shared } = this.parent.get(session) as unknown as Parent;
-    if (parent === null) return { shared: 0, rows: own };
+    if (parent === null || shared === null) return { shared: 0, rows: own };
     const before = this.rowsOf(parent).rows.filter(({ seq }) => seq < shared);
     return { shared, rows: [...before, ...own] };
   }
