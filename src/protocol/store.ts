@@ -27,6 +27,8 @@ export interface ChildOf {
   readonly purpose: Purpose;
   /** What is sent of its past: as was sent of its parent under this compaction, null: all of it. Absent: as is sent now. */
   readonly compaction?: Compaction | null;
+  /** What was said in its parent, where somebody has it already; absent: it is read. */
+  readonly history?: readonly (Message | undefined)[] | undefined;
 }
 
 /** What a store has of a session's system prompt (row A8). `missing`: there is no session yet; `null`: none was kept. */

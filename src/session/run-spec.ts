@@ -159,17 +159,25 @@ const refusedAs = (refusal: Refusal, { about }: Runner): RunResult => ({
   messages: [],
 });
 
+/** Undefined where another process works in the session: what is kept of it is read then. */
+const saidIn = (parent: string, sessions: Sessions): Promise<Lane["history"] | undefined> =>
+  sessions.lane(parent).then(
+    ({ history }) => history,
+    () => undefined,
+  );
+
 const compactionIn = (sent: Runner["sent"]): Pick<ChildOf, "compaction"> =>
   sent === undefined ? {} : { compaction: sent.compaction ?? null };
 
 /** A review keeps what it does, since it changes what the agent knows; other runs leave their answer alone. */
-async function sessionOf(spec: RunSpec, { newId, store, sent }: Runner): Promise<StoredSession | Refusal> {
+async function sessionOf(spec: RunSpec, { newId, store, sent, sessions }: Runner): Promise<StoredSession | Refusal> {
   const { parent = "", messages = [], purpose } = spec;
   // What others have added to a message is no matter of titles and summaries.
   const read = purpose === undefined ? messages : messages.map(withoutContext);
   if (!isReview(spec)) return unkept(newId(), legalHistory(read));
   try {
-    const child = await store.openChild(newId(), { parent, purpose: "review", ...compactionIn(sent) });
+    const history = await saidIn(parent, sessions);
+    const child = await store.openChild(newId(), { parent, purpose: "review", history, ...compactionIn(sent) });
     return child ?? { reason: "session_not_found", message: `There is no session ${parent}.` };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

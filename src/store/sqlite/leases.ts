@@ -91,7 +91,10 @@ export class Leases {
     return this.opened(await this.ports.journal.transact(() => this.take(sessionId)));
   }
 
-  async openChild(sessionId: string, { parent, purpose, compaction }: ChildOf): Promise<StoredSession | undefined> {
+  async openChild(
+    sessionId: string,
+    { parent, purpose, compaction, history }: ChildOf,
+  ): Promise<StoredSession | undefined> {
     const { journal, reading } = this.ports;
     const from = withStoreErrors(journal.path, () => reading.endOf(parent));
     if (from === undefined) return undefined;
@@ -107,15 +110,17 @@ export class Leases {
       );
       return { ...child, nonce: String(row?.["nonce"]) };
     });
-    return this.opened(taken);
+    const known = history !== undefined && history.length >= from.messages;
+    return this.opened(taken, known ? history.slice(0, from.messages) : undefined);
   }
 
-  private opened({ lease, nonce }: Taken): StoredSession {
+  /** `past`: all that a session which has just begun has of its parent. */
+  private opened({ lease, nonce }: Taken, past?: SessionContent["history"]): StoredSession {
     const { journal, reading } = this.ports;
     this.held.set(lease.id, lease.epoch);
     try {
       // A damaged session fails its opener, not the transaction of all.
-      const content = withStoreErrors(journal.path, () => reading.content(lease.id));
+      const content = withStoreErrors(journal.path, () => reading.content(lease.id, past));
       return { ...this.stored(lease, content), nonce };
     } catch (error) {
       this.release(lease);

@@ -244,7 +244,10 @@ export class Reading {
     return row as TurnRow | undefined;
   }
 
-  content(session: number): SessionContent {
+  /** `past`: all that is in it, for one that has just begun. */
+  content(session: number, past?: SessionContent["history"]): SessionContent {
+    if (past !== undefined)
+      return { ...this.notesOf(session), history: past, shared: past.length, openTurn: undefined };
     const row = this.openTurn.get(session) as unknown as TurnRow | undefined;
     const { shared, rows: messages } = this.rowsOf(session);
     const history = historyOf(messages);
