@@ -41,6 +41,10 @@ const SIGNS: readonly Sign[] = [
     "fake_prerequisite",
     /\bpassword[\s\S]{0,40}\b(?:zip|archive|rar)\b|\b(?:zip|archive|rar)\b[\s\S]{0,40}\bpassword\b/iu,
   ),
+  ask(
+    "fake_prerequisite",
+    /\bxattr\s+-\w{0,4}d\w{0,4}\s+com\.apple\.quarantine|\bspctl\s+--(?:master|global)-disable/iu,
+  ),
   ask("encoded_command", new RegExp(String.raw`${DECODE}[^\n]{0,200}\|\s{0,8}(?:${SHELL})`, "iu")),
   ask(
     "encoded_command",
@@ -49,7 +53,7 @@ const SIGNS: readonly Sign[] = [
   ask("encoded_command", /\b(?:powershell|pwsh)\b[^\n]{0,80}\s-e(?:nc|ncodedcommand|c)?\s/iu),
   ask(
     "encoded_command",
-    /\b(?:eval|exec|Function)\s{0,4}\(\s{0,4}[^\n)]{0,80}(?:atob|b64decode|fromCharCode|from\s{0,3}\([^\n)]{0,200}base64|unhexlify|decompress)/iu,
+    /\b(?:eval|exec|Function)\s{0,4}\(\s{0,4}[^\n]{0,80}(?:atob|b64decode|fromCharCode|from\s{0,3}\([^\n)]{0,200}base64|unhexlify|decompress)/iu,
   ),
   ask("encoded_blob", /(?<![\w+/=-])(?:[A-Za-z0-9+/]{200,}|(?:[A-Za-z0-9+/]{76}\n){3,}|[A-Za-z0-9_-]{300,})={0,2}/u),
   ask("encoded_blob", /(?:\\x[0-9a-f]{2}){24,}|(?<![\w])[0-9a-f]{300,}/iu),

@@ -20,6 +20,8 @@ interface Came {
   readonly warned: boolean;
   /** What nobody sees in it is not told to a model. */
   readonly stripped: boolean;
+  /** What an update changes is shown. */
+  readonly diff: boolean;
   readonly off: boolean;
   readonly told: boolean;
 }
@@ -64,6 +66,7 @@ export function skillExpectation(expect: Json): Json {
     ...(says(/\bconsent\b/u) && { consent: true }),
     ...(says(/^warn/u) && { warned: true }),
     ...(says(/\bstripped\b/u) && { stripped: true }),
+    ...(says(/\bdiff\b/u) && { diff: true }),
     ...(says(/^disabled\b/u) && { off: true }),
     ...(says(/\btold\b/u) && { told: true }),
     ...(says(/^(?:installed|accepted|allowed|ok)\b/u) && { refused: false, consent: false }),
@@ -81,7 +84,9 @@ async function came(input: JsonObject, folder: string): Promise<Came> {
   const first = await desk.prepare(source);
   if (input["update"] !== undefined && first.type === "ready") {
     await first.install();
-    write(source, { "SKILL.md": skillText(input, "Other bytes."), "other.md": "new" });
+    const isNew = /new(?:er)? version|version bump|higher/u.test(JSON.stringify(input["update"]));
+    const text = skillText(input, "Other bytes.");
+    write(source, { "SKILL.md": isNew ? text.replace('"1.0"', '"1.1"') : text, "other.md": "new" });
     return judged(await desk.prepare(source), false);
   }
   if (input["revoked_in_list"] === true && first.type === "ready") {
@@ -104,13 +109,15 @@ function judged(answer: InstallAnswer, stripped: boolean): Came {
   const refused = answer.type === "refused";
   const findings =
     answer.type === "ready" ? answer.parcel.findings : refused && answer.why === "dangerous" ? answer.findings : [];
+  const update = answer.type === "ready" ? answer.parcel.update : undefined;
   const grave = findings.filter(({ level }) => level !== "tell");
   return {
     refused,
     flagged: grave.length > 0,
-    consent: grave.length > 0,
+    consent: grave.length > 0 || update !== undefined,
     warned: findings.some(({ id }) => id === "look_alike_name"),
     stripped,
+    diff: update !== undefined && update.differences.some(({ lines }) => lines.length > 0),
     off: false,
     told: false,
   };

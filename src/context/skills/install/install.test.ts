@@ -8,6 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { type Made, tarOf } from "../../../../test/support/tar.ts";
 import { lineChanges } from "../../../protocol/line-changes.ts";
 import type { SkillRecord } from "../../../protocol/skill-install.ts";
+import { scanSkill } from "../scan.ts";
 import { type Entry, entriesTrouble } from "./entries.ts";
 import { finishPlacing, isPlacing, place } from "./place.ts";
 import { entriesIn, readArchive } from "./read-archive.ts";
@@ -209,4 +210,11 @@ test("[F6] the lines of a difference lead from the old text to the new one", () 
   );
   expect(lineChanges("a\nb\nc\n", "a\nx\nc\n")).toEqual([" a", "-b", "+x", " c"]);
   expect(lineChanges(undefined, "a")).toEqual([]);
+});
+
+test("[F6] a scan finds a program behind a program, and what takes the guard off a download", () => {
+  const found = (text: string): string[] => scanSkill([{ path: "SKILL.md", text }]).map(({ id }) => id);
+  expect(found("python -c \"exec(__import__('base64').b64decode('aW1wb3J0'))\"")).toEqual(["encoded_command"]);
+  expect(found("xattr -d com.apple.quarantine Tool.app")).toEqual(["fake_prerequisite"]);
+  expect(found("Run exec(query) and read what it says of base64.")).toEqual([]);
 });
