@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type StoreCheck, StoreError } from "../../protocol/store.ts";
 import { faultError, withStoreErrors } from "./errors.ts";
-import { formatOf, MIGRATIONS } from "./schema.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import { formatOf } from "./schema.ts";
 
 /** How long another process may keep the file locked, ms. */
 const PATIENCE_MS = 1_000;

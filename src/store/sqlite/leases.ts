@@ -5,7 +5,8 @@ import { type ChildOf, type SessionOwner, StoreError, type StoredSession } from 
 import { faultError, withStoreErrors } from "./errors.ts";
 import type { Holder, SessionContent } from "./reading.ts";
 import { newestAnswer } from "./rows.ts";
-import { formatOf, MIGRATIONS } from "./schema.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import { formatOf } from "./schema.ts";
 import { type Lease, SessionWriter, type WriterPorts } from "./writer.ts";
 
 /** A holder that does not renew its lease for so long has lost it, wherever it runs. In ms. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { faultOf, reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/support/store-world.ts";
-import { formatOf, migrate, MIGRATIONS } from "./schema.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import { formatOf, migrate } from "./schema.ts";
 import { openSqliteStore } from "./store.ts";
 
 const nextFormat = [...MIGRATIONS, "alter table session add column note text; update session set note = 'kept'"];
@@ -32,6 +33,27 @@ test("[G1] a store of an older format is upgraded with its content, and a writer
 
   expect((await faultOf(() => save(writer, { type: "turn-resumed" }))).fault).toBe("lease_lost");
   expect((await faultOf(() => old.open("s"))).fault).toBe("newer");
+});
+
+/** What a store is made of; the words in which it was said when differ. */
+function shapeOf(db: DatabaseSync): unknown {
+  const made = db.prepare("select type, name, sql from sqlite_schema order by name").all();
+  return {
+    application: db.prepare("pragma application_id").get(),
+    progress: db.prepare("select * from search_progress").all(),
+    made: made.map(({ type, name, sql }) => [type, name, String(sql).replace(/^create table [^]*/iu, "")]),
+    columns: made.map(({ name }) => db.prepare("select * from pragma_table_xinfo(?)").all(String(name))),
+    merging: ["words", "signs"].map((index) => db.prepare(`select * from ${index}_config order by k`).all()),
+  };
+}
+
+test("[G1] a new store is what all migrations come to", () => {
+  const folder = temporaryFolder();
+  const [made, grown] = [raw(join(folder, "made.db")), raw(join(folder, "grown.db"))];
+  migrate(made, "made");
+  migrate(grown, "grown", [...MIGRATIONS]);
+  expect(formatOf(made)).toBe(formatOf(grown));
+  expect(shapeOf(made)).toEqual(shapeOf(grown));
 });
 
 test("[G1] an upgrade that fails changes nothing", () => {
