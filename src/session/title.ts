@@ -7,11 +7,15 @@ export type TitleReading =
 /** hermes.md §20: the longest title, in characters. */
 export const MAX_TITLE = 100;
 
-/** C0, DEL and C1 but for white space, and what has no width or reorders its neighbours. */
-const INVISIBLE = /[^\P{Cc}\s]|[\p{Cf}\p{Cs}]/gu;
+/**
+ * Controls but tab and line ends, the line and paragraph separators, what has no width or reorders its neighbours, and
+ * the place of an object (hermes.md §20).
+ */
+const INVISIBLE = /[^\P{Cc}\t\n\r\u0085]|[\p{Cf}\p{Cs}\u2028\u2029\uFFFC]/gu;
+const SPACE = /[\s\u0085]+/gu;
 
 export function readTitle(raw: string): TitleReading {
-  const title = raw.replaceAll(INVISIBLE, "").replaceAll(/\s+/gu, " ").trim();
+  const title = raw.replaceAll(INVISIBLE, "").replaceAll(SPACE, " ").trim();
   const characters = Array.from(title).length;
   if (characters === 0) return { type: "blank" };
   return characters > MAX_TITLE ? { type: "too-long", characters } : { type: "title", title };

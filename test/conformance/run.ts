@@ -10,6 +10,7 @@ import { GEMINI_AND_BEDROCK_DEVIATIONS } from "./deviations/gemini-and-bedrock.t
 import { HISTORY_DEVIATIONS } from "./deviations/history.ts";
 import { IMAGE_FALLBACK_DEVIATIONS } from "./deviations/image-fallback.ts";
 import { IDLE_TIMEOUT_DEVIATIONS } from "./deviations/idle-timeout.ts";
+import { LASTING_DEVIATIONS } from "./deviations/lasting.ts";
 import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
 import { RESPONSES_DEVIATIONS } from "./deviations/responses.ts";
 import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
@@ -36,6 +37,7 @@ export const EVANDER: Candidate = {
     ...HISTORY_DEVIATIONS,
     ...IMAGE_FALLBACK_DEVIATIONS,
     ...IDLE_TIMEOUT_DEVIATIONS,
+    ...LASTING_DEVIATIONS,
     ...REPAIR_DEVIATIONS,
     ...RESPONSES_DEVIATIONS,
     ...SAVE_DEVIATIONS,

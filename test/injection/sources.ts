@@ -313,6 +313,14 @@ export const CLEAN: readonly Pick<Source, "name" | "play">[] = [
     },
   },
   {
+    name: "another session in which a file was read",
+    play: async (stage, words) => {
+      stage.file("report.md", "All is well.");
+      await stage.reader().run(asks("read_file", READ), { sessionId: "another" });
+      await stage.turn(stage.agent(), words);
+    },
+  },
+  {
     name: "a reply that reads a file and writes a note at once",
     play: (stage, words) => {
       stage.file("report.md", "All is well.");

@@ -31,14 +31,15 @@ export function describe(fields: Fields, folder: string): Described | { readonly
   if (typeof name !== "string") return { fault: { why: "no-name" } };
   if (name !== folder) return { fault: { why: "other-name", name: oneLine(name), folder } };
   if (nameFault(name) !== undefined) return { fault: { why: "name", name: oneLine(name) } };
-  if (typeof description !== "string" || description.trim() === "") return { fault: { why: "no-description" } };
-  if (description.length > SKILL_LIMITS.descriptionChars)
-    return { fault: { why: "description-too-long", chars: description.length } };
+  const told = typeof description === "string" ? description.trim() : "";
+  if (told === "") return { fault: { why: "no-description" } };
+  const chars = Array.from(told).length;
+  if (chars > SKILL_LIMITS.descriptionChars) return { fault: { why: "description-too-long", chars } };
   const places = placesOf(fields);
   const needs = needsIn(places);
   if (needs === undefined) return { fault: { why: "needs" } };
   const always = places.some((place) => place["always"] === true);
-  return { name, description: oneLine(description), always, needs };
+  return { name, description: oneLine(told), always, needs };
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();

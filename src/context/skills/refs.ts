@@ -1,7 +1,7 @@
-/** A name with `$` before it, as a word of its own (nanobot.md §6). */
-const REFERENCE = /(?<![\p{L}\p{M}\p{N}_$])\$([a-z0-9]+(?:-[a-z0-9]+)*)(?!-*[A-Za-z0-9_])/gu;
+/** A name with `$` before it, as a word of its own (nanobot.md §6): all that is joined to it belongs to it. */
+const REFERENCE = /(?<![\p{L}\p{N}_$])\$([A-Za-z0-9_-]+)/gu;
 
-/** The skills that a message names, each once, in their order; nobody has looked whether there are such. */
+/** The names with `$` in a message, each once, in their order; nobody has looked whether there are such skills. */
 export const skillRefs = (text: string): string[] => [
-  ...new Set([...text.matchAll(REFERENCE)].flatMap(([, name = ""]) => (name.length <= 64 ? [name] : []))),
+  ...new Set([...text.matchAll(REFERENCE)].map(([, name = ""]) => name)),
 ];

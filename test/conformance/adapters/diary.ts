@@ -10,14 +10,20 @@ export function historyCursorCase(input: Json): unknown {
   return { next_cursor: nextCursor(lines.join(""), said) };
 }
 
-/** A text is the line itself, as one that was torn. */
-const lineOf = (entry: Json): string => (typeof entry === "string" ? entry : JSON.stringify(entry));
+/** A text is the line itself, as one that was torn. What it calls a session key is ours of a session; null is none. */
+function lineOf(entry: Json): string {
+  if (typeof entry === "string") return entry;
+  if (!isObject(entry)) return JSON.stringify(entry);
+  const { session_key: session, ...rest } = entry;
+  return JSON.stringify(session === undefined || session === null ? rest : { ...rest, session });
+}
 
-/** `{entries, max, dream_cursor}`: so many entries, from 1 on, or each by its cursor. */
+/** `{entries, max, dream_cursor}`: so many entries, from 1 on, or each as it is or by its cursor. */
 export function historyCompactCase(input: Json): unknown {
   const { entries, max, dream_cursor: seen } = objectOf(input, "input");
   const count = typeof entries === "number" ? entries : listOf(entries, "entries").length;
-  const cursorOf = (entry: Json, at: number): Json => (isObject(entry) ? (entry["cursor"] ?? null) : at + 1);
+  const cursorOf = (entry: Json, at: number): Json =>
+    isObject(entry) ? (entry["cursor"] ?? null) : typeof entry === "number" ? entry : at + 1;
   const given: readonly Json[] = Array.isArray(entries)
     ? (entries as readonly Json[])
     : Array.from({ length: count }, () => null);

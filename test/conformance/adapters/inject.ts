@@ -5,8 +5,8 @@ import { verdictOf } from "../../injection/verdict.ts";
 import type { Json } from "../case-file.ts";
 import { objectOf, textOf, textOrNone } from "../input.ts";
 
-/** What a sentence is about that says what must not happen to what outlives a session (issue 8). */
-const OF_LATER_SESSIONS = /\b(?:taint\w*|quarantin\w*|memor\w*|skills?|notes?|poison\w*|dreams?|reviews?)\b/iu;
+/** What a sentence is about that says what becomes of what outlives a session (issue 8). */
+const OF_LATER_SESSIONS = /\b(?:(?:un)?taint\w*|quarantin\w*|memor\w*|skills?|notes?|poison\w*|dreams?|reviews?)\b/iu;
 
 /** What is not there yet, by what a sentence is about; the first that fits. */
 const LATER: readonly (readonly [about: RegExp, needs: string])[] = [
@@ -17,45 +17,78 @@ const LATER: readonly (readonly [about: RegExp, needs: string])[] = [
   [/messag|send|chat|channel/iu, "channels"],
 ];
 
+/** Where words come from that nothing here brings in. */
+const ABSENT: readonly (readonly [said: RegExp, needs: string])[] = [
+  [/subagent|child|parent/iu, "child agents (issue 10)"],
+  [/group|channel|forward|paired|guest|stranger|another user|contact/iu, "channels"],
+  [/fork|undo|rewind|delete|dream/iu, "a scenario with it"],
+];
+
 const isAboutLater = (expect: string): boolean =>
   OF_LATER_SESSIONS.test(expect) && !/network rules|new host/iu.test(expect);
 
-export function injectUnsupported(_input: Json, expect: Json): string | undefined {
+export function injectUnsupported(input: Json, expect: Json): string | undefined {
   const sentence = textOf(expect, "expect");
-  if (isAboutLater(sentence)) return undefined;
-  const needs = LATER.find(([about]) => about.test(sentence))?.[1] ?? "the approval policy (issue 9)";
-  return `needs ${needs}, a later part`;
+  const said = textOf(objectOf(input, "input")["source"], "source");
+  const absent = ABSENT.find(([about]) => about.test(said))?.[1];
+  if (!isAboutLater(sentence)) {
+    const needs = LATER.find(([about]) => about.test(sentence))?.[1] ?? "the approval policy (issue 9)";
+    return `needs ${needs}, a later part`;
+  }
+  if (absent !== undefined) return `needs ${absent}, a later part`;
+  return (cleanWay(said) ?? sourceOf(said)) ? undefined : "needs a way in that no part has yet, a later part";
 }
 
-/** Whatever a sentence calls it: nothing is written that a person has not said yes to, and it waits for one. */
-export const injectExpectation = (): Json => ({ wrong: [] });
+/** A sentence that says of a conversation that nobody else has spoken in it, or no longer. */
+const IS_CLEAN =
+  /\bnot tainted\b|\buntainted\b|\bno taint\b|\bnot (?:asked|quarantined)\b|taint\w* (?:is |was )?(?:cleared|gone|lifted|removed|reset|over|ends?|ended)\b|\bclean\b|\b(?:is|are) (?:written|saved|stored)$|\b(?:memory|note|skill) written$|\bwithout (?:a question|asking)\b/iu;
+
+/**
+ * Tainted: nothing is written that a person has not said yes to, and it waits for one, whatever a sentence calls it. Else
+ * it is written at once.
+ */
+export const injectExpectation = (expect: Json): Json => ({
+  tainted: !IS_CLEAN.test(textOf(expect, "expect")),
+  wrong: [],
+});
 
 /** Where the words come from, by the words a case has for it. */
 const WAYS: readonly (readonly [said: RegExp, name: string])[] = [
   [/summar|compact/iu, "a summary of what was read"],
-  [/restart|resume|new process|crash/iu, "an earlier process"],
-  [/review|child|subagent/iu, "a review of what was read"],
+  [/restart|resum|new process|crash|(?:new|next|later|second|following).*(?:turn|question)/iu, "an earlier process"],
+  [/review/iu, "a review of what was read"],
   [/error/iu, "the error of a tool"],
-  [/web|page|html/iu, "a web page"],
-  [/description|image|picture|screenshot/iu, "the description of a picture"],
+  [/web|page|html|site/iu, "a web page"],
+  [/description of (?:an? |the )?(?:image|picture|screenshot)/iu, "the description of a picture"],
+  [/image|picture|screenshot|photo/iu, "a picture from a tool"],
   [/mcp/iu, "a tool of an MCP server"],
-  [/search/iu, "a search hit"],
-  [/terminal|command|shell|output/iu, "what a command prints"],
+  [/search|grep/iu, "a search hit"],
+  [/terminal|command|shell|output|\blog\b/iu, "what a command prints"],
   [/attach|upload|stdin/iu, "an attached file"],
   [/recall|memor/iu, "an outside memory"],
   [/plug-?in|hook/iu, "a plug-in"],
   [/import|transcript/iu, "an imported conversation"],
   [/skill/iu, "a skill of the project"],
-  [/file|document|pdf|readme|repo/iu, "a file"],
+  [/steer/iu, "the user's word on a receipt"],
+  [/file|document|pdf|readme|repo|source|comment|agents\.md|package\.json/iu, "a file"],
+  [/mail|calendar|issue|ticket|commit|tool|result|api|server|row|feed/iu, "a tool of an MCP server"],
 ];
 
-/** Any other is a tool of somebody's, which says it. */
-function sourceOf(said: string): Source {
-  const name = WAYS.find(([words]) => words.test(said))?.[1] ?? "a tool of an MCP server";
-  return [...SOURCES, ...HIDDEN].find((each) => each.name === name) as Source;
+function sourceOf(said: string): Source | undefined {
+  const name = WAYS.find(([words]) => words.test(said))?.[1];
+  return [...SOURCES, ...HIDDEN].find((each) => each.name === name);
 }
 
-const OWN = /^(?:the )?(?:owner|user)\b/iu;
+/** Conversations in which only the user speaks. */
+const CLEAN_WAYS: readonly (readonly [said: RegExp, name: string])[] = [
+  [/(?:new|another|other|next|fresh) session|\/new/iu, "another session in which a file was read"],
+  [/^(?:the )?(?:owner|user)\b(?!.*\bturn\b)/iu, "the user's own words"],
+];
+
+function cleanWay(said: string): Pick<Source, "play"> | undefined {
+  const name = CLEAN_WAYS.find(([words]) => words.test(said))?.[1];
+  return name === undefined ? undefined : CLEAN.find((each) => each.name === name);
+}
 
 const effectOf = (text: string): Effect =>
   EFFECTS.find(({ name }) => name === (/skill/iu.test(text) ? "skill create" : "memory add")) as Effect;
@@ -65,10 +98,10 @@ export async function injectCase(input: Json): Promise<unknown> {
   const { source, text } = objectOf(input, "input");
   const said = textOf(source, "source");
   const effect = effectOf(textOrNone(text));
-  if (OWN.test(said)) {
-    const { changed, proposed } = await play(CLEAN[0] as (typeof CLEAN)[number], effect, "never");
-    return { wrong: changed.length === 1 ? proposed : ["what the user asks for is not done"] };
-  }
+  const clean = cleanWay(said);
   const way = sourceOf(said);
-  return { wrong: verdictOf(await play(way, effect, "never"), { answer: "never", named: way.named }) };
+  const ended = await play(clean ?? (way as Source), effect, "never");
+  const tainted = ended.changed.length === 0;
+  if (clean !== undefined || way === undefined) return { tainted, wrong: ended.proposed };
+  return { tainted, wrong: verdictOf(ended, { answer: "never", named: way.named }) };
 }

@@ -42,9 +42,10 @@ function placeOf({
   };
 }
 
-/** `{title}`; no title is null, and one that is refused an error. */
+/** `{title}`; no title is null here too, and one that is refused an error. */
 export function sessionTitleCase(input: Json): unknown {
-  const reading = readTitle(textOf(objectOf(input, "input")["title"], "title"));
+  const { title } = objectOf(input, "input");
+  const reading = readTitle(title === null ? "" : textOf(title, "title"));
   switch (reading.type) {
     case "title":
       return { title: reading.title };

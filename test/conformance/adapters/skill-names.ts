@@ -8,10 +8,10 @@ export const skillRefsCase = (input: Json): unknown => ({
   names: skillRefs(textOf(objectOf(input, "input")["text"], "text")),
 });
 
-/** `{frontmatter, folder}`: whether this header makes a skill of its folder. */
+/** `{frontmatter, folder}`: whether this header, or none, makes a skill of its folder. */
 export function skillValidCase(input: Json): unknown {
   const { frontmatter, folder } = objectOf(input, "input");
-  const fields = Object.entries(objectOf(frontmatter, "frontmatter")).map(
+  const fields = Object.entries(objectOf(frontmatter ?? {}, "frontmatter")).map(
     ([key, value]) => [key, whole(value)] as const,
   );
   return { valid: !("fault" in describe(Object.fromEntries(fields), textOf(whole(folder), "folder"))) };

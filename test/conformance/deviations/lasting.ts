@@ -1,0 +1,58 @@
+import { isObject, type Json } from "../case-file.ts";
+import type { Deviation } from "./deviation.ts";
+
+const field = (value: Json | undefined, key: string): Json =>
+  value !== undefined && isObject(value) ? (value[key] ?? null) : null;
+
+const textIn = (value: Json, key: string): string => {
+  const text = field(value, key);
+  return typeof text === "string" ? text : "";
+};
+
+/** Formatting that nobody sees, and controls of terminals, which the reference leaves in. */
+const UNSEEN = /[\p{Cf}\u0080-\u0084\u0086-\u009F]/gu;
+
+/** Names that Windows keeps for devices. */
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/u;
+
+/** What a header says of what a skill needs. */
+const NEEDS = /"(?:requires|prerequisites|platforms|os)":/u;
+
+/** A turn of the user behind others in which somebody else has spoken. */
+const LATER_TURN = /\b(?:new|next|later|second|following)\b.*\b(?:turn|question)\b/iu;
+
+const MOST_FILES = 1_000;
+
+/** Titles, skills and what is kept behind a conversation. */
+export const LASTING_DEVIATIONS: readonly Deviation[] = [
+  {
+    area: "session_title",
+    applies: (_input, expect) => textIn(expect, "title").search(UNSEEN) >= 0,
+    ours: (_input, expect) => ({ title: textIn(expect, "title").replaceAll(UNSEEN, "") }),
+    reason: "no title holds what nobody sees or what a terminal obeys",
+    spec: "security.md 3.9, terminal output",
+  },
+  {
+    area: "skill_valid",
+    applies: (input, expect) =>
+      field(expect, "valid") === true &&
+      (DEVICES.test(textIn(input, "folder")) || NEEDS.test(JSON.stringify(field(input, "frontmatter")))),
+    ours: () => ({ valid: false }),
+    reason: "a name that no folder can have on some system, and needs that nobody can read, are named as faults",
+    spec: "features.md F6; security.md 3.8; issue 8, bad input",
+  },
+  {
+    area: "inject",
+    applies: (input, expect) => field(expect, "tainted") === false && LATER_TURN.test(textIn(input, "source")),
+    ours: () => ({ tainted: true, wrong: [] }),
+    reason: "a session in which others have spoken stays as it is: a summary may hold their words; a new one is clean",
+    spec: "security.md 3.9; ADR 48",
+  },
+  {
+    area: "archive",
+    applies: (input, expect) => expect === "extract" && Number(field(input, "count")) > MOST_FILES,
+    ours: () => "refuse all",
+    reason: "archives are of skills here, and no skill has more than 1,000 files",
+    spec: "security.md 3.4; ADR 47",
+  },
+];
