@@ -249,8 +249,8 @@ const ENTRY = {
     zh: `其中的名称太长：${path}。`,
   }),
   "no-file": (path: string): Text => ({
-    en: `${path} in it is a link, a device or something else that is no file.`,
-    zh: `其中的 ${path} 是链接、设备或其他不是文件的东西。`,
+    en: `${path} in it is a link, a device, a program that runs as its owner, or something else that is no plain file.`,
+    zh: `其中的 ${path} 是链接、设备、以所有者身份运行的程序或其他不是普通文件的东西。`,
   }),
   twice: (path: string): Text => ({
     en: `It holds ${path} twice, or two names that some disks take for one.`,

@@ -22,6 +22,11 @@ const NEEDS = /"(?:requires|prerequisites|platforms|os)":/u;
 const LATER_TURN = /\b(?:new|next|later|second|following)\b.*\b(?:turn|question)\b/iu;
 
 const MOST_FILES = 1_000;
+const DEEPEST = 4;
+const isLarge = (input: Json): boolean =>
+  ["total", "total_bytes", "unpacked_bytes", "bytes", "size"].some(
+    (key) => Number(field(input, key)) > 16 * 1024 * 1024,
+  );
 
 /** Titles, skills and what is kept behind a conversation. */
 export const LASTING_DEVIATIONS: readonly Deviation[] = [
@@ -50,9 +55,11 @@ export const LASTING_DEVIATIONS: readonly Deviation[] = [
   },
   {
     area: "archive",
-    applies: (input, expect) => expect === "extract" && Number(field(input, "count")) > MOST_FILES,
+    applies: (input, expect) =>
+      expect === "extract" &&
+      (Number(field(input, "count")) > MOST_FILES || Number(field(input, "depth")) > DEEPEST || isLarge(input)),
     ours: () => "refuse all",
-    reason: "archives are of skills here, and no skill has more than 1,000 files",
+    reason: "archives are of skills here, and no skill has more than 1,000 files, 4 folders deep, or 16 MiB",
     spec: "security.md 3.4; ADR 47",
   },
 ];

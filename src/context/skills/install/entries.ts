@@ -74,8 +74,8 @@ const folded = (name: string): string => name.normalize("NFKC").toLowerCase();
 /** `./a//b/` is `a/b`, as every program reads it. */
 export const namesOf = (path: string): string[] => path.split("/").filter((name) => name !== "" && name !== ".");
 
-/** A dot in front hides a name, and changes nothing else of it. */
-const isPlain = (name: string): boolean => isSafeStep(name.replace(/^\./u, ""));
+/** A dot in front hides a name, and changes nothing else of it; programs read `~` as somebody's home. */
+const isPlain = (name: string): boolean => isSafeStep(name.replace(/^\./u, "")) && !name.startsWith("~");
 
 /** What belongs to a project and to no skill, such as `.git`: it is looked at, and not taken. */
 export const isHidden = (path: string): boolean => namesOf(path).some((name) => name.startsWith("."));

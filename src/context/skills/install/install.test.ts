@@ -65,7 +65,10 @@ test("[FILE-05] an archive with one bad entry is refused whole before anything o
   expect(why(good)).toBe("twice");
   expect(why(["skill.MD", good[1]])).toBe("twice");
   expect(why(["link", none, "2", "/etc"], ["link/passwd", good[1]])).toBe("no-file");
-  expect(() => entriesIn(gzipSync(Buffer.alloc(64 * 1024 * 1024)))).toThrow(ArchiveError);
+  expect(() => entriesIn(gzipSync(Buffer.alloc(64 * 1024 * 1024)))).toThrow("100 times its size");
+  expect(() => entriesIn(gzipSync(tarOf([["zeros", Buffer.alloc(400_000)]])))).toThrow("100 times its size");
+  for (const mode of [0o4755, 0o2755]) expect(why(["run.sh", good[1], "0", "", mode])).toBe("no-file");
+  expect(why(["run.sh", good[1], "0", "", 0o1755], ["references/", none, "5", "", 0o2755])).toBe("taken");
   const cut = join(folder(), "cut.tar");
   for (const bytes of [
     tarOf([good]).subarray(0, 1_700),
@@ -103,6 +106,8 @@ test("[FILE-05] names are judged for both separators, devices, case, length and 
     "a\nb",
     "a:b",
     "a/b/c/d/e",
+    "~/x",
+    "~root/x",
   ])
     expect([path, why(path)]).toEqual([path, "bad-path"]);
   for (const pair of [

@@ -16,18 +16,21 @@ const BLOCK = 512;
 /** All files, a header and a name for each, the padding; nothing more is ever unpacked, whatever an archive holds. */
 export const MAX_UNPACKED: number = PARCEL_LIMITS.bytes + PARCEL_LIMITS.entries * 4 * BLOCK;
 
-/** Unpacked in memory, never further than a skill may be large. Throws ArchiveError. */
+/** security.md §3.4: no archive that people pack unpacks to more than so many times its size. */
+const MAX_RATIO = 100;
+
+/** Unpacked in memory, never further than a skill may be large or an honest archive grows. Throws ArchiveError. */
 export function unpacked(archive: Buffer): Buffer {
   const isGzip = archive[0] === 0x1f && archive[1] === 0x8b;
   if (!isGzip) return archive;
+  const most = Math.min(MAX_UNPACKED, MAX_RATIO * archive.length);
   try {
-    return gunzipSync(archive, { maxOutputLength: MAX_UNPACKED });
+    return gunzipSync(archive, { maxOutputLength: most });
   } catch (error) {
     const tooLarge = error instanceof RangeError || (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
     const why = error instanceof Error ? error.message : String(error);
-    throw new ArchiveError(
-      tooLarge ? `it unpacks to more than ${MAX_UNPACKED} bytes` : `it cannot be unpacked: ${why}`,
-    );
+    const limit = most < MAX_UNPACKED ? `${MAX_RATIO} times its size` : `${MAX_UNPACKED} bytes`;
+    throw new ArchiveError(tooLarge ? `it unpacks to more than ${limit}` : `it cannot be unpacked: ${why}`);
   }
 }
 
@@ -73,8 +76,11 @@ function saidAhead(type: string, content: Buffer): Said {
 
 function entryOf(header: Buffer, { type, content, path }: { type: string; content: Buffer; path: string }): Packed {
   const isFolder = type === "5" || (path.endsWith("/") && (type === "0" || type === "\0"));
-  const kind = isFolder ? "folder" : type === "0" || type === "\0" ? "file" : "other";
-  const executable = (octal(header.subarray(100, 108)) & 0o100) !== 0;
+  const mode = octal(header.subarray(100, 108));
+  // A program that runs as its owner is nothing that a skill brings (security.md §3.4).
+  const isFile = (type === "0" || type === "\0") && (mode & 0o6000) === 0;
+  const kind = isFolder ? "folder" : isFile ? "file" : "other";
+  const executable = (mode & 0o100) !== 0;
   return { path, kind, bytes: content.length, content, executable };
 }
 
