@@ -1,6 +1,7 @@
 import type { AgentOptions, Around } from "./agent-options.ts";
 import { dailyDream } from "./daily-dream.ts";
-import type { OutsideMemory } from "./extend/outside-memory.ts";
+import type { Opened } from "./extensions.ts";
+import type { KeptTurn } from "./protocol/extension.ts";
 import type { ModelSource } from "./model-source.ts";
 import { textOf } from "./protocol/message.ts";
 import type { Clock, Compactor } from "./protocol/ports.ts";
@@ -17,7 +18,7 @@ interface Beside {
   /** Of the sessions. */
   readonly model: ModelSource;
   readonly store: Store;
-  readonly memory: OutsideMemory | undefined;
+  readonly extensions: (() => Promise<Opened>) | undefined;
   readonly run: RunAt;
   readonly clean: (text: string) => string;
   readonly clock: Clock;
@@ -40,7 +41,7 @@ export interface Afterwards {
 }
 
 export function afterwardsOf(
-  { options, model, store, memory, run, clean, clock, log }: Beside,
+  { options, model, store, extensions, run, clean, clock, log }: Beside,
   { title, dream, review, look }: Others,
 ): Afterwards {
   const reviews = reviewsOf(options, { model: review ?? model, store, log, look });
@@ -48,7 +49,7 @@ export function afterwardsOf(
     reviews,
     title && titlesBy({ model: title, store, run, clean }),
     options.dream && dailyDream(options.dream, { model: dream ?? model, run, clean, log }),
-    memory && keepingBy(memory),
+    options.memory && extensions && keepingBy(extensions),
   ].filter((job) => job !== undefined);
   const after = jobs.length === 0 ? undefined : new AfterWork(jobs, { clock, log });
   const lookBack = (sessionId: string, sent?: Sent): void => {
@@ -66,14 +67,14 @@ export function afterwardsOf(
 }
 
 /** A memory outside this program is told of each answer, and looked after when it was not well. */
-const keepingBy = (memory: OutsideMemory): AfterJob => ({
+const keepingBy = (extensions: () => Promise<Opened>): AfterJob => ({
   name: "memory",
   finishes: true,
-  begin: (ended, signal) => memory.keep(keptTurn(ended), signal),
-  close: () => memory.close(),
+  begin: async (ended, signal) => (await extensions()).memory?.keep(keptTurn(ended), signal),
+  close: async () => (await extensions()).memory?.close(),
 });
 
-function keptTurn({ sessionId, turnId, result, history, firstSeq }: EndedTurn): Parameters<OutsideMemory["keep"]>[0] {
+function keptTurn({ sessionId, turnId, result, history, firstSeq }: EndedTurn): KeptTurn | undefined {
   const { ok, interrupted, answer } = result;
   const asked = history[firstSeq];
   if (!ok || interrupted || answer === null || asked === undefined) return undefined;

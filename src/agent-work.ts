@@ -5,14 +5,11 @@ import { type Afterwards, afterwardsOf } from "./after-jobs.ts";
 import { readGuardrails } from "./config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "./config/limits.ts";
 import { rules } from "./context/compaction/rules.ts";
-import { createExtension, EXTENSION_LIMIT_MS } from "./extend/extension.ts";
-import { OutsideMemory } from "./extend/outside-memory.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
-import { type AdviserSource, informantsOf, isInformed } from "./informants.ts";
+import { type AdviserSource, extensionsOf, isInformed } from "./extensions.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "./model/conversation.ts";
 import { isLocalHost } from "./model/endpoint.ts";
-import type { Informant } from "./protocol/extension.ts";
 import { ownVersion } from "./own-version.ts";
 import { UNATTENDED_GUARDRAILS } from "./protocol/guardrails.ts";
 import { priceOf } from "./protocol/money.ts";
@@ -25,7 +22,7 @@ import { familyOf } from "./protocol/token-family.ts";
 import type { Tool } from "./protocol/tool.ts";
 import type { Backup } from "./session/model-routes.ts";
 import { type Refusal, refusalResult } from "./session/result.ts";
-import { type Runner, runSpec, type RunSpec } from "./session/run-spec.ts";
+import type { Runner, RunSpec } from "./session/run-spec.ts";
 import { localTime } from "./session/runtime-context.ts";
 import { type SessionModel, Sessions, type SessionsOptions } from "./session/sessions.ts";
 import type { RunResult } from "./session/turn-handle.ts";
@@ -77,9 +74,8 @@ export function workOn(
   const summing = { own: source, other: summary, run, clean, clock, log };
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
-  const memory = outsideMemory(options);
-  const informants = informantsOf({ memory, advisers, leftUsd, run });
-  const beside = { options, model: source, store, memory, run, clean, clock, log };
+  const extensions = extensionsOf(options, { advisers, leftUsd, run, read: toolbox.read });
+  const beside = { options, model: source, store, extensions, run, clean, clock, log };
   const { after, leave, compacting } = afterwardsOf(beside, {
     title,
     dream,
@@ -92,11 +88,11 @@ export function workOn(
     openModel: async (stored) => {
       const model = usable(await source.open(), options.language);
       const prompt = await prompts.forSession(stored, model);
-      return sessionModel(model, { stored, prompt, toolbox, setup: setupFor(model), options });
+      const known = sessionModel(model, { stored, prompt, toolbox, setup: setupFor(model), options });
+      return { ...known, extend: (await extensions?.())?.extend };
     },
     ports: { ...ports, compactor, runtime, tools: toolbox.port },
     backup: backupOn(toolbox),
-    extend: extensionOf(options, toolbox, informants),
     program: options.program ?? ownVersion,
     localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
@@ -114,7 +110,7 @@ export function workOn(
     const opening = openRun(model, { tools, toolbox, clean, backupOn: at === source ? backupOn : undefined });
     const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
     const own = { system: prompts.short, about, setup, ...how };
-    return runSpec(spec, { ...shared, ...opening, ...own, ports, sessions });
+    return (await import("./session/run-spec.ts")).runSpec(spec, { ...shared, ...opening, ...own, ports, sessions });
   };
   return { sessions, after, leave, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox) };
 }
@@ -237,15 +233,3 @@ function subset(
   const picked = tools.filter((tool) => names.includes(tool.name));
   return picked.length === new Set(names).size ? createToolbox(picked, clean) : undefined;
 }
-
-const outsideMemory = ({ memory, extensionLimitMs }: AgentOptions): OutsideMemory | undefined =>
-  memory && new OutsideMemory(memory, timeLimit("extensionLimitMs", extensionLimitMs) ?? EXTENSION_LIMIT_MS);
-
-const extensionOf = (
-  { hooks = [], plugins = [], middleware = [], extensionLimitMs, extensionTroubles = [] }: AgentOptions,
-  { read }: Toolbox,
-  informants: readonly Informant[],
-): SessionsOptions["extend"] => {
-  const limitMs = timeLimit("extensionLimitMs", extensionLimitMs);
-  return createExtension({ hooks, plugins, middleware, informants, troubles: extensionTroubles, read, limitMs });
-};

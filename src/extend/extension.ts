@@ -1,13 +1,14 @@
-import type {
-  Extend,
-  ExtendedTurn,
-  Hooks,
-  Informant,
-  Middleware,
-  ModelCall,
-  Plugin,
-  PluginTurn,
-  TurnExtension,
+import {
+  EXTENSION_LIMIT_MS,
+  type Extend,
+  type ExtendedTurn,
+  type Hooks,
+  type Informant,
+  type Middleware,
+  type ModelCall,
+  type Plugin,
+  type PluginTurn,
+  type TurnExtension,
 } from "../protocol/extension.ts";
 import { type ContextPart, textOf } from "../protocol/message.ts";
 import type { Model, ModelRequest, PreparedRequest } from "../protocol/ports.ts";
@@ -16,9 +17,6 @@ import { frozenHistory } from "./freeze.ts";
 import { Guard, type Guest, guest } from "./guard.ts";
 import { hookEntry, TurnHooks } from "./hooks.ts";
 import { callThrough, GuardedTools, middlewareEntry, type ReadCall } from "./middleware.ts";
-
-/** How long one call of a hook, plug-in or middleware may take before nobody waits for it any more, ms. */
-export const EXTENSION_LIMIT_MS = 5_000;
 
 export interface ExtensionOptions {
   readonly hooks: readonly Hooks[];

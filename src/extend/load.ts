@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Hooks, Middleware, Plugin } from "../protocol/extension.ts";
 import { isObject } from "../protocol/json.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
-import { EXTENSION_LIMIT_MS } from "./extension.ts";
+import { EXTENSION_LIMIT_MS } from "../protocol/extension.ts";
 
 export interface Loaded {
   readonly hooks: readonly Hooks[];

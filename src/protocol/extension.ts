@@ -35,6 +35,9 @@ export interface Step {
 
 type Maybe<T> = T | Promise<T>;
 
+/** How long one call of a hook, plug-in, middleware or memory may take before nobody waits for it any more, ms. */
+export const EXTENSION_LIMIT_MS = 5_000;
+
 /** Watches the loop. What a hook throws is reported and changes nothing; one that hangs is not called again this turn. */
 export interface Hooks {
   /** For reports. */

@@ -10,7 +10,7 @@ import { tightestLimit } from "./spending.ts";
 import type { Turn } from "./turn.ts";
 
 /** A session's model: its own view of the conversation, and what is known about it. */
-export interface SessionModel extends Pick<LaneOptions, "setup" | "about" | "prompt"> {
+export interface SessionModel extends Pick<LaneOptions, "setup" | "about" | "prompt" | "extend"> {
   readonly model: TurnPorts["model"];
 }
 
