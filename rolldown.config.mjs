@@ -106,7 +106,7 @@ export default defineConfig([
         groups: [
           // `version` loads nothing else.
           { ...loadedWith("src/main.ts"), priority: 3 },
-          { ...loadedWith("src/run-program.ts"), priority: 2 },
+          { ...loadedWith("src/program/run-program.ts"), priority: 2 },
           MODEL,
           { name: "common", minShareCount: 2 },
         ],

@@ -67,4 +67,4 @@ process.stderr.on("error", () => undefined);
 process.on("exit", onExit);
 const argv = process.argv.slice(2);
 if (asksForVersion(argv)) printVersion(installed.version(), io, false);
-else process.exitCode = await (await import("./run-program.ts")).runProgram(argv, io, installed);
+else process.exitCode = await (await import("./program/run-program.ts")).runProgram(argv, io, installed);

@@ -2,7 +2,7 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openNotes } from "../../src/lasting-tools.ts";
+import { openNotes } from "../../src/program/lasting-tools.ts";
 import { tool } from "../support/agent-in-folder.ts";
 import { type FakeProvider, fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";

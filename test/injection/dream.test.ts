@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dream } from "../../src/dreams.ts";
+import { dream } from "../../src/program/dreaming.ts";
 import { DREAM_SYSTEM } from "../../src/context/dream/prompt.ts";
 import { EFFECTS, type Effect } from "./effects.ts";
 import { obedient, ordered } from "./obedient.ts";

@@ -1,23 +1,16 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  type Agent,
-  agent,
-  type AgentOptions,
-  openStore,
-  type StartOptions,
-  type Store,
-  type Tool,
-} from "../../src/index.ts";
+import { openStore } from "../../src/agent/agent.ts";
+import { type Agent, agent, type AgentOptions, type StartOptions, type Store, type Tool } from "../../src/index.ts";
 import { type Folders, rootFolders } from "../../src/config/folders.ts";
 import { settingsFrom } from "../../src/config/settings.ts";
 import { trustFolder } from "../../src/config/trust.ts";
-import { lastingTools } from "../../src/lasting-tools.ts";
-import { openNotes } from "../../src/notes.ts";
+import { lastingTools } from "../../src/program/lasting-tools.ts";
+import { openNotes } from "../../src/program/notes.ts";
 import type { NoteBook } from "../../src/protocol/memory.ts";
 import type { SkillShelf } from "../../src/protocol/skill.ts";
-import { skillsOn } from "../../src/skills.ts";
+import { skillsOn } from "../../src/program/skills.ts";
 import { type BuiltInOptions, builtInTools } from "../../src/tools/built-in.ts";
 import type { EndlessProvider } from "../support/endless-provider.ts";
 import { NOTES, SKILL } from "./effects.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { DailyDream } from "../../src/daily-dream.ts";
-import { type Agent, agentOn, type Diagnostic } from "../../src/index.ts";
+import type { DailyDream } from "../../src/agent/daily-dream.ts";
+import { agentOn } from "../../src/agent/agent.ts";
+import type { Agent, Diagnostic } from "../../src/index.ts";
 import type { DreamEnd } from "../../src/protocol/dream.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { fakeProvider } from "../support/fake-provider.ts";

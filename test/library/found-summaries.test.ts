@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { foundSummaries } from "../../src/found-summaries.ts";
-import { type Agent, agentOn } from "../../src/index.ts";
+import { foundSummaries } from "../../src/program/found-summaries.ts";
+import { agentOn } from "../../src/agent/agent.ts";
+import type { Agent } from "../../src/index.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { sessionSearchTool } from "../../src/tools/session-search.ts";
 import { type FakeProvider, fakeProvider } from "../support/fake-provider.ts";

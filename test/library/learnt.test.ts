@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openStore } from "../../src/index.ts";
+import { openStore } from "../../src/agent/agent.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Failure } from "../../src/protocol/failure.ts";
 import { bot, NEW, refusal, repairsOf, sealsSent } from "../dialects/refusing.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openNotes } from "../../src/notes.ts";
+import { openNotes } from "../../src/program/notes.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { ToolContext } from "../../src/protocol/tool.ts";
 import { memoryTool } from "../../src/tools/memory.ts";

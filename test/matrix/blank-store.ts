@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../../src/index.ts";
+import { openStore } from "../../src/agent/agent.ts";
 
 const FILE = "evander.db";
 

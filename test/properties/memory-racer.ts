@@ -1,4 +1,4 @@
-import { openNotes } from "../../src/notes.ts";
+import { openNotes } from "../../src/program/notes.ts";
 import type { Author } from "../../src/protocol/memory.ts";
 
 /** What one process of a race has done, and which notes of its own it left. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { openNotes } from "../../src/notes.ts";
+import { openNotes } from "../../src/program/notes.ts";
 import type { NoteVersion } from "../../src/protocol/memory.ts";
 import type { Raced } from "./memory-racer.ts";
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openNotes } from "../../src/notes.ts";
+import { openNotes } from "../../src/program/notes.ts";
 import type { Author, NoteBook, NoteChange, NoteFile } from "../../src/protocol/memory.ts";
 import type { ProgramWorld } from "./program.ts";
 

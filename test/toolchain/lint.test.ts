@@ -4,6 +4,21 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+/** What the composition roots wire. */
+const BELOW = [
+  "protocol",
+  "words",
+  "turn",
+  "model",
+  "context",
+  "tools",
+  "store",
+  "config",
+  "extend",
+  "credentials",
+  "session",
+] as const;
+
 /** What each layer may import besides itself; the lint configuration must refuse everything else. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   protocol: [],
@@ -23,6 +38,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tui: ["protocol", "session", "config", "words"],
   cli: ["protocol", "session", "config", "words"],
   testing: ["protocol", "session", "config", "words"],
+  agent: [...BELOW, "practice", "cli", "testing"],
+  program: [...BELOW, "practice", "cli", "testing", "gateway", "server", "tui", "agent"],
 };
 const LAYERS = Object.keys(MAY_IMPORT);
 const PURE = ["protocol", "words", "turn"];

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Readable, Writable } from "node:stream";
 import type { ProviderAnswer } from "../../../src/protocol/provider.ts";
 import { userText } from "../../../src/protocol/message.ts";
-import { openStore } from "../../../src/index.ts";
+import { openStore } from "../../../src/agent/agent.ts";
 import { ProgramWorld } from "../../support/program.ts";
 import { LONGEST_MS, type Outcome } from "./contract.ts";
 import type { Invocation } from "./invocation.ts";

@@ -1,4 +1,4 @@
-import { agentOn } from "../../../src/index.ts";
+import { agentOn } from "../../../src/agent/agent.ts";
 import { textOf as messageText } from "../../../src/protocol/message.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "../../../src/protocol/openai.ts";
 import { memoryStore } from "../../../src/store/memory.ts";

@@ -1,8 +1,8 @@
-import type { AgentOptions } from "./agent-options.ts";
-import type { RuntimeOptions, RuntimeReviews } from "./cli/adapters.ts";
-import { namedModel } from "./config/model-asked.ts";
-import type { Agent } from "./index.ts";
-import type { ReviewOutcome } from "./session/review/outcome.ts";
+import type { AgentOptions } from "../agent/options.ts";
+import type { RuntimeOptions, RuntimeReviews } from "../cli/adapters.ts";
+import { namedModel } from "../config/model-asked.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { ReviewOutcome } from "../session/review/outcome.ts";
 
 type Options = Pick<RuntimeOptions, "model" | "settings" | "staysOpen">;
 

@@ -1,11 +1,11 @@
-import type { AgentOptions } from "./agent-options.ts";
-import { costLimit, countLimit, timeLimit } from "./config/limits.ts";
+import type { AgentOptions } from "./options.ts";
+import { costLimit, countLimit, timeLimit } from "../config/limits.ts";
 import type { ModelSource } from "./model-source.ts";
-import type { CompactionRequest, Compactor } from "./protocol/ports.ts";
-import { USUAL } from "./session/review/due.ts";
-import { type ReviewPorts, Reviews, type Sent } from "./session/review/reviews.ts";
-import type { RunSpec } from "./session/run-spec.ts";
-import type { RunResult } from "./session/turn-handle.ts";
+import type { CompactionRequest, Compactor } from "../protocol/ports.ts";
+import { USUAL } from "../session/review/due.ts";
+import { type ReviewPorts, Reviews, type Sent } from "../session/review/reviews.ts";
+import type { RunSpec } from "../session/run-spec.ts";
+import type { RunResult } from "../session/turn-handle.ts";
 
 /** ms */
 const REVIEW_MS = 600_000;

@@ -1,14 +1,17 @@
-import { rules } from "./context/compaction/rules.ts";
-import type { Summariser, SummaryPorts } from "./context/compaction/summarise.ts";
+import { rules } from "../context/compaction/rules.ts";
+import type { Summariser, SummaryPorts } from "../context/compaction/summarise.ts";
 import type { ModelSource } from "./model-source.ts";
-import type { Clock, Compactor } from "./protocol/ports.ts";
-import { reasonOf } from "./protocol/reason-of.ts";
-import type { Diagnostic } from "./session/diagnostic.ts";
-import type { RunSpec } from "./session/run-spec.ts";
-import type { RunResult } from "./session/turn-handle.ts";
+import type { Clock, Compactor } from "../protocol/ports.ts";
+import { reasonOf } from "../protocol/reason-of.ts";
+import type { Diagnostic } from "../session/diagnostic.ts";
+import type { RunSpec } from "../session/run-spec.ts";
+import type { RunResult } from "../session/turn-handle.ts";
 
 /** Runs a spec; `maxOutput`, tokens, is the longest reply of it. */
 export type RunAt = (at: ModelSource, spec: RunSpec, signal?: AbortSignal, maxOutput?: number) => Promise<RunResult>;
+
+/** Asks the model of summaries for one short text. */
+export type AskSummary = (spec: RunSpec, signal: AbortSignal, maxOutput: number) => Promise<RunResult>;
 
 interface Summaries {
   readonly own: ModelSource;
@@ -43,8 +46,8 @@ export function compactorIn({ own, other, run, clean, clock, log }: Summaries): 
   const ports = { own: summariser(own), other: other && summariser(other), clock, warn };
   let loaded: Promise<NonNullable<Compactor["summarise"]>> | undefined;
   const load = async (): Promise<NonNullable<Compactor["summarise"]>> => {
-    const { summarising } = await import("./context/compaction/summarise.ts");
-    const { withoutKeys } = await import("./config/values.ts");
+    const { summarising } = await import("../context/compaction/summarise.ts");
+    const { withoutKeys } = await import("../config/values.ts");
     return summarising({ ...ports, clean: (text) => withoutKeys(clean(text)) });
   };
   const summarise: Compactor["summarise"] = async (request, signal) => {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Adapters, Runtime, RuntimeOptions } from "./cli/adapters.ts";
-import type { Io } from "./cli/io.ts";
-import { REVOKED_FILE, rootFolders } from "./config/folders.ts";
-import { isTrusted } from "./config/trust.ts";
-import type { Root } from "./context/skills/read-skill.ts";
-import type { SkillShelf } from "./protocol/skill.ts";
-import { openShelf, type SkillPlaces } from "./context/skills/shelf.ts";
+import type { Adapters, Runtime, RuntimeOptions } from "../cli/adapters.ts";
+import type { Io } from "../cli/io.ts";
+import { REVOKED_FILE, rootFolders } from "../config/folders.ts";
+import { isTrusted } from "../config/trust.ts";
+import type { Root } from "../context/skills/read-skill.ts";
+import type { SkillShelf } from "../protocol/skill.ts";
+import { openShelf, type SkillPlaces } from "../context/skills/shelf.ts";
 
 /** Below the folder of a project, the later one holds. */
 const IN_PROJECT = [join(".agents", "skills"), join(".evander", "skills")];
@@ -42,7 +42,7 @@ export const skillsAlone =
   (data: string): SkillPlaces["alone"] =>
   async (work) => {
     mkdirSync(data, { recursive: true, mode: 0o700 });
-    const { locked } = await import("./credentials/lock.ts");
+    const { locked } = await import("../credentials/lock.ts");
     return locked(join(data, "skills.lock"), work);
   };
 
@@ -67,8 +67,8 @@ export async function skillsOfRun(
   const list = join(rootFolders(io).config, REVOKED_FILE);
   const shelf = open({ cwd, folders, off });
   if (!existsSync(list)) return { shelf, warnings: [] };
-  const { revokedAmong } = await import("./context/skills/install/revoked.ts");
-  const { revokedNow, revokedUnread } = await import("./words/skills.ts");
+  const { revokedAmong } = await import("../context/skills/install/revoked.ts");
+  const { revokedNow, revokedUnread } = await import("../words/skills.ts");
   const { named, unread } = revokedAmong(list, (await shelf.list()).skills);
   const messages = [...named].map(([name, line]) => revokedNow(name, line));
   if (unread !== undefined) messages.push(revokedUnread(unread.path, unread.said));

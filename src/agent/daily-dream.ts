@@ -1,10 +1,19 @@
 import type { ModelSource } from "./model-source.ts";
-import type { DreamAsked, DreamEnd } from "./protocol/dream.ts";
-import type { ModelChoice } from "./protocol/provider.ts";
-import type { AfterJob, EndedTurn } from "./session/after-work.ts";
-import type { Diagnostic } from "./session/diagnostic.ts";
-import type { DreamRun } from "./dreams.ts";
+import type { DreamAsked, DreamEnd } from "../protocol/dream.ts";
+import type { ModelChoice } from "../protocol/provider.ts";
+import type { TurnResult } from "../protocol/result.ts";
+import type { AfterJob, EndedTurn } from "../session/after-work.ts";
+import type { Diagnostic } from "../session/diagnostic.ts";
+import type { RunSpec } from "../session/run-spec.ts";
 import type { RunAt } from "./summaries.ts";
+
+/** Who is asked, and on whose account. */
+export interface DreamRun {
+  readonly run: (spec: RunSpec, signal?: AbortSignal) => Promise<TurnResult>;
+  readonly of?: Pick<RunSpec, "parent" | "turnId">;
+  /** Takes the keys of the agent out of a text; those that look like one are taken out anyway. */
+  readonly clean?: (text: string) => string;
+}
 
 /** How the notes are tidied once a day. */
 export interface DailyDream {

@@ -1,15 +1,15 @@
-import type { AgentOptions, Around } from "./agent-options.ts";
+import type { AgentOptions, Around } from "./options.ts";
 import { dailyDream } from "./daily-dream.ts";
 import type { Opened } from "./extensions.ts";
-import type { KeptTurn } from "./protocol/extension.ts";
+import type { KeptTurn } from "../protocol/extension.ts";
 import type { ModelSource } from "./model-source.ts";
-import { textOf } from "./protocol/message.ts";
-import type { Clock, Compactor } from "./protocol/ports.ts";
-import type { Store } from "./protocol/store.ts";
+import { textOf } from "../protocol/message.ts";
+import type { Clock, Compactor } from "../protocol/ports.ts";
+import type { Store } from "../protocol/store.ts";
 import { type LookAt, reviewingFirst, reviewsOf } from "./reviews.ts";
-import { type AfterJob, AfterWork, type EndedTurn } from "./session/after-work.ts";
-import type { Diagnostic } from "./session/diagnostic.ts";
-import type { Sent } from "./session/review/reviews.ts";
+import { type AfterJob, AfterWork, type EndedTurn } from "../session/after-work.ts";
+import type { Diagnostic } from "../session/diagnostic.ts";
+import type { Sent } from "../session/review/reviews.ts";
 import type { RunAt } from "./summaries.ts";
 import { titlesBy } from "./titles.ts";
 

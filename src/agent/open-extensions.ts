@@ -1,10 +1,10 @@
-import type { AgentOptions } from "./agent-options.ts";
+import type { AgentOptions } from "./options.ts";
 import type { Asking, Opened } from "./extensions.ts";
-import { createExtension } from "./extend/extension.ts";
-import { OutsideMemory } from "./extend/outside-memory.ts";
-import type { Informant } from "./protocol/extension.ts";
-import { adviceFrom } from "./session/advice.ts";
-import type { RunSpec } from "./session/run-spec.ts";
+import { createExtension } from "../extend/extension.ts";
+import { OutsideMemory } from "../extend/outside-memory.ts";
+import type { Informant } from "../protocol/extension.ts";
+import { adviceFrom } from "../session/advice.ts";
+import type { RunSpec } from "../session/run-spec.ts";
 
 /** Hooks, plug-ins and middleware, and who adds to each message: the memory, then the advisers. */
 export function openExtensions(options: AgentOptions, { limitMs, read, ...asking }: Asking): Opened {

@@ -1,6 +1,6 @@
 import type { ModelSource } from "./model-source.ts";
-import type { Store } from "./protocol/store.ts";
-import type { AfterJob, EndedTurn } from "./session/after-work.ts";
+import type { Store } from "../protocol/store.ts";
+import type { AfterJob, EndedTurn } from "../session/after-work.ts";
 import type { RunAt } from "./summaries.ts";
 
 export interface Naming {
@@ -19,8 +19,8 @@ export interface Naming {
 export function titlesBy({ model, store, run, clean }: Naming): AfterJob {
   const asked = new Set<string>();
   const give = async (ended: EndedTurn, signal: AbortSignal): Promise<void> => {
-    const { giveTitle } = await import("./session/titling.ts");
-    const { withoutKeys } = await import("./config/values.ts");
+    const { giveTitle } = await import("../session/titling.ts");
+    const { withoutKeys } = await import("../config/values.ts");
     const shown = (text: string): string => withoutKeys(clean(text));
     await giveTitle(ended, { store, run: (...how) => run(model, ...how), clean: shown }, signal);
   };

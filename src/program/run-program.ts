@@ -1,32 +1,33 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Adapters, Installed, Runtime, RuntimeOptions } from "./cli/adapters.ts";
-import type { Io } from "./cli/io.ts";
-import { ProgramRun } from "./cli/program.ts";
-import { chosenTools } from "./cli/tool-choice.ts";
-import { rootFolders } from "./config/folders.ts";
-import { factsOf, findModel, providerQuery, serveModel } from "./find-model.ts";
-import type { Around, PromptMaker } from "./agent-options.ts";
-import { namedModel } from "./config/model-asked.ts";
+import type { Adapters, Installed, Runtime, RuntimeOptions } from "../cli/adapters.ts";
+import type { Io } from "../cli/io.ts";
+import { ProgramRun } from "../cli/program.ts";
+import { chosenTools } from "../cli/tool-choice.ts";
+import { rootFolders } from "../config/folders.ts";
+import { factsOf, findModel, providerQuery, serveModel } from "../agent/find-model.ts";
+import type { Around, PromptMaker } from "../agent/options.ts";
+import { namedModel } from "../config/model-asked.ts";
 import { foundSummaries } from "./found-summaries.ts";
-import { agentOn, type AgentOptions, openStore } from "./index.ts";
+import { agentOn, openStore } from "../agent/agent.ts";
+import type { AgentOptions } from "../agent/options.ts";
 import { lastingTools, openNotes } from "./lasting-tools.ts";
-import { knownModels } from "./model/catalogue/facts.ts";
-import { KeyFileError } from "./protocol/keys.ts";
-import { programDreams } from "./program-dreams.ts";
-import { programReviews } from "./program-reviews.ts";
-import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./program-prompt.ts";
-import type { ProviderFound } from "./protocol/provider.ts";
-import type { SkillShelf } from "./protocol/skill.ts";
-import type { Tool } from "./protocol/tool.ts";
-import { memoryStore } from "./store/memory.ts";
-import { namedSkills } from "./context/skills/refer.ts";
+import { knownModels } from "../model/catalogue/facts.ts";
+import { KeyFileError } from "../protocol/keys.ts";
+import { programDreams } from "./dreams.ts";
+import { programReviews } from "./reviews.ts";
+import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./prompt.ts";
+import type { ProviderFound } from "../protocol/provider.ts";
+import type { SkillShelf } from "../protocol/skill.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { memoryStore } from "../store/memory.ts";
+import { namedSkills } from "../context/skills/refer.ts";
 import { skillsOfRun, skillsOn, usableSkills } from "./skills.ts";
-import { builtInTools } from "./tools/built-in.ts";
-import { binaryKind } from "./tools/files/binary.ts";
-import { type Reduced, reduceTools } from "./tools/reduce-tools.ts";
-import { reducedTools } from "./words/reduced-tools.ts";
+import { builtInTools } from "../tools/built-in.ts";
+import { binaryKind } from "../tools/files/binary.ts";
+import { type Reduced, reduceTools } from "../tools/reduce-tools.ts";
+import { reducedTools } from "../words/reduced-tools.ts";
 
 /**
  * The program behind `version`, wired. What one prompt needs is imported here and lies in one file with it; what other
@@ -45,33 +46,33 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   findModel: (asked) => findModel(asked, io),
   describeModel: factsOf,
   knownModels,
-  openKeys: async (asked) => (await import("./provider-keys.ts")).openKeys(asked, io),
+  openKeys: async (asked) => (await import("../agent/provider-keys.ts")).openKeys(asked, io),
   loginByDevice: async (authority, tell) =>
-    (await import("./credentials/device-login.ts")).loginByDevice(authority, tell),
+    (await import("../credentials/device-login.ts")).loginByDevice(authority, tell),
   tryModel,
-  classifyFailure: async (given) => (await import("./model/classify-given.ts")).classifyGiven(given, Date.now()),
+  classifyFailure: async (given) => (await import("../model/classify-given.ts")).classifyGiven(given, Date.now()),
   surveyProviders: async ({ ask, ...asked }) => {
     const query = { ...(await usable(providerQuery(asked, io))), home: io.home };
-    const found = await (await import("./model/survey.ts")).surveyProviders(query);
+    const found = await (await import("../model/survey.ts")).surveyProviders(query);
     if (ask === "nothing") return found.map(({ row }) => row);
-    if (ask === "lists") return (await import("./model/list-hosted.ts")).listHosted(found);
-    return (await import("./model/ask-providers.ts")).askProviders(found, query);
+    if (ask === "lists") return (await import("../model/list-hosted.ts")).listHosted(found);
+    return (await import("../model/ask-providers.ts")).askProviders(found, query);
   },
-  checkStore: async (folder) => (await import("./store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
+  checkStore: async (folder) => (await import("../store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
   openStore: async ({ folder, sync }) => {
     const store = openStore(folder, sync);
     makeCache(io);
     return store;
   },
   memoryStore: () => Promise.resolve(memoryStore()),
-  exactTokens: async (model) => (await import("./context/exact-tokens.ts")).exactTokens(model),
+  exactTokens: async (model) => (await import("../context/exact-tokens.ts")).exactTokens(model),
   fileKind: (start) => Promise.resolve(binaryKind(start)),
-  readPicture: async (path, name) => (await import("./tools/pictures/read-picture.ts")).readPicture(path, name),
+  readPicture: async (path, name) => (await import("../tools/pictures/read-picture.ts")).readPicture(path, name),
   openNotes,
   openSkills: skillsOn(io, installed.skillsFolder),
   openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
   openRuntime: (options) => openRuntime(options, io, installed),
-  pastDreams: async (folders) => (await import("./dreams.ts")).pastDreams(folders),
+  pastDreams: async (folders) => (await import("./dreaming.ts")).pastDreams(folders),
 });
 
 /** A file of keys that cannot be used is its user's to mend. */
@@ -80,7 +81,7 @@ async function usable<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
-    throw (await import("./cli/config/pool.ts")).keyFileRefusal(error);
+    throw (await import("../cli/config/pool.ts")).keyFileRefusal(error);
   }
 }
 
@@ -88,7 +89,7 @@ async function usable<T>(work: Promise<T>): Promise<T> {
 async function tryModel(model: Parameters<Adapters["tryModel"]>[0]): ReturnType<Adapters["tryModel"]> {
   const served = await serveModel(model);
   try {
-    return await (await import("./model/try-model.ts")).tryModel(served.model);
+    return await (await import("../model/try-model.ts")).tryModel(served.model);
   } finally {
     await served.close();
   }
@@ -231,8 +232,8 @@ async function outsideMemory(
   const [program, ...args] = memoryServer ?? [];
   if (program === undefined) return {};
   const [{ mcpMemory }, { withoutKeys }] = await Promise.all([
-    import("./extend/mcp-memory.ts"),
-    import("./config/values.ts"),
+    import("../extend/mcp-memory.ts"),
+    import("../config/values.ts"),
   ]);
   return { memory: mcpMemory({ command: [program, ...args], cwd, clean: withoutKeys }) };
 }
@@ -269,7 +270,7 @@ async function loadPlugins(
   cwd: string,
   log: RuntimeOptions["log"],
 ): Promise<Pick<AgentOptions, "hooks" | "plugins" | "middleware" | "extensionTroubles">> {
-  const { loadExtensions } = await import("./extend/load.ts");
+  const { loadExtensions } = await import("../extend/load.ts");
   const { troubles, ...extensions } = await loadExtensions(paths, { cwd });
   for (const line of troubles) log({ level: "warn", line, fields: { event: "extension" } });
   return { ...extensions, extensionTroubles: troubles };

@@ -1,26 +1,26 @@
 import { homedir } from "node:os";
-import { systemFolder } from "./config/folders.ts";
-import { describeModel } from "./model/catalogue/facts.ts";
-import { loadDialect } from "./model/dialects.ts";
-import { type Connect, parseBaseUrl } from "./model/endpoint.ts";
-import type { Limits } from "./model/fallback/limits.ts";
-import { keyPrint, spared } from "./model/fallback/spare-model.ts";
-import { seesPictures } from "./model/pictures.ts";
-import type { KnownSecrets } from "./model/secrets.ts";
-import type { StreamLimits } from "./model/stream-limits.ts";
-import { checkKey, createTransport, type Transport } from "./model/transport.ts";
-import type { Timers } from "./model/watchdog.ts";
-import type { KeyRing, ProviderKeys } from "./protocol/keys.ts";
-import type { Clock } from "./protocol/ports.ts";
-import type { ApiMode, CacheTtl, Effort, ProviderAnswer } from "./protocol/provider.ts";
-import type { ModelFacts } from "./protocol/model-facts.ts";
+import { systemFolder } from "../config/folders.ts";
+import { describeModel } from "../model/catalogue/facts.ts";
+import { loadDialect } from "../model/dialects.ts";
+import { type Connect, parseBaseUrl } from "../model/endpoint.ts";
+import type { Limits } from "../model/fallback/limits.ts";
+import { keyPrint, spared } from "../model/fallback/spare-model.ts";
+import { seesPictures } from "../model/pictures.ts";
+import type { KnownSecrets } from "../model/secrets.ts";
+import type { StreamLimits } from "../model/stream-limits.ts";
+import { checkKey, createTransport, type Transport } from "../model/transport.ts";
+import type { Timers } from "../model/watchdog.ts";
+import type { KeyRing, ProviderKeys } from "../protocol/keys.ts";
+import type { Clock } from "../protocol/ports.ts";
+import type { ApiMode, CacheTtl, Effort, ProviderAnswer } from "../protocol/provider.ts";
+import type { ModelFacts } from "../protocol/model-facts.ts";
 import { keyRing } from "./provider-keys.ts";
-import { type About, providerRefusal, type Refusal } from "./session/result.ts";
-import { systemClock } from "./session/system-clock.ts";
-import type { ScriptedModel } from "./testing/script.ts";
-import { VirtualClock } from "./testing/virtual-clock.ts";
-import { type Language, wordsIn } from "./words/language.ts";
-import { AGENT_CLOSED } from "./words/usage.ts";
+import { type About, providerRefusal, type Refusal } from "../session/result.ts";
+import { systemClock } from "../session/system-clock.ts";
+import type { ScriptedModel } from "../testing/script.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { type Language, wordsIn } from "../words/language.ts";
+import { AGENT_CLOSED } from "../words/usage.ts";
 
 /** Which model an agent asks, and how. */
 export interface ModelOptions {
@@ -206,7 +206,7 @@ async function opened(
     thinking,
     maxOutput,
     sees: seesPictures(facts),
-    shrink: async (picture, limit) => (await import("./tools/pictures/shrink.ts")).shrinkPicture(picture, limit),
+    shrink: async (picture, limit) => (await import("../tools/pictures/shrink.ts")).shrinkPicture(picture, limit),
     connect,
     stream,
     timers,
@@ -256,9 +256,9 @@ function lookedFor(options: ModelOptions, way: Way): Source {
 async function find({ model, provider, source }: ModelOptions): Promise<ProviderAnswer | Refusal> {
   const [{ findModel }, { readConfig }, { modelAsked }, { configRefusal, profileRefusal }] = await Promise.all([
     import("./find-model.ts"),
-    import("./config/config.ts"),
-    import("./config/model-asked.ts"),
-    import("./cli/config/trouble.ts"),
+    import("../config/config.ts"),
+    import("../config/model-asked.ts"),
+    import("../cli/config/trouble.ts"),
   ]);
   const { env, platform } = process;
   const around = { env, home: homedir(), platform, systemFolder: systemFolder(platform, env) };

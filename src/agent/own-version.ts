@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isObject } from "./protocol/json.ts";
+import { isObject } from "../protocol/json.ts";
 
 let known: { readonly version: string | undefined } | undefined;
 

@@ -1,18 +1,18 @@
 import type { DailyDream } from "./daily-dream.ts";
-import type { PromptAsked } from "./context/prompt/build.ts";
-import type { BuiltPrompt } from "./protocol/prompt.ts";
-import type { AskSummary } from "./found-summaries.ts";
+import type { PromptAsked } from "../context/prompt/build.ts";
+import type { BuiltPrompt } from "../protocol/prompt.ts";
+import type { AskSummary } from "./summaries.ts";
 import type { ModelOptions, Shared } from "./model-source.ts";
-import type { Hooks, MemoryProvider, Middleware, Plugin } from "./protocol/extension.ts";
-import type { Guardrails } from "./protocol/guardrails.ts";
-import type { OtherRuntime } from "./protocol/ports.ts";
-import type { ModelChoice } from "./protocol/provider.ts";
-import type { Tool } from "./protocol/tool.ts";
-import type { Diagnostic } from "./session/diagnostic.ts";
-import type { ReviewOutcome } from "./session/review/outcome.ts";
-import type { SessionsOptions } from "./session/sessions.ts";
-import type { TurnHandle } from "./session/turn-handle.ts";
-import type { ApprovalPolicy, RetryPolicy } from "./turn/state.ts";
+import type { Hooks, MemoryProvider, Middleware, Plugin } from "../protocol/extension.ts";
+import type { Guardrails } from "../protocol/guardrails.ts";
+import type { OtherRuntime } from "../protocol/ports.ts";
+import type { ModelChoice } from "../protocol/provider.ts";
+import type { Tool } from "../protocol/tool.ts";
+import type { Diagnostic } from "../session/diagnostic.ts";
+import type { ReviewOutcome } from "../session/review/outcome.ts";
+import type { SessionsOptions } from "../session/sessions.ts";
+import type { TurnHandle } from "../session/turn-handle.ts";
+import type { ApprovalPolicy, RetryPolicy } from "../turn/state.ts";
 
 export interface AgentOptions extends ModelOptions {
   readonly system?: string;

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { rootFolders, type Surroundings } from "./config/folders.ts";
-import type { ModelAsked } from "./config/model-asked.ts";
-import type { SecretReference } from "./config/reference.ts";
-import type { SecretPlaces } from "./config/secrets.ts";
-import type { ProviderSettings } from "./config/settings.ts";
-import type { ConfiguredProvider } from "./model/configured.ts";
-import { allKeys, otherKeys, type ProviderQuery } from "./model/keyed-servers.ts";
-import { type BorrowedKey, KEY_FILE, type KeyChest, type KeyRing, type ProviderKeys } from "./protocol/keys.ts";
-import type { Clock } from "./protocol/ports.ts";
-import type { ProviderFound } from "./protocol/provider.ts";
+import { rootFolders, type Surroundings } from "../config/folders.ts";
+import type { ModelAsked } from "../config/model-asked.ts";
+import type { SecretReference } from "../config/reference.ts";
+import type { SecretPlaces } from "../config/secrets.ts";
+import type { ProviderSettings } from "../config/settings.ts";
+import type { ConfiguredProvider } from "../model/configured.ts";
+import { allKeys, otherKeys, type ProviderQuery } from "../model/keyed-servers.ts";
+import { type BorrowedKey, KEY_FILE, type KeyChest, type KeyRing, type ProviderKeys } from "../protocol/keys.ts";
+import type { Clock } from "../protocol/ports.ts";
+import type { ProviderFound } from "../protocol/provider.ts";
 
 interface NamedKeys {
   readonly provider: string;
@@ -24,7 +24,7 @@ interface NamedKeys {
 export async function keyRing(named: NamedKeys, clock: Clock): Promise<KeyRing | undefined> {
   const { provider, baseUrl, apiKey, apiKeys = [], keySource = "options", keys } = named;
   if (keys === undefined && apiKeys.length === 0) return undefined;
-  const { openKeyRing } = await import("./credentials/key-ring.ts");
+  const { openKeyRing } = await import("../credentials/key-ring.ts");
   const own = apiKey === undefined ? [] : [{ secret: apiKey, source: keySource }];
   const listed = apiKeys.map((secret, at) => ({ secret, source: `apiKeys[${at}]` }));
   const { more = [], ...how } = keys ?? {};
@@ -60,8 +60,8 @@ export async function projectVariables(cwd: string, around: Surroundings): Promi
   const path = join(cwd, ".env");
   if (!existsSync(path)) return undefined;
   const [{ isTrusted }, { readDotEnv }] = await Promise.all([
-    import("./config/trust.ts"),
-    import("./model/discovery/environment.ts"),
+    import("../config/trust.ts"),
+    import("../model/discovery/environment.ts"),
   ]);
   return isTrusted(rootFolders(around).data, cwd) ? readDotEnv(path) : undefined;
 }
@@ -71,7 +71,7 @@ export async function openKeys(
   { cwd, keyFolder, providers, secrets: folders }: Pick<ModelAsked, "cwd" | "keyFolder" | "providers" | "secrets">,
   around: Surroundings,
 ): Promise<KeyChest> {
-  const { openKeyChest } = await import("./credentials/chest.ts");
+  const { openKeyChest } = await import("../credentials/chest.ts");
   const { env } = around;
   const variables = { env, dotEnv: await projectVariables(cwd, around) };
   const here = new Map<string, BorrowedKey[]>();
@@ -88,7 +88,7 @@ export async function openKeys(
 /** A key that is not there is told by whoever lists where keys lie. */
 async function readable(reference: SecretReference | undefined, places: SecretPlaces): Promise<string | undefined> {
   if (reference === undefined || "cmd" in reference) return undefined;
-  const { readSecret } = await import("./config/secrets.ts");
+  const { readSecret } = await import("../config/secrets.ts");
   return readSecret(reference, places).catch(() => undefined);
 }
 
@@ -98,7 +98,7 @@ export async function withKeptKeys(
   folder: string,
 ): Promise<readonly ConfiguredProvider[]> {
   if (!isThere(folder)) return described;
-  const { firstKeys } = await import("./credentials/chest.ts");
+  const { firstKeys } = await import("../credentials/chest.ts");
   const place = join(folder, KEY_FILE);
   const kept = new Map(firstKeys(folder, Date.now));
   const known = described.map((provider) => {

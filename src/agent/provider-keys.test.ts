@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { rootFolders } from "./config/folders.ts";
-import { trustFolder } from "./config/trust.ts";
+import { rootFolders } from "../config/folders.ts";
+import { trustFolder } from "../config/trust.ts";
 import { openKeys } from "./provider-keys.ts";
 
 test("[D7] [X8] the keys of a project's .env are listed where its folder is trusted", async () => {

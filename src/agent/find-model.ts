@@ -1,16 +1,16 @@
-import type { ModelAsked } from "./config/model-asked.ts";
-import type { ModelSettings, ProviderSettings } from "./config/settings.ts";
-import { rootFolders, type Surroundings } from "./config/folders.ts";
-import { describeModel } from "./model/catalogue/facts.ts";
-import type { ModelQuery } from "./model/catalogue/find-entry.ts";
-import type { ConfiguredProvider } from "./model/configured.ts";
-import type { ProviderQuery } from "./model/keyed-servers.ts";
-import { resolveProvider } from "./model/provider.ts";
+import type { ModelAsked } from "../config/model-asked.ts";
+import type { ModelSettings, ProviderSettings } from "../config/settings.ts";
+import { rootFolders, type Surroundings } from "../config/folders.ts";
+import { describeModel } from "../model/catalogue/facts.ts";
+import type { ModelQuery } from "../model/catalogue/find-entry.ts";
+import type { ConfiguredProvider } from "../model/configured.ts";
+import type { ProviderQuery } from "../model/keyed-servers.ts";
+import { resolveProvider } from "../model/provider.ts";
 import { keysFor, projectVariables, withKeptKeys } from "./provider-keys.ts";
-import { withoutSlash } from "./protocol/base-url.ts";
-import { KeyFileError } from "./protocol/keys.ts";
-import type { ModelFacts } from "./protocol/model-facts.ts";
-import type { ApiMode, PracticeChosen, ProviderAnswer, ProviderFound } from "./protocol/provider.ts";
+import { withoutSlash } from "../protocol/base-url.ts";
+import { KeyFileError } from "../protocol/keys.ts";
+import type { ModelFacts } from "../protocol/model-facts.ts";
+import type { ApiMode, PracticeChosen, ProviderAnswer, ProviderFound } from "../protocol/provider.ts";
 
 /** Discovery, wired: what the command line and the library ask in the same way. */
 export async function findModel(asked: ModelAsked, around: Surroundings): Promise<ProviderAnswer> {
@@ -23,7 +23,7 @@ export async function findModel(asked: ModelAsked, around: Surroundings): Promis
     return await withFacts({ ...answer, ...(keys && { keys }) }, models);
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
-    const { keyFileSteps } = await import("./words/keys.ts");
+    const { keyFileSteps } = await import("../words/keys.ts");
     return { type: "none", cause: "bad_key", message: error.message, next: keyFileSteps(error) };
   }
 }
@@ -82,7 +82,7 @@ interface Secrets {
 const described = (providers: readonly ProviderSettings[], secrets: Secrets): ConfiguredProvider[] =>
   providers.map(({ apiKey, ...provider }) => {
     if (apiKey === undefined) return provider;
-    const readKey = async (): Promise<string> => (await import("./config/secrets.ts")).readSecret(apiKey, secrets);
+    const readKey = async (): Promise<string> => (await import("../config/secrets.ts")).readSecret(apiKey, secrets);
     return { ...provider, readKey };
   });
 
@@ -95,7 +95,7 @@ export interface ServedModel {
 /** The practice model is served in this process, over the same wire as any other. */
 export async function serveModel(model: ProviderFound | PracticeChosen): Promise<ServedModel> {
   if (model.type === "found") return { model, close: () => Promise.resolve() };
-  const { startPracticeServer } = await import("./practice/server.ts");
+  const { startPracticeServer } = await import("../practice/server.ts");
   const server = await startPracticeServer({ refuses: model.refuses });
   const practice = { type: "found", provider: "practice", model: "practice", baseUrl: server.baseUrl } as const;
   return { model: { ...practice, apiKey: undefined, source: "built in" }, close: () => server.close() };

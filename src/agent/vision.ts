@@ -1,7 +1,7 @@
-import { seesPictures } from "./model/pictures.ts";
+import { seesPictures } from "../model/pictures.ts";
 import type { ModelSource } from "./model-source.ts";
-import { describePictures, type Eyes } from "./session/describe-pictures.ts";
-import type { SessionsOptions } from "./session/sessions.ts";
+import { describePictures, type Eyes } from "../session/describe-pictures.ts";
+import type { SessionsOptions } from "../session/sessions.ts";
 
 /** Pictures are described where the agent's own model, of `source`, is known not to see. */
 export const describeFor =

@@ -1,10 +1,6 @@
-import { withoutKeys } from "./config/values.ts";
-import type { RunSpec } from "./session/run-spec.ts";
-import type { RunResult } from "./session/turn-handle.ts";
-import type { Summarise } from "./tools/session-search.ts";
-
-/** Asks the model of summaries for one short text. */
-export type AskSummary = (spec: RunSpec, signal: AbortSignal, maxOutput: number) => Promise<RunResult>;
+import type { AskSummary } from "../agent/summaries.ts";
+import { withoutKeys } from "../config/values.ts";
+import type { Summarise } from "../tools/session-search.ts";
 
 interface FoundSummaries {
   /** Handed to the tool before there is an agent. */

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ModelAsked } from "./config/model-asked.ts";
-import { openKeyChest } from "./credentials/chest.ts";
+import type { ModelAsked } from "../config/model-asked.ts";
+import { openKeyChest } from "../credentials/chest.ts";
 import { findModel } from "./find-model.ts";
-import type { ProviderAnswer } from "./protocol/provider.ts";
+import type { ProviderAnswer } from "../protocol/provider.ts";
 
 const HOME = join(tmpdir(), "nobody-lives-here");
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { Folders } from "./config/folders.ts";
-import { withoutKeys } from "./config/values.ts";
-import { openNoteBook } from "./context/memory/book.ts";
-import { locked } from "./credentials/lock.ts";
-import type { NoteBook } from "./protocol/memory.ts";
+import type { Folders } from "../config/folders.ts";
+import { withoutKeys } from "../config/values.ts";
+import { openNoteBook } from "../context/memory/book.ts";
+import { locked } from "../credentials/lock.ts";
+import type { NoteBook } from "../protocol/memory.ts";
 
 /** The notes of a profile. */
 export const openNotes = ({ data }: Pick<Folders, "data">): NoteBook =>

@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import type { PromptMaker } from "./agent-options.ts";
-import type { RuntimeOptions } from "./cli/adapters.ts";
-import type { Io } from "./cli/io.ts";
-import { rootFolders } from "./config/folders.ts";
-import { isTrusted } from "./config/trust.ts";
-import { buildPrompt, type PromptPlaces } from "./context/prompt/build.ts";
-import { judgePrompt } from "./context/prompt/restore.ts";
-import { skillParts } from "./context/skills/prompt-parts.ts";
-import type { BuiltPrompt, PromptState } from "./protocol/prompt.ts";
-import type { ProviderFound } from "./protocol/provider.ts";
-import type { StoredPrompt } from "./protocol/store.ts";
-import type { SkillShelf } from "./protocol/skill.ts";
-import type { Tool } from "./protocol/tool.ts";
+import type { PromptMaker } from "../agent/options.ts";
+import type { RuntimeOptions } from "../cli/adapters.ts";
+import type { Io } from "../cli/io.ts";
+import { rootFolders } from "../config/folders.ts";
+import { isTrusted } from "../config/trust.ts";
+import { buildPrompt, type PromptPlaces } from "../context/prompt/build.ts";
+import { judgePrompt } from "../context/prompt/restore.ts";
+import { skillParts } from "../context/skills/prompt-parts.ts";
+import type { BuiltPrompt, PromptState } from "../protocol/prompt.ts";
+import type { ProviderFound } from "../protocol/provider.ts";
+import type { StoredPrompt } from "../protocol/store.ts";
+import type { SkillShelf } from "../protocol/skill.ts";
+import type { Tool } from "../protocol/tool.ts";
 
 /** What the program's sessions are told first lies in its user's folders, and in a working folder that is trusted. */
 export function promptPlaces(

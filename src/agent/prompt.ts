@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import type { AgentOptions, Around } from "./agent-options.ts";
-import { judgePrompt, promptLine, startOf } from "./context/prompt/restore.ts";
-import { promptOf } from "./context/prompt/whole.ts";
+import type { AgentOptions, Around } from "./options.ts";
+import { judgePrompt, promptLine, startOf } from "../context/prompt/restore.ts";
+import { promptOf } from "../context/prompt/whole.ts";
 import type { OpenedModel } from "./model-source.ts";
-import type { BuiltPrompt, SessionPrompt } from "./protocol/prompt.ts";
-import type { Clock, ModelName } from "./protocol/ports.ts";
-import type { ToolSpec } from "./protocol/tool.ts";
-import type { StoredSession } from "./protocol/store.ts";
-import type { Diagnostic } from "./session/diagnostic.ts";
+import type { BuiltPrompt, SessionPrompt } from "../protocol/prompt.ts";
+import type { Clock, ModelName } from "../protocol/ports.ts";
+import type { ToolSpec } from "../protocol/tool.ts";
+import type { StoredSession } from "../protocol/store.ts";
+import type { Diagnostic } from "../session/diagnostic.ts";
 
 /** What an agent says first where its program says nothing. */
 const SYSTEM = "You are Evander, a careful assistant. Use the tools when they help; say plainly what you did.";

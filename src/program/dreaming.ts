@@ -1,16 +1,16 @@
 import { join } from "node:path";
-import type { Folders } from "./config/folders.ts";
-import { diaryIn } from "./context/dream/diary.ts";
-import { dreamIn, pastIn } from "./context/dream/dreams.ts";
-import { unlessLocked, locked } from "./credentials/lock.ts";
-import { stripThink } from "./model/think-filter.ts";
+import type { DreamRun } from "../agent/daily-dream.ts";
+import type { Folders } from "../config/folders.ts";
+import { diaryIn } from "../context/dream/diary.ts";
+import { dreamIn, pastIn } from "../context/dream/dreams.ts";
+import { unlessLocked, locked } from "../credentials/lock.ts";
+import { stripThink } from "../model/think-filter.ts";
 import { openNotes, withoutSecrets } from "./notes.ts";
-import type { DreamAsked, DreamEnd, PastDreams } from "./protocol/dream.ts";
-import type { TurnResult } from "./protocol/result.ts";
-import type { Store } from "./protocol/store.ts";
-import type { Tool } from "./protocol/tool.ts";
-import { trustedIn } from "./tools/trusted.ts";
-import type { RunSpec } from "./session/run-spec.ts";
+import type { DreamAsked, DreamEnd, PastDreams } from "../protocol/dream.ts";
+import type { Store } from "../protocol/store.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { trustedIn } from "../tools/trusted.ts";
+import type { RunSpec } from "../session/run-spec.ts";
 
 type Place = Pick<Folders, "data">;
 
@@ -27,14 +27,6 @@ export interface Dreaming {
   readonly store: Store;
   /** All that there are: what the others bring are others' words. */
   readonly tools: readonly Tool[];
-}
-
-/** Who is asked, and on whose account. */
-export interface DreamRun {
-  readonly run: (spec: RunSpec, signal?: AbortSignal) => Promise<TurnResult>;
-  readonly of?: Pick<RunSpec, "parent" | "turnId">;
-  /** Takes the keys of the agent out of a text; those that look like one are taken out anyway. */
-  readonly clean?: (text: string) => string;
 }
 
 /** One short answer, with room for a model that thinks first; ms. */

@@ -1,9 +1,8 @@
-import type { Runtime, RuntimeOptions } from "./cli/adapters.ts";
-import { namedModel } from "./config/model-asked.ts";
-import type { DailyDream } from "./daily-dream.ts";
-import type { DreamRun } from "./dreams.ts";
-import type { DreamAsked, DreamEnd } from "./protocol/dream.ts";
-import type { Tool } from "./protocol/tool.ts";
+import type { Runtime, RuntimeOptions } from "../cli/adapters.ts";
+import { namedModel } from "../config/model-asked.ts";
+import type { DailyDream, DreamRun } from "../agent/daily-dream.ts";
+import type { DreamAsked, DreamEnd } from "../protocol/dream.ts";
+import type { Tool } from "../protocol/tool.ts";
 
 type Options = Pick<RuntimeOptions, "folders" | "limitsFolder" | "settings" | "staysOpen" | "store">;
 
@@ -20,7 +19,7 @@ export function programDreams(
   const dream = async (run: DreamRun, asked: DreamAsked): Promise<DreamEnd> =>
     folders === undefined
       ? { type: "nothing" }
-      : (await import("./dreams.ts")).dream({ folders, store, tools }, run, asked);
+      : (await import("./dreaming.ts")).dream({ folders, store, tools }, run, asked);
   const isDaily = staysOpen === true && limitsFolder !== undefined && when !== "asked" && settings.notes !== false;
   const own = model === undefined || settings.offline === true ? {} : { model: namedModel(model) };
   return {

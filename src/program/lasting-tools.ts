@@ -1,11 +1,11 @@
-import type { Adapters, RuntimeOptions } from "./cli/adapters.ts";
-import type { Proposed } from "./cli/proposals.ts";
-import type { Author, NoteAnswer, NoteBook } from "./protocol/memory.ts";
-import type { SkillAnswer, SkillShelf } from "./protocol/skill.ts";
-import type { Tool } from "./protocol/tool.ts";
-import { memoryTool } from "./tools/memory.ts";
-import { sessionSearchTool, type Summarise } from "./tools/session-search.ts";
-import { skillTools } from "./tools/skills.ts";
+import type { Adapters, RuntimeOptions } from "../cli/adapters.ts";
+import type { Proposed } from "../cli/proposals.ts";
+import type { Author, NoteAnswer, NoteBook } from "../protocol/memory.ts";
+import type { SkillAnswer, SkillShelf } from "../protocol/skill.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { memoryTool } from "../tools/memory.ts";
+import { sessionSearchTool, type Summarise } from "../tools/session-search.ts";
+import { skillTools } from "../tools/skills.ts";
 
 type Lasting = Pick<RuntimeOptions, "folders" | "settings" | "limitsFolder" | "proposed"> &
   Partial<Pick<RuntimeOptions, "store">>;

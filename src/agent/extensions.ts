@@ -1,12 +1,12 @@
-import type { AgentOptions } from "./agent-options.ts";
-import { timeLimit } from "./config/limits.ts";
-import type { ReadCall } from "./extend/middleware.ts";
-import type { OutsideMemory } from "./extend/outside-memory.ts";
+import type { AgentOptions } from "./options.ts";
+import { timeLimit } from "../config/limits.ts";
+import type { ReadCall } from "../extend/middleware.ts";
+import type { OutsideMemory } from "../extend/outside-memory.ts";
 import type { ModelSource } from "./model-source.ts";
-import { EXTENSION_LIMIT_MS, type Extend } from "./protocol/extension.ts";
-import type { Council } from "./session/advice.ts";
-import type { RunSpec } from "./session/run-spec.ts";
-import type { RunResult } from "./session/turn-handle.ts";
+import { EXTENSION_LIMIT_MS, type Extend } from "../protocol/extension.ts";
+import type { Council } from "../session/advice.ts";
+import type { RunSpec } from "../session/run-spec.ts";
+import type { RunResult } from "../session/turn-handle.ts";
 
 /** A model that is asked for advice. */
 export interface AdviserSource {

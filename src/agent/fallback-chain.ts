@@ -1,13 +1,13 @@
-import { type Limits, openLimits } from "./model/fallback/limits.ts";
-import { mergeChain } from "./model/fallback/merge.ts";
+import { type Limits, openLimits } from "../model/fallback/limits.ts";
+import { mergeChain } from "../model/fallback/merge.ts";
 import type { ModelSource, OpenedModel } from "./model-source.ts";
-import { withoutSlash } from "./protocol/base-url.ts";
-import type { FailureReason } from "./protocol/failure.ts";
-import { priceOf } from "./protocol/money.ts";
-import type { Asked, Clock, ModelName } from "./protocol/ports.ts";
-import type { ModelChoice } from "./protocol/provider.ts";
-import type { Backup } from "./session/model-routes.ts";
-import type { OtherModel } from "./session/turn.ts";
+import { withoutSlash } from "../protocol/base-url.ts";
+import type { FailureReason } from "../protocol/failure.ts";
+import { priceOf } from "../protocol/money.ts";
+import type { Asked, Clock, ModelName } from "../protocol/ports.ts";
+import type { ModelChoice } from "../protocol/provider.ts";
+import type { Backup } from "../session/model-routes.ts";
+import type { OtherModel } from "../session/turn.ts";
 
 /** Whoever used up a limit, or an account, is not asked again at once while there is somebody else (hermes.md §12.2). */
 const COOL_MS = 60_000;

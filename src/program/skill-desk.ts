@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { Adapters } from "./cli/adapters.ts";
-import type { Io } from "./cli/io.ts";
-import { REVOKED_FILE, rootFolders } from "./config/folders.ts";
-import { skillDesk } from "./context/skills/install/desk.ts";
-import type { SkillDesk } from "./protocol/skill-install.ts";
+import type { Adapters } from "../cli/adapters.ts";
+import type { Io } from "../cli/io.ts";
+import { REVOKED_FILE, rootFolders } from "../config/folders.ts";
+import { skillDesk } from "../context/skills/install/desk.ts";
+import type { SkillDesk } from "../protocol/skill-install.ts";
 import { skillsAlone, skillsOn } from "./skills.ts";
 
 type Place = Parameters<Adapters["openSkillDesk"]>[0];

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { AgentOptions, Around } from "./agent-options.ts";
-import { LIMITS_FILE } from "./config/folders.ts";
+import type { AgentOptions, Around } from "./options.ts";
+import { LIMITS_FILE } from "../config/folders.ts";
 import { type FallbackChain, fallbackChain } from "./fallback-chain.ts";
 import type { AdviserSource } from "./extensions.ts";
-import { openLimits } from "./model/fallback/limits.ts";
+import { openLimits } from "../model/fallback/limits.ts";
 import { type ModelOptions, modelSource, type ModelSource, type Shared } from "./model-source.ts";
-import { KnownSecrets } from "./model/secrets.ts";
-import type { ModelChoice } from "./protocol/provider.ts";
+import { KnownSecrets } from "../model/secrets.ts";
+import type { ModelChoice } from "../protocol/provider.ts";
 
 /** All that an agent may ask. */
 export interface AgentModels {
