@@ -70,7 +70,7 @@ export function afterwardsOf(
 const keepingBy = (extensions: () => Promise<Opened>): AfterJob => ({
   name: "memory",
   finishes: true,
-  begin: async (ended, signal) => (await extensions()).memory?.keep(keptTurn(ended), signal),
+  begin: async (ended, signal, leaving) => (await extensions()).memory?.keep(keptTurn(ended), signal, leaving),
   close: async () => (await extensions()).memory?.close(),
 });
 

@@ -26,7 +26,7 @@ import { addPromptOptions, type Form } from "./options.ts";
 import { RunOutput } from "./output.ts";
 import { type Headless, runPrompt } from "./prompt/run.ts";
 import { recordCommands } from "./records/commands.ts";
-import { usageRefusal } from "./refusal.ts";
+import { RefusalError, usageRefusal } from "./refusal.ts";
 import { skillCommand } from "./skills/commands.ts";
 import { printVersion } from "./version.ts";
 
@@ -45,7 +45,7 @@ export async function runCommand(argv: readonly string[], edges: Edges): Promise
     return program.code;
   } catch (error) {
     if (error instanceof CommanderError) return usageError(error, { argv, path: program.failing }, edges);
-    throw error;
+    throw withHelpOn(program.acting, error);
   }
 }
 
@@ -68,6 +68,14 @@ function usageError(error: CommanderError, { argv, path }: Misuse, { io, output 
   const result = refusalResult(refusal, languageIn(argv, io.env));
   output.result(result);
   return result.exit.code;
+}
+
+/** A command that was asked for what makes no sense, and has nothing better to say, is explained by its own help. */
+function withHelpOn(path: string, error: unknown): unknown {
+  if (path === "" || !(error instanceof RefusalError)) return error;
+  const { reason, steps = [], next = [] } = error.refusal;
+  if (reason !== "usage_error" || steps.length > 0 || next.length > 0) return error;
+  return new RefusalError({ ...error.refusal, steps: [helpOn(path)] });
 }
 
 /** What was meant by more words than the command takes; undefined where nothing is known but its help. */
@@ -93,6 +101,8 @@ class Program implements CommandContext {
   code = 0;
   /** The words of the command whose line could not be read. */
   failing = "";
+  /** The words of the command that was begun; empty for the program itself. */
+  acting = "";
   readonly io: Io;
   readonly adapters: Adapters;
   private readonly output: RunOutput;
@@ -117,6 +127,9 @@ class Program implements CommandContext {
     const before = this.argv.slice(0, this.argv.findIndex(isPromptFlag) + 1);
     if (before.length === 0 || before.some((arg) => names.includes(arg)))
       for (const group of groups) root.addCommand(group);
+    root.hook("preAction", (_root, command) => {
+      this.acting = pathOf(command);
+    });
     for (const command of [root, ...groups, ...groups.flatMap((group) => group.commands)])
       command
         .option("-P, --profile <name>", "the profile to work in")

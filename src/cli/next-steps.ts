@@ -76,8 +76,16 @@ export function flagWords({ model, provider, cwd }: Pick<Flags, "model" | "provi
     .join("");
 }
 
-/** A command as whoever started this program can run it: a checkout is started through npm. */
+/** Is set in the environment of a command that a conversation runs itself. */
+export const IN_CHAT = "evander_in_chat";
+
+/** What can be typed in a conversation as well; an editor needs the terminal for itself. */
+const TYPED = /^evander (memory (?!edit\b).*)$/su;
+
+/** A command as whoever is told it can run it: a conversation has its own, and a checkout is started through npm. */
 export function runnable(shown: string, env: NodeJS.ProcessEnv): string {
+  const [, typed] = (env[IN_CHAT] !== undefined && TYPED.exec(shown)) || [];
+  if (typed !== undefined) return `/${typed}`;
   const command = inProfile(shown, env);
   if (env["npm_lifecycle_event"] !== "start") return command;
   return command.replace(/^((?:\w+=\S* )*)evander(?: (.*))?$/su, (_all, before: string, args: string | undefined) =>

@@ -119,6 +119,7 @@ test("[J1][X1] a wrong setting names its key, what it takes, and what was writte
 
 test("[I2] plug-in files are a list; none is named by default; in a file they lie beside it", async () => {
   expect((await config({ pairs: ["plugins=./a.mjs,/b.mjs,"] })).settings.plugins).toEqual(["./a.mjs", "/b.mjs"]);
+  expect((await config({ pairs: ["plugins=[./a.mjs, '/b.mjs']"] })).settings.plugins).toEqual(["./a.mjs", "/b.mjs"]);
   expect((await config({ pairs: ["plugins="] })).settings).not.toHaveProperty("plugins");
   put(USER, "plugins: [a.mjs, /b.mjs, ~/c.mjs]");
   const here = (name: string): string => join(folder, name);

@@ -61,11 +61,18 @@ function isAddress(text: string): boolean {
 }
 
 function readList(given: unknown): readonly string[] | undefined {
-  const entries: unknown = typeof given === "string" ? given.split(",").filter((entry) => entry.trim() !== "") : given;
+  const entries: unknown = typeof given === "string" ? writtenList(given) : given;
   if (given === null) return [];
   if (!Array.isArray(entries)) return undefined;
   const texts = entries.filter((entry): entry is string => typeof entry === "string" && isLine(entry));
   return texts.length === entries.length ? texts.map((entry) => entry.trim()) : undefined;
+}
+
+/** As on a command line, or as in a file: `a,b` or `[a, "b"]`. */
+function writtenList(given: string): string[] {
+  const [, within] = /^\s*\[(.*)\]\s*$/su.exec(given) ?? [];
+  const entries = (within ?? given).split(",").filter((entry) => entry.trim() !== "");
+  return within === undefined ? entries : entries.map((entry) => entry.trim().replace(/^(["'])(.*)\1$/su, "$2"));
 }
 
 /** The value that was surely meant, where there are few. */

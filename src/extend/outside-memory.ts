@@ -40,9 +40,12 @@ export class OutsideMemory {
     return { contexts: contextsOf(answer), troubles };
   };
 
-  /** Behind a turn: looks whether it is well again, and has it keep the turn. Rejects with what went wrong. */
-  async keep(turn: KeptTurn | undefined, signal: AbortSignal): Promise<void> {
-    if (this.out !== undefined) await this.look(signal);
+  /**
+   * Behind a turn: looks whether it is well again, and has it keep the turn. Whoever is leaving does not wait for the look.
+   * Rejects with what went wrong.
+   */
+  async keep(turn: KeptTurn | undefined, signal: AbortSignal, leaving: AbortSignal): Promise<void> {
+    if (this.out !== undefined) await this.look(AbortSignal.any([signal, leaving]));
     const { provider } = this;
     if (turn === undefined || provider.sync === undefined || signal.aborted) return;
     if (this.out !== undefined) throw new Error(`${this.who.label}: the turn was not kept: ${this.out}`);

@@ -23,7 +23,7 @@ export async function withNamedProvider(query: ProviderQuery): Promise<ProviderQ
   return { ...query, provider, model, ...(provider !== pinned && { namedBy: `model ${whole}` }) };
 }
 
-/** The server at OPENAI_BASE_URL has a name in results, by which nothing else can ask for it. */
+/** The server at OPENAI_BASE_URL is called by the name that it has in results. */
 function isOwnServer(name: string, { configured = [], env }: ProviderQuery): boolean {
   const baseUrl = said(env["OPENAI_BASE_URL"]);
   return configured.length === 0 && baseUrl !== undefined && nameOf(baseUrl) === name.toLowerCase();

@@ -67,10 +67,20 @@ async function resolveNamed(name: string, query: ProviderQuery): Promise<Provide
   const entry = hosted(name);
   if (entry !== undefined) return resolveHosted(entry, query);
   const program = localProgram(name);
-  if (program === undefined) return unsupportedProvider(name) ?? unknownProvider(name);
+  if (program === undefined) {
+    const own = ownServer(name, query);
+    return own === undefined ? (unsupportedProvider(name) ?? unknownProvider(name)) : ask(own, query);
+  }
   const { resolveProgram } = await import("./local-provider.ts");
   const source = sourceOf(program.id, query);
   return resolveProgram(program, { ...localQuery(query), source });
+}
+
+/** The server at OPENAI_BASE_URL by the name that results give it. */
+function ownServer(name: string, query: ProviderQuery): Server | undefined {
+  const baseUrl = said(query.env["OPENAI_BASE_URL"]);
+  const server = baseUrl === undefined ? undefined : customServer(baseUrl, query);
+  return server?.provider === name ? server : undefined;
 }
 
 function unsupportedProvider(name: string): None | undefined {

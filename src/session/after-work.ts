@@ -20,8 +20,11 @@ export interface AfterJob {
   readonly name: string;
   /** It is done for each turn, and may come to its end when the agent is closed; absent: once at a time in a session. */
   readonly finishes?: true;
-  /** Undefined: there is nothing to do. Otherwise it works on its own, and ends soon when the signal aborts. */
-  begin(ended: EndedTurn, signal: AbortSignal): Promise<void> | undefined;
+  /**
+   * Undefined: there is nothing to do. Otherwise it works on its own, and ends soon when the signal aborts. `leaving` aborts
+   * as soon as the agent is closed: what is not worth waiting for is left then, also by what may come to its end.
+   */
+  begin(ended: EndedTurn, signal: AbortSignal, leaving: AbortSignal): Promise<void> | undefined;
   /** The agent is closed, and nothing of this kind goes on any more. */
   close?(): Promise<void>;
 }
@@ -94,7 +97,8 @@ export class AfterWork {
   /** What throws at once is no different from what fails later. */
   private work(job: AfterJob, turn: EndedTurn): Promise<void> | undefined {
     try {
-      return job.begin(turn, (job.finishes === true ? this.finishing : this.controller).signal);
+      const leaving = this.controller.signal;
+      return job.begin(turn, job.finishes === true ? this.finishing.signal : leaving, leaving);
     } catch (error) {
       return Promise.reject(error);
     }

@@ -67,8 +67,8 @@ export const CONFIG_WORDS = {
     zh: `编辑器 ${editor} 以 ${code ?? "信号"} 结束：请在 VISUAL 或 EDITOR 中指定一个可用的编辑器。`,
   }),
   trustQuestion: (folder: string): Text => ({
-    en: `Trust ${folder}: read its config, and tell models its instruction files (AGENTS.md and the like), from now on?`,
-    zh: `信任 ${folder}，以后读取它的配置，并把它的说明文件（AGENTS.md 等）告诉模型吗？`,
+    en: `Trust ${folder}: read its config, and tell models its instruction files (AGENTS.md and the like) and its skills, from now on?`,
+    zh: `信任 ${folder}，以后读取它的配置，并把它的说明文件（AGENTS.md 等）和技能告诉模型吗？`,
   }),
   noConfigYet: (file: string): Text => ({
     en: `${file} does not exist: as yet, no config would be read.`,

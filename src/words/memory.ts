@@ -73,8 +73,8 @@ export const MEMORY_WORDS: Readonly<Record<Says, Text>> = {
     zh: "请说明是哪条笔记：列表中的编号，或其中的词。",
   },
   handWritten: { en: "somebody wrote it into the file by hand", zh: "有人手动写入了文件" },
-  wasPerson: { en: "you wrote it", zh: "由你写下" },
-  wasDream: { en: "written by a dream, which tidies all notes", zh: "由整理全部笔记的“梦”写下" },
+  wasPerson: { en: "by you", zh: "由你" },
+  wasDream: { en: "a dream, which tidies all notes", zh: "整理全部笔记的“梦”" },
   sessionGone: { en: "(that session has been removed since)", zh: "（该会话后来已被删除）" },
   unchanged: { en: "Nothing was changed.", zh: "没有改动任何内容。" },
   made: { en: "made", zh: "已执行" },
@@ -142,7 +142,9 @@ export const begunBy = (message: string): Text => ({
   zh: `它始于：${message}`,
 });
 
-export const onDay = (when: string): Text => ({ en: `written ${when}`, zh: `写于 ${when}` });
+/** `waits`: nothing is written of it as yet. */
+export const onDay = (when: string, waits: boolean): Text =>
+  waits ? { en: `asked for ${when}`, zh: `提出于 ${when}` } : { en: `written ${when}`, zh: `写于 ${when}` };
 
 export const changesWait = (count: number): Text => ({
   en: `${plural(count, "change waits", "changes wait")} for your yes or no`,

@@ -8,6 +8,7 @@ export const RECORD_WORDS: Readonly<
     | "blankSession"
     | "noTurn"
     | "blankTurn"
+    | "blankQuery"
     | "rawAndPicture"
     | "blankTitle"
     | "pruneWhat"
@@ -25,6 +26,7 @@ export const RECORD_WORDS: Readonly<
   },
   noTurn: { en: "There is no turn yet.", zh: "还没有任何一轮。" },
   blankTurn: { en: "The id of the turn is empty: write it, or last.", zh: "轮次 id 是空的：请写出 id 或 last。" },
+  blankQuery: { en: "Say what to look for.", zh: "请写出要查找的内容。" },
   rawAndPicture: {
     en: "--raw and --picture exclude each other: leave one of them out.",
     zh: "--raw 与 --picture 互斥：去掉其中一个。",

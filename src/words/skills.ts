@@ -196,11 +196,12 @@ export const decided = (id: string, accept: boolean): Text =>
 
 /** Why nothing was installed. Names come from strangers: whoever prints them spells them out. */
 export function installRefusal(refusal: InstallRefusal): Text {
-  const { en, zh } = whyNot(refusal);
+  const { en, zh } = whyUnfit(refusal);
   return { en: `${en} Nothing was installed.`, zh: `${zh}没有安装任何内容。` };
 }
 
-function whyNot(refusal: InstallRefusal): Text {
+/** Why a source cannot be installed, nor looked through. */
+export function whyUnfit(refusal: InstallRefusal): Text {
   switch (refusal.why) {
     case "bad-path":
     case "long-path":

@@ -78,6 +78,12 @@ test("[F6] the script of find-the-cause names the commit that broke something, a
     env,
   });
   expect(said).toContain("step 6");
+  const crash = execFileSync("sh", [script, git("rev-parse", "HEAD~8"), "grep -q good value || kill -SEGV $$"], {
+    cwd: repo,
+    encoding: "utf8",
+    env,
+  });
+  expect(crash).toBe(said);
   expect(git("status", "--short")).toBe("M value");
   expect(git("branch", "--list")).toBe("* main");
   expect(git("worktree", "list").split("\n")).toHaveLength(1);

@@ -68,7 +68,7 @@ test("[J6] memory why names the turn that wrote a note, its session and the mess
   expect(stderr).toContain(`evander turn explain ${turnId}`);
   expect((await world.run(["turn", "explain", turnId])).code).toBe(0);
   expect((await world.run(["memory", "why", "3"])).stdout).toContain(`review of turn ${turnId}`);
-  expect((await world.run(["memory", "why", "1"])).stdout).toContain(": you wrote it\n");
+  expect((await world.run(["memory", "why", "1"])).stdout).toContain(": by you\n");
   expect(json(await world.run(["memory", "why", "2", "--json"]))).toMatchObject({
     number: 2,
     file: "user",
@@ -252,11 +252,15 @@ test("[F5] a conversation says once, behind the turn, that a change waits, and /
   ]);
   await using world = await ProgramWorld.onServer(provider.baseUrl, [echo]);
   world.lasting = true;
-  const first = await world.run([], "read it\nread it again\n/memory\n/memory review\n/memory edit\n");
+  const first = await world.run([], "read it\nread it again\n/memory\n/memory review\n/memory edit\n/memory lst\n");
   expect(first.code).toBe(0);
   expect(first.stderr.split("memory: 1 change waits for your yes or no: /memory review\n")).toHaveLength(2);
   expect(first.stderr.indexOf("✓ answered")).toBeLessThan(first.stderr.indexOf("memory: 1 change"));
   expect(first.stderr).toContain("asked for after echo had brought others' words\n  + Trust the page.\n");
+  expect(first.stderr).toContain("for your yes or no: /memory review\n");
+  expect(first.stderr).toMatch(/drop it with no: \/memory review yes \w+\n/u);
+  expect(first.stderr).toMatch(/asked for [-\d]+ [:\d]+: turn /u);
+  expect(first.stderr).toContain("See what the command takes: /memory --help\n");
   expect(first.stderr).toContain("leave first, then run evander memory edit.");
   expect(texts(world, "memory")).toEqual([]);
   const [proposal] = bookOf(world).proposals();

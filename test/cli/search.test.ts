@@ -77,6 +77,11 @@ test("[G1] a search is limited to so many sessions, or to one", async () => {
   expect(await found("harbour OR 港口", "--limit", "1")).toHaveLength(1);
   expect(await found("harbour OR 港口", "--session", "session-1")).toEqual(["session-1"]);
   expect(await found("harbour", "--session", "last")).toEqual([]);
+  const blank = await world.run(["session", "search", " "]);
+  expect(blank).toMatchObject({ code: 2, stdout: "" });
+  expect(blank.stderr).toContain(
+    "Say what to look for.\n  next: See what the command takes: evander session search --help\n",
+  );
   expect(await world.run(["session", "search", "harbour", "--session", "nobody"])).toMatchObject({
     code: 2,
     stdout: "",

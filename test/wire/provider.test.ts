@@ -60,6 +60,10 @@ test("[C1] presets know address and key variable", async () => {
   expect(ollama).toMatchObject({ provider: "ollama", baseUrl: "http://127.0.0.1:11434/v1", apiKey: undefined });
   for (const provider of ["lmstudio", "llama-cpp", "vllm"])
     expect(await ask({ provider, model: "m" })).toMatchObject({ type: "found" });
+  const own = { OPENAI_BASE_URL: "http://127.0.0.1:1/v1", OPENAI_MODEL: "large" };
+  const custom = await ask({ provider: "custom", model: "small", env: own });
+  expect(custom).toMatchObject({ provider: "custom", model: "small", baseUrl: own.OPENAI_BASE_URL });
+  expect(await ask({ provider: "custom" })).toMatchObject({ type: "none", cause: "unknown_provider" });
   expect(await ask({ provider: "nope" })).toMatchObject({ type: "none", cause: "unknown_provider" });
   expect(await ask({ provider: "vertex" })).toMatchObject({ type: "none", cause: "unsupported_provider" });
 });

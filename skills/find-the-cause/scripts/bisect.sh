@@ -22,6 +22,12 @@ if ! sh -c "$2" >/dev/null 2>&1; then
   exit 1
 fi
 git bisect start "$bad" "$good" >/dev/null
-git bisect run sh -c "$2" >/dev/null 2>&1
+# A crash ends with 128 or more, which git takes for the end of the search; 125 stays "cannot be judged".
+judge='sh -c "$1"; code=$?; [ "$code" -lt 126 ] || code=1; exit "$code"'
+if ! said=$(git bisect run sh -c "$judge" judge "$2" 2>&1); then
+  printf '%s\n' "$said" | tail -n 12 >&2
+  echo "bisect.sh: no single commit was found" >&2
+  exit 1
+fi
 git --no-pager show --no-patch --format='first bad commit: %H%n%an, %ad%n%s' refs/bisect/bad
 git bisect reset >/dev/null 2>&1

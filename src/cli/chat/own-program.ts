@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { languageFor } from "../flags.ts";
 import type { Io } from "../io.ts";
+import { IN_CHAT } from "../next-steps.ts";
 import { failureResult } from "../refusal.ts";
 import type { Chat } from "./opening.ts";
 import { whyOf } from "../prompt/attachments.ts";
@@ -38,7 +39,7 @@ export async function exportTo(file: string, { chat, sessionId, cwd }: Wanted): 
 }
 
 async function run(words: readonly string[], chat: Chat, out: Pick<Io, "stdout" | "stderr">): Promise<number> {
-  const io: Io = { ...chat.io, stdin: Readable.from([]), ...out };
+  const io: Io = { ...chat.io, env: { ...chat.io.env, [IN_CHAT]: "1" }, stdin: Readable.from([]), ...out };
   try {
     return await chat.program(words, io);
   } catch (error) {

@@ -71,7 +71,7 @@ function proposalLines(
     proposalHead(spelledOut(id), change.file, spelledOut(tainted))[language],
     ...differenceLines(changes),
     ...(lost ? [`    ${MEMORY_WORDS.targetGone[language]}`] : []),
-    ...originLines(written, origin, language).map((line) => `    ${line}`),
+    ...originLines(written, origin, { language, waits: true }).map((line) => `    ${line}`),
   ];
 }
 

@@ -39,12 +39,20 @@ export async function originOf(written: Written | undefined, withStore: WithStor
 }
 
 /** In words, a line each: who wrote it when, and what it was answered to. */
-export function originLines(written: Written | undefined, origin: Origin, language: Language): string[] {
+export function originLines(
+  written: Written | undefined,
+  origin: Origin,
+  { language, waits = false }: { readonly language: Language; readonly waits?: boolean },
+): string[] {
   if (written === undefined) return [MEMORY_WORDS.handWritten[language]];
   const { message, session } = origin;
   const begun = message === null ? [] : [begunBy(`“${oneLine(message, MOST_CHARS)}”`)[language]];
   const gone = written.turnId !== undefined && session === null ? [MEMORY_WORDS.sessionGone[language]] : [];
-  return [`${onDay(minuteOf(written.atMs))[language]}: ${whoWrote(written, origin)[language]}`, ...begun, ...gone];
+  return [
+    `${onDay(minuteOf(written.atMs), waits)[language]}: ${whoWrote(written, origin)[language]}`,
+    ...begun,
+    ...gone,
+  ];
 }
 
 /** Of a message that began a turn. */
@@ -77,7 +85,7 @@ export async function whyNote(
   const next = nextSteps(steps, undefined, language);
   if (json) return sayJson(io, { ...asRecord(note), ...origin, next: next.map((step) => here(step, io.env)) });
   say(io.stdout, `${number}  ${indented(text, "   ")}`);
-  for (const line of originLines(written, origin, language)) say(io.stdout, `   ${line}`);
+  for (const line of originLines(written, origin, { language })) say(io.stdout, `   ${line}`);
   for (const step of next) say(io.stderr, `   ${stepLine(step, io.env)}`);
 }
 

@@ -3,12 +3,12 @@ import type { FoundSession, SaidMessage } from "../../protocol/session-search.ts
 import type { Store } from "../../protocol/store.ts";
 import { oneLine } from "../../session/plain-text.ts";
 import { wordsIn } from "../../words/language.ts";
-import { goOn, morePlaces, nothingSaid } from "../../words/records.ts";
+import { goOn, morePlaces, nothingSaid, RECORD_WORDS } from "../../words/records.ts";
 import { shellWord } from "../../words/steps.ts";
 import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
 import { runnable } from "../next-steps.ts";
-import { existingSession } from "../refusal.ts";
+import { existingSession, usageRefusal } from "../refusal.ts";
 import { readCount } from "./filter.ts";
 
 export interface SearchFlags {
@@ -39,6 +39,7 @@ export function searchSessions(
   query: string,
   { io, json, language, limit, session }: Asked & SearchFlags,
 ): void {
+  if (query.trim() === "") throw usageRefusal(RECORD_WORDS.blankQuery);
   const within = session === undefined ? undefined : existingSession(store, session);
   const sessions = readCount("--limit", limit ?? MAX_SESSIONS);
   const hits = within === undefined ? HITS : HITS_OF_ONE;

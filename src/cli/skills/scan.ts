@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { installRefusal } from "../../words/skills.ts";
+import { whyUnfit } from "../../words/skills.ts";
 import type { Adapters } from "../adapters.ts";
 import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
@@ -13,7 +13,7 @@ export async function scanSkill(asked: string, adapters: Adapters, { io, json, l
   const here = await skillsHere(adapters, io);
   const folder = await folderOf(asked, here, io.cwd);
   const found = await here.desk.scan(folder);
-  if ("type" in found) throw usageRefusal(installRefusal(found), { code: found.why.replaceAll("-", "_") });
+  if ("type" in found) throw usageRefusal(whyUnfit(found), { code: found.why.replaceAll("-", "_") });
   if (json) sayJson(io, { folder, findings: found });
   else for (const line of findingLines(found, language)) say(io.stdout, line);
   return found.length === 0 ? 0 : 1;
