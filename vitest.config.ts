@@ -4,6 +4,8 @@ import type { ViteUserConfig } from "vitest/config";
 const LIMIT_MS = 60_000;
 /** The same, for tests that start the program several times. */
 const PROGRAM_LIMIT_MS = 180_000;
+/** What is waited for comes when it comes: only a test that hangs gives up, and it then says what it waited for. */
+const POLL = { poll: { timeout: LIMIT_MS - 10_000 } };
 
 const config: ViteUserConfig = {
   test: {
@@ -14,6 +16,7 @@ const config: ViteUserConfig = {
           include: ["src/**/*.test.ts", "bench/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["test/{cli,matrix,scenario,toolchain}/**"],
           testTimeout: LIMIT_MS,
+          expect: POLL,
           hookTimeout: LIMIT_MS,
         },
       },
@@ -23,6 +26,7 @@ const config: ViteUserConfig = {
           include: ["test/{cli,matrix,scenario,toolchain}/**/*.test.ts"],
           globalSetup: ["scripts/setup/vitest-program.mjs"],
           testTimeout: PROGRAM_LIMIT_MS,
+          expect: POLL,
           hookTimeout: PROGRAM_LIMIT_MS,
         },
       },

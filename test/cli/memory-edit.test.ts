@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { bookOf, notePath, noteTexts, PERSON, putNotes, remember, shellEditor } from "../support/notes-world.ts";
 import { ProgramWorld } from "../support/program.ts";
@@ -118,7 +119,7 @@ test("[F5] what others write while the editor is open is kept, and so is what th
   const seat = world.sit(["memory", "edit"], env);
   const open = join(world.folder, "open");
   await seat.shown("One note between");
-  while ((await readFile(open).catch(() => undefined)) === undefined) await new Promise(setImmediate);
+  while ((await readFile(open).catch(() => undefined)) === undefined) await setTimeout(5);
   await remember(world, "memory", "Theirs.");
   await bookOf(world).change({ do: "remove", file: "memory", find: "Goes there." }, PERSON);
   await writeFile(join(world.folder, "done"), "");

@@ -27,7 +27,7 @@ test("[F4] behind the turn, over the soft limit, a long session is summed up; it
   await using world = await bench(...three, shorter(say(SUMMARY)), shorter(say("Four.")));
   const bot = world.agent({ facts });
   await talk(bot);
-  await expect.poll(() => compactions(bot).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => compactions(bot).length).toBe(1);
   expect(compactions(bot)).toMatchObject([{ because: "background", compaction: { summary: SUMMARY } }]);
   const spent = recorded(bot).filter((fact) => fact.type === "auxiliary-run");
   expect(spent).toMatchObject([{ purpose: "summary", exit: "text_response", usage: { input: 20 } }]);

@@ -50,7 +50,7 @@ function reviewing(world: Bench, review: AgentOptions["review"] = {}, more: Part
     },
     ...more,
   });
-  return { bot, told, lines, over: (count) => expect.poll(() => lines.length, { timeout: 20_000 }).toBe(count) };
+  return { bot, told, lines, over: (count) => expect.poll(() => lines.length).toBe(count) };
 }
 
 const recorded = (bot: Agent): Fact[] => [...(bot.store.record("s")?.facts ?? [])].map(({ fact }) => fact);

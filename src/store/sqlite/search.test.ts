@@ -163,7 +163,7 @@ test("[G5] the index is filled beside the commits, and completed by a search", a
     turnStart("t2", 2, "x"),
     turnEnd("y"),
   );
-  await expect.poll(indexed, { timeout: 5_000 }).toBe(3);
+  await expect.poll(indexed).toBe(3);
 });
 
 const WORDS =
