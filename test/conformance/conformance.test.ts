@@ -6,8 +6,23 @@ import type { Verdict } from "./run-cases.ts";
 
 const recorded = (name: string): string => join(import.meta.dirname, "cases", `${name}.json`);
 
-async function verdicts(path: string): Promise<Verdict[]> {
-  return JSON.parse((await conformance([path, "--json"])).stdout) as Verdict[];
+interface Judged {
+  readonly code: number;
+  readonly found: readonly Verdict[];
+}
+
+const judgings = new Map<string, Promise<Judged>>();
+
+async function judge(name: string): Promise<Judged> {
+  const { code, stdout } = await conformance([recorded(name), "--json"]);
+  return { code, found: JSON.parse(stdout) as Verdict[] };
+}
+
+/** Each recording is judged once, whoever asks. */
+function judged(name: string): Promise<Judged> {
+  const judging = judgings.get(name) ?? judge(name);
+  judgings.set(name, judging);
+  return judging;
 }
 
 test.each([
@@ -17,12 +32,12 @@ test.each([
   ["bugs", 155],
   ["own", 247],
 ])("every recorded case of %s is judged, in order, and none fails", async (name, count) => {
-  const found = await verdicts(recorded(name));
+  const { code, found } = await judged(name);
   expect(found).toHaveLength(count);
   expect(found.filter(({ status }) => status === "fail")).toEqual([]);
   const unsupported = found.filter(({ area, status }) => ADAPTERS.has(area) && status === "unsupported");
   expect(unsupported.filter(({ reason = "" }) => !/^needs .+, a later part$/u.test(reason))).toEqual([]);
-  expect((await conformance([recorded(name)])).code).toBe(0);
+  expect(code).toBe(0);
 });
 
 /** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034). */
@@ -56,8 +71,8 @@ const DECIDED = new Set([
 ]);
 
 test("every area with an adapter occurs in a recording, and at most 3 % of it deviates but where a decision says more", async () => {
-  const files = await Promise.all(["hermes", "nanobot", "security"].map((name) => verdicts(recorded(name))));
-  const found = files.flat();
+  const files = await Promise.all(["hermes", "nanobot", "security"].map(judged));
+  const found = files.flatMap((file) => file.found);
   const shares = [...ADAPTERS.keys()].map((area) => {
     const cases = found.filter((verdict) => verdict.area === area);
     return { area, share: cases.filter(({ status }) => status === "deviation").length / cases.length };
@@ -72,6 +87,6 @@ test("every area with an adapter occurs in a recording, and at most 3 % of it de
 });
 
 test("the sentences of the bug reports are for the tests that carry their id", async () => {
-  const found = await verdicts(recorded("bugs"));
+  const { found } = await judged("bugs");
   expect(new Set(found.map(({ status, reason }) => `${status}: ${reason}`))).toEqual(new Set(["unsupported: prose"]));
 });
