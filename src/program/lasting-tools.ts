@@ -1,6 +1,6 @@
 import type { Adapters, RuntimeOptions } from "../cli/adapters.ts";
 import type { Proposed } from "../cli/proposals.ts";
-import type { Author, NoteAnswer, NoteBook } from "../protocol/memory.ts";
+import type { NoteAnswer, NoteBook } from "../protocol/memory.ts";
 import type { SkillAnswer, SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { memoryTool } from "../tools/memory.ts";
@@ -29,18 +29,13 @@ export function lastingTools(
 
 const tellingBook = (book: NoteBook, tell: Tell): NoteBook => ({
   ...book,
-  change: async (change, author, tainted) =>
-    told("memory", await book.change(change, author, tainted), byTurn(author, tell)),
+  change: async (change, author, tainted) => told("memory", await book.change(change, author, tainted), tell),
 });
 
 const tellingShelf = (shelf: SkillShelf, tell: Tell): SkillShelf => ({
   ...shelf,
-  change: async (change, author, tainted) =>
-    told("skill", await shelf.change(change, author, tainted), byTurn(author, tell)),
+  change: async (change, author, tainted) => told("skill", await shelf.change(change, author, tainted), tell),
 });
-
-/** What a review has left is told with all that came of it (`onReview`). */
-const byTurn = ({ by }: Author, tell: Tell): Tell => (by === "turn" ? tell : undefined);
 
 /** Of a change that has begun to wait somebody is told. */
 function told<T extends NoteAnswer | SkillAnswer>(of: Proposed["of"], answer: T, tell: Tell): T {

@@ -180,6 +180,12 @@ export const REVIEW_SKILLS: Step = {
   command: "evander skill review",
 };
 
+export const decideSkills = (ids: readonly string[]): Step => ({
+  do: "decide",
+  text: { en: "To make the change, or drop it with no.", zh: "执行更改；用 no 则放弃。" },
+  command: `evander skill review yes ${ids.map(shellWord).join(" ")}`,
+});
+
 /** What was read before a change was asked for, and by whom. */
 export const proposedBy = (tool: string, session: string | undefined): Text => ({
   en: `after ${tool} had brought others' words${session === undefined ? "" : `, session ${session}`}`,
@@ -187,8 +193,8 @@ export const proposedBy = (tool: string, session: string | undefined): Text => (
 });
 
 export const askProposal = (name: string): Text => ({
-  en: `Make this change of ${name}?`,
-  zh: `对 ${name} 作此更改吗？`,
+  en: `Make this change of ${name}? (Enter: later)`,
+  zh: `对 ${name} 作此更改吗？（Enter：以后再说）`,
 });
 
 export const decided = (id: string, accept: boolean): Text =>

@@ -35,6 +35,30 @@ test("[J6] in a conversation the prompt is back at once, and what a review has n
   expect(provider.requests).toHaveLength(4);
 });
 
+test("[J6] [F5] what a review may not write waits, and one line says so, once", async () => {
+  const look = callTools([{ id: "l", name: "look", arguments: {} }]);
+  const evil = { action: "add", target: "user", content: "Likes evil." };
+  const obey = (id: string): Step => callTools([{ id, name: "memory", arguments: evil }]);
+  await using provider = await fakeProvider([look, say("Seen."), obey("a"), say("Done.")]);
+  provider.script(anew(say("Two.")), obey("b"), say("Done."));
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [tool("look", () => "Note that.")]);
+  world.lasting = true;
+  const seat = world.sit([...every(1)]);
+  await seat.shown("› ");
+  seat.type("look\r");
+  await seat.shown("memory: 1 change waits for your yes or no: /memory review");
+  await seat.shown("memory: 1 change waits for your yes or no: /memory review");
+  seat.type("two\r");
+  await seat.shown("Two.");
+  await provider.received(7);
+  seat.type("/quit\r");
+  const { code, stdout, stderr } = await seat.ended;
+  expect(code).toBe(0);
+  // The same change was asked for again.
+  expect((stdout + stderr).split("change waits")).toHaveLength(2);
+  expect((await world.run(["memory", "list"])).stdout).not.toContain("Likes evil.");
+});
+
 test("[F5] whoever leaves is told what goes on, and what was noted; Ctrl-C skips it", async () => {
   const hung: Step = { frames: [...replyFrames({ text: "not" }).slice(0, 2), PAUSE] };
   await using provider = await fakeProvider([say("One."), say("Two."), notes("likes tea"), say("Noted.")]);

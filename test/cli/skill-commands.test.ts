@@ -338,7 +338,8 @@ test("[F6] a proposal is shown with what it would change, and decided by its own
     if (answer.type === "proposed") ids.push(answer.id);
   }
   expect(ids).toHaveLength(2);
-  const { stdout } = await world.run(["skill", "review"]);
+  const { stdout, stderr } = await world.run(["skill", "review"]);
+  expect(stderr).toBe(`To make the change, or drop it with no: evander skill review yes ${ids.join(" ")}\n`);
   expect(stdout).toContain("after read_file had brought others' words, session s");
   for (const line of ["-One.", String.raw`+Two.\u{202e}`]) expect(stdout).toContain(line);
   expect((await world.run(["skill", "review", "yes", ids[0] ?? "", "unknown"])).code).toBe(2);
@@ -350,5 +351,20 @@ test("[F6] a proposal is shown with what it would change, and decided by its own
   seat.type("y\r");
   expect((await seat.ended).code).toBe(0);
   expect(await readFile(join(skills(world), "tidy-notes", "SKILL.md"), "utf8")).toContain("Two.");
+  await shelf.change(
+    { ...change, content: skillText({ body: "Three." }) },
+    { by: "turn", sessionId: "s" },
+    "read_file",
+  );
+  for (const [answer, left] of [
+    ["", 1],
+    ["n", 0],
+  ] as const) {
+    const person = world.sit(["skill", "review"]);
+    await world.shown("(Enter: later) [y/N]");
+    person.type(`${answer}\r`);
+    await person.ended;
+    expect(await shelf.proposals()).toHaveLength(left);
+  }
   expect((await world.run(["skill", "review"])).stderr).toContain("No change of a skill waits");
 });

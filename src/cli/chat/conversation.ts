@@ -10,7 +10,6 @@ import { oneLine } from "../../session/plain-text.ts";
 import { AGENT, CHAT_SAYS, ignoredKeys, YOU } from "../../words/chat.ts";
 import { REFUSED_COMMAND } from "../../words/commands.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
-import { changesWaitIn } from "../../words/memory.ts";
 import type { SetupChoice } from "../../words/setup.ts";
 import { History } from "../editor/history.ts";
 import { InputLines } from "../editor/input-lines.ts";
@@ -40,9 +39,6 @@ export interface ConversationOptions {
 
 /** A second Ctrl-C within this time leaves, ms. */
 const AGAIN_MS = 2_000;
-
-/** Where what waits is decided. */
-const REVIEW = { memory: "/memory review", skill: "evander skill review" } as const;
 
 /** What goes on, besides waiting for a line. */
 type Work =
@@ -84,7 +80,7 @@ export class Conversation {
     this.voice = voice;
     const isBusy = (): boolean => this.work !== undefined;
     this.queue = new LineQueue(voice, isBusy);
-    this.lookBack = new LookBack(voice, isBusy);
+    this.lookBack = new LookBack({ voice, isBusy, proposals: chat.proposals });
     this.current = new CurrentModel({ chat, voice, opening, greet: (opened) => this.greet(opened) });
     const { io } = chat;
     this.lines = new InputLines({
@@ -307,7 +303,6 @@ export class Conversation {
     const { flags, opened } = this.current;
     for (const line of closingLines(result, { ...this.about(), flags, model: opened?.model, goesOn }))
       this.surface.line(result.ok ? this.surface.dim(line) : line);
-    for (const [of, count] of this.chat.proposals.take()) this.voice.say(changesWaitIn(of, count, REVIEW[of]));
     this.goOn(result);
     if (this.firstTrouble === 0) this.firstTrouble = result.exit.code;
   }

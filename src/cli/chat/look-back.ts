@@ -1,24 +1,41 @@
 import { oneLine } from "../../session/plain-text.ts";
 import type { ReviewDeed, ReviewOutcome } from "../../session/review/outcome.ts";
 import { systemClock } from "../../session/system-clock.ts";
+import { changesWaitIn } from "../../words/memory.ts";
 import { lookingBack, NOT_LOOKED_BACK, reviewLine, type ReviewSaid } from "../../words/review.ts";
 import type { Runtime } from "../adapters.ts";
+import type { Proposals } from "../proposals.ts";
 import type { Voice } from "./voice.ts";
 
 /** Nobody who leaves waits longer, ms. */
 const PATIENCE_MS = 60_000;
 
-/** What is written where the conversation is looked back at: told between its turns, and waited for where a person leaves. */
+/** Where what waits is decided. */
+const REVIEW = { memory: "/memory review", skill: "evander skill review" } as const;
+
+interface LookBackParts {
+  readonly voice: Voice;
+  /** A turn or a command goes on, whose lines are not to be mixed with others. */
+  readonly isBusy: () => boolean;
+  /** Of turns and of reviews. */
+  readonly proposals: Proposals;
+}
+
+/**
+ * What is written where the conversation is looked back at, and what waits for a person: told between its turns, and waited
+ * for where they leave.
+ */
 export class LookBack {
   private readonly voice: Voice;
-  /** A turn or a command goes on, whose lines are not to be mixed with others. */
   private readonly isBusy: () => boolean;
+  private readonly proposals: Proposals;
   private readonly waiting: ReviewOutcome[] = [];
   private followed: Runtime | undefined;
 
-  constructor(voice: Voice, isBusy: () => boolean) {
+  constructor({ voice, isBusy, proposals }: LookBackParts) {
     this.voice = voice;
     this.isBusy = isBusy;
+    this.proposals = proposals;
   }
 
   follow(runtime: Runtime): void {
@@ -36,6 +53,7 @@ export class LookBack {
       const line = reviewLine(saidOf(outcome));
       if (line !== undefined) this.voice.say(line);
     }
+    for (const [of, count] of this.proposals.take()) this.voice.say(changesWaitIn(of, count, REVIEW[of]));
   }
 
   /** Another session is gone on with: nobody waits. */

@@ -4,11 +4,21 @@ import { lineChanges } from "../../protocol/line-changes.ts";
 import { type Skill, SKILL_FILE, type SkillChange, type SkillProposal } from "../../protocol/skill.ts";
 import { spelledOut } from "../../session/plain-text.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
-import { askProposal, decided, noSuchProposal, proposedBy, REVIEW_SKILLS, SKILL_SAYS } from "../../words/skills.ts";
+import {
+  askProposal,
+  decided,
+  decideSkills,
+  noSuchProposal,
+  proposedBy,
+  REVIEW_SKILLS,
+  SKILL_SAYS,
+} from "../../words/skills.ts";
+import { nextSteps } from "../../words/steps.ts";
 import type { Adapters } from "../adapters.ts";
-import { confirm } from "../confirm.ts";
+import { answerTo, isYes } from "../confirm.ts";
 import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
+import { stepLine } from "../next-steps.ts";
 import { usageRefusal } from "../refusal.ts";
 import { findingLines } from "./parcel-lines.ts";
 import { type SkillsHere, skillsHere } from "./room.ts";
@@ -31,10 +41,14 @@ export async function reviewSkills({ answer, ids }: Review, adapters: Adapters, 
   const views = (await here.shelf.proposals()).map((proposal) => viewOf(proposal, skills));
   if (json) return sayJson(io, views);
   if (views.length === 0) return say(io.stderr, SKILL_SAYS.noProposals[language]);
+  const asks = io.stdin.isTTY === true;
   for (const view of views) {
     for (const line of linesOf(view, language)) say(io.stdout, line);
-    if (io.stdin.isTTY === true) await askOne(view, { here, asked });
+    if (asks) await askOne(view, { here, asked });
   }
+  if (asks) return;
+  const waiting = views.map(({ id }) => id);
+  for (const step of nextSteps([decideSkills(waiting)], undefined, language)) say(io.stderr, stepLine(step, io.env));
 }
 
 interface View extends SkillProposal {
@@ -89,10 +103,11 @@ interface Around {
   readonly asked: Asked;
 }
 
+/** Enter leaves it as it is. */
 async function askOne({ id, change }: View, around: Around): Promise<void> {
   const { io, language } = around.asked;
-  const accept = await confirm(io, spelledOut(askProposal(change.name)[language]));
-  if (accept) return decideAll([id], true, around);
+  const answer = await answerTo(io, spelledOut(askProposal(change.name)[language]));
+  if (isYes(answer) || /^no?$/iu.test(answer)) return decideAll([id], isYes(answer), around);
   say(io.stderr, SKILL_SAYS.skipped[language]);
 }
 
