@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Days, DAYS } from "./days.ts";
+import { Week } from "./world.ts";
+
+let week: Week;
+let days: Days;
+
+beforeAll(async () => {
+  week = await Week.begin();
+  days = new Days(week);
+});
+
+afterAll(async () => {
+  await week[Symbol.asyncDispose]();
+});
+
+for (const day of DAYS)
+  test(`${day.rows} ${day.name}: ${day.goal}`, async () => {
+    expect(await days.play(day)).toBe(day.goal);
+  });
