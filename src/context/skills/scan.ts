@@ -45,6 +45,25 @@ const SIGNS: readonly Sign[] = [
     "fake_prerequisite",
     /\bxattr\s+-\w{0,4}d\w{0,4}\s+com\.apple\.quarantine|\bspctl\s+--(?:master|global)-disable/iu,
   ),
+  ask(
+    "fake_prerequisite",
+    /\b(?:download|install|fetch|run|execute|launch|open|unzip|unpack)\b[^\n]{0,200}\bhttps?:\/\/[^\s"'`<>)]{1,300}\.(?:exe|msi|dmg|pkg|deb|rpm|appimage|jar|scr|bat|cmd|ps1|vbs|zip|7z|rar)\b/iu,
+  ),
+  ask(
+    "fake_prerequisite",
+    /\b(?:install|run|execute|launch|open)\s[^\n]{0,80}\.(?:exe|msi|dmg|pkg|scr|bat|cmd|ps1|vbs)\b[^\n]{0,80}\bhttps?:\/\//iu,
+  ),
+  ask(
+    "fake_prerequisite",
+    /\bgit\s+clone\b[^\n]{0,300}(?:&&|;)[^\n]{0,200}(?:\b(?:make|npm|pnpm|yarn|pip3?|cargo|python3?|node|bash|sh)\b|\.\/)/iu,
+  ),
+  ask("fake_prerequisite", /\b(?:eval|exec)\s{0,4}\([^\n]{0,120}(?:https?:\/\/|requests\.|urlopen|urllib|fetch\()/iu),
+  // Whatever is piped there is nothing that a reader of the skill has seen; a table has a bar behind the word, too.
+  ask(
+    "fake_prerequisite",
+    /[^\s|]\s{0,8}\|\s{0,8}(?:sudo\s+(?:-\S{1,20}\s+){0,4})?(?:ba|z|da|k|c|fi)?sh\b(?![-.\w]|\s{0,8}\|)/iu,
+  ),
+  ask("remote_shell", /\bn(?:c|cat|etcat)\s[^\n]{0,60}(?<=\s)-\w{0,6}[ec]\b|\/dev\/(?:tcp|udp)\/\w/iu),
   ask("encoded_command", new RegExp(String.raw`${DECODE}[^\n]{0,200}\|\s{0,8}(?:${SHELL})`, "iu")),
   ask(
     "encoded_command",
@@ -64,7 +83,11 @@ const SIGNS: readonly Sign[] = [
   ask("secret_path", /\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:shadow|sudoers)\b|\/proc\/(?:self|\d+)\/environ\b/iu),
   ask(
     "secret_path",
-    /\b(?:cat|type|less|head|tail|cp|scp|base64|curl|wget|upload|send|print|read|open)\b[^\n]{0,80}(?:^|[\s"'`/\\@])(?:\.env(?:\.\w+)?|credentials\.json|auth\.json|keys\.json)\b/iu,
+    /\b(?:cat|type|less|head|tail|cp|scp|base64|curl|wget|upload|send|print|read|open)\b[^\n]{0,80}(?:^|[\s"'`/\\@])(?:\.env(?:\.\w+)?|(?:credentials|auth|keys|secrets?)\.(?:json|ya?ml|toml))\b/iu,
+  ),
+  ask(
+    "secret_path",
+    /\b(?:printenv|env)\s{0,8}\|[^\n]{0,80}\b(?:curl|wget|nc|base64)\b|\bgpg2?\b[^\n]{0,80}--export-secret/iu,
   ),
   ask(
     "secret_path",
@@ -75,9 +98,19 @@ const SIGNS: readonly Sign[] = [
     /\b(?:crontab\s+-|systemctl\s+(?:--user\s+)?enable\b|launchctl\s+(?:load|bootstrap)\b|authorized_keys\b)|\.(?:(?:ba|z)shrc|(?:bash_)?profile)\b/u,
   ),
   ask(
+    "lasting_change",
+    /\b(?:approvals?|sandbox)(?:\.\w{1,20})?(?:\s{0,3}[=:]\s{0,3}|\s{1,3})["']?(?:off|never|none|false|yolo|disabled?)\b/iu,
+  ),
+  ask(
+    "lasting_change",
+    /\b(?:LD_PRELOAD|DYLD_INSERT_LIBRARIES|NODE_OPTIONS|BASH_ENV|PYTHONSTARTUP|GIT_SSH_COMMAND|[A-Z][A-Z0-9_]{0,30}_BASE_URL)=/u,
+  ),
+  ask("deletes_all", /\brm\s+(?:-\S{1,20}\s+){1,4}["']?(?:~|\/|\$HOME|\$\{HOME\})\/?\*?["']?(?=[\s;&|`]|$)/mu),
+  ask(
     "odd_link",
     /\bhttps?:\/\/(?:\d{1,3}(?:\.\d{1,3}){3}|0x[0-9a-f]+|[^\s/]*xn--[^\s/]*|(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|is\.gd|rb\.gy|cutt\.ly|pastebin\.com|rentry\.co|glot\.io|ngrok\.io|webhook\.site|requestbin\.\w+|transfer\.sh)\b)/iu,
   ),
+  ask("odd_link", /!\[[^\]\n]{0,200}\]\(\s{0,3}https?:[^)\s]{0,300}\?[^)\s]{0,300}=\s{0,2}(?:<|\{|\$|%7b)/iu),
   ask("odd_link", /\bdata:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]{80}|\bjavascript:/iu),
 ];
 
