@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type DeskPlaces, skillDesk } from "../../../src/context/skills/install/desk.ts";
+import { readSource } from "../../../src/context/skills/install/source.ts";
 import { tellSkillFile } from "../../../src/context/skills/view.ts";
-import type { InstallAnswer } from "../../../src/protocol/skill-install.ts";
+import type { InstallAnswer, SkillParcel } from "../../../src/protocol/skill-install.ts";
 import type { Skill } from "../../../src/protocol/skill.ts";
 import type { Json, JsonObject } from "../case-file.ts";
-import { objectOf } from "../input.ts";
+import { objectOf, textOrNone } from "../input.ts";
 
 /** What came of a skill that somebody wants to install. */
 interface Came {
@@ -24,6 +25,8 @@ interface Came {
   readonly diff: boolean;
   readonly off: boolean;
   readonly told: boolean;
+  /** A person sees what changes or what it needs before. */
+  readonly shown: boolean;
 }
 
 /** One feature of a skill; all else of it is in order. */
@@ -49,45 +52,61 @@ const KNOWN = [
   "update",
   "revoked_in_list",
   "file_bytes",
+  "body_bytes",
+  "files",
+  "needs",
+  "source",
+  "commit",
 ];
 
-export const skillUnsupported = (input: Json): string | undefined =>
-  Object.keys(objectOf(input, "input")).every((key) => KNOWN.includes(key))
-    ? undefined
-    : "needs a feature that no skill here has, a later part";
+/** What of an update is nothing that one source can show. */
+const NO_UPDATE = /publisher|author|signature|auto|absent|unattended|edited/iu;
+
+export function skillUnsupported(input: Json, expect: Json): string | undefined {
+  const given = objectOf(input, "input");
+  if (!Object.keys(given).every((key) => KNOWN.includes(key)) || NO_UPDATE.test(textOrNone(given["update"])))
+    return "needs a feature that no skill here has, a later part";
+  return typeof skillExpectation(expect) === "string" ? "needs what the sentence says, a later part" : undefined;
+}
+
+/** What the words of a sentence claim. */
+const CLAIMS: readonly (readonly [words: RegExp, claim: Partial<Came>])[] = [
+  [/\bflagged\b/u, { flagged: true }],
+  [/\bconsent\b/u, { consent: true }],
+  [/^warn/u, { warned: true }],
+  [/\bstripped\b/u, { stripped: true }],
+  [/\bdiff\b/u, { diff: true }],
+  [/^disabled\b/u, { off: true }],
+  [/\btold\b/u, { told: true }],
+  [/\bshown\b/u, { shown: true }],
+  [/^(?:installed|accepted|allowed|ok)\b/u, { refused: false, consent: false }],
+];
 
 /** `refused`, `flagged; needs explicit consent`, `warn: …`: the words say what is to come of it. */
 export function skillExpectation(expect: Json): Json {
   if (typeof expect !== "string") return expect;
   if (/^(?:refused|disabled until)/u.test(expect)) return { refused: true };
-  const says = (words: RegExp): boolean => words.test(expect);
-  const wanted: Record<string, Json> = {
-    ...(says(/\bflagged\b/u) && { flagged: true }),
-    ...(says(/\bconsent\b/u) && { consent: true }),
-    ...(says(/^warn/u) && { warned: true }),
-    ...(says(/\bstripped\b/u) && { stripped: true }),
-    ...(says(/\bdiff\b/u) && { diff: true }),
-    ...(says(/^disabled\b/u) && { off: true }),
-    ...(says(/\btold\b/u) && { told: true }),
-    ...(says(/^(?:installed|accepted|allowed|ok)\b/u) && { refused: false, consent: false }),
-  };
-  return Object.keys(wanted).length === 0 ? expect : wanted;
+  const claims = CLAIMS.filter(([words]) => words.test(expect)).map(([, claim]) => claim);
+  return claims.length === 0 ? expect : Object.assign({}, ...claims);
 }
 
 async function came(input: JsonObject, folder: string): Promise<Came> {
   const others = typeof input["existing"] === "string" ? [input["existing"]] : [];
   const places = placesIn(folder, others);
+  const where = sourceIn(input);
+  if (where !== undefined) return { ...NOTHING, refused: "why" in readSource(where, places) };
   const desk = skillDesk(places);
   const source = join(folder, "source");
   write(source, filesOf(input));
-  if (typeof input["symlink"] === "string") symlinkSync(input["symlink"], join(source, "linked.md"));
+  for (const [name, target] of linksIn(input)) symlinkSync(target, join(source, name));
   const first = await desk.prepare(source);
-  if (input["update"] !== undefined && first.type === "ready") {
-    await first.install();
-    const isNew = /new(?:er)? version|version bump|higher/u.test(JSON.stringify(input["update"]));
-    const text = skillText(input, "Other bytes.");
-    write(source, { "SKILL.md": isNew ? text.replace('"1.0"', '"1.1"') : text, "other.md": "new" });
-    return judged(await desk.prepare(source), false);
+  if (typeof input["update"] === "string" && first.type === "ready") {
+    const { folder: where } = await first.install();
+    write(source, updated(input, input["update"]));
+    const before = readFileSync(join(where, "SKILL.md"), "utf8");
+    const later = judged(await desk.prepare(source), false);
+    // It waits for a yes: what is there is as it was.
+    return { ...later, consent: later.consent && readFileSync(join(where, "SKILL.md"), "utf8") === before };
   }
   if (input["revoked_in_list"] === true && first.type === "ready") {
     const { folder: where } = await first.install();
@@ -97,6 +116,25 @@ async function came(input: JsonObject, folder: string): Promise<Came> {
     return { ...judged(first, false), off: line !== undefined, told: line === "ordinary" };
   }
   return judged(first, isShownOnly(source));
+}
+
+/** Nothing else is known of a source that is only named. */
+const NOTHING: Came = {
+  refused: false,
+  flagged: false,
+  consent: false,
+  warned: false,
+  stripped: false,
+  diff: false,
+  off: false,
+  told: false,
+  shown: false,
+};
+
+/** Where a skill is said to come from, when that is all that is said. */
+function sourceIn({ source, commit }: JsonObject): string | undefined {
+  if (typeof commit === "string") return `https://host.test/skills.git#${commit}`;
+  return typeof source === "string" ? source : undefined;
 }
 
 /** A model is told what a person sees, and nothing that was hidden behind it. */
@@ -120,7 +158,30 @@ function judged(answer: InstallAnswer, stripped: boolean): Came {
     diff: update !== undefined && update.differences.some(({ lines }) => lines.length > 0),
     off: false,
     told: false,
+    shown: answer.type === "ready" && isShown(answer.parcel),
   };
+}
+
+/** Of an update its lines; else what it needs. */
+const isShown = ({ update, manifest: { needs } }: SkillParcel): boolean =>
+  update === undefined ? Object.values(needs).flat().length > 0 : update.differences.length > 0;
+
+/** Links in it, by their names. */
+function linksIn({ symlink, files }: JsonObject): (readonly [name: string, target: string])[] {
+  const listed = namesIn(files).flatMap((file) => {
+    const [, name, target] = /^(.+) -> (.+)$/u.exec(file) ?? [];
+    return name === undefined || target === undefined ? [] : [[name, target] as const];
+  });
+  return typeof symlink === "string" ? [...listed, ["linked.md", symlink]] : listed;
+}
+
+/** The same skill as its source has it later, as a sentence says of it. */
+function updated(input: JsonObject, says: string): Record<string, string> {
+  if (/same bytes|identical|unchanged/iu.test(says)) return {};
+  const version = /same version/iu.test(says) ? "1.0" : /older|downgrade/iu.test(says) ? "0.9" : "1.1";
+  const needs = /needs/iu.test(says) ? { needs: { bins: ["curl"] } } : {};
+  const [, added = "other.md"] = /\badds? ([\w./-]+\.\w+)/iu.exec(says) ?? [];
+  return { "SKILL.md": skillText({ ...input, ...needs, version }, "Other bytes."), [added]: "new" };
 }
 
 function write(folder: string, files: Readonly<Record<string, string>>): void {
@@ -134,6 +195,7 @@ function filesOf(input: JsonObject): Record<string, string> {
   const files: Record<string, string> = { "SKILL.md": skillText(input) };
   const { files_not_in_manifest: extra, files_missing: missing, hash_mismatch: wrong, file_bytes: bytes } = input;
   if (typeof bytes === "number") files["assets/large.txt"] = "x".repeat(bytes);
+  for (const name of namesIn(input["files"])) if (!name.includes(" -> ")) files[name] ??= "text";
   if (extra === undefined && missing === undefined && wrong === undefined) return files;
   const hash = createHash("sha256")
     .update(files["SKILL.md"] ?? "")
@@ -145,21 +207,31 @@ function filesOf(input: JsonObject): Record<string, string> {
 }
 
 const namesIn = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? (value as readonly Json[]).filter((name) => typeof name === "string") : [];
+  (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter((name) => typeof name === "string");
+
+/** What a recording names in words stands there as itself. */
+const HIDDEN: readonly (readonly [said: RegExp, sign: string])[] = [
+  [/zero-width/u, "zero-\u200Bwidth"],
+  [/<!-- -->/u, "<!-- x -->"],
+  [/\b(?:bidi|right-to-left|RTL)\b/u, "\u202E"],
+  [/\b(?:unicode tags?|tag characters?)\b/iu, "\u{E0041}"],
+];
 
 /** What a recording says in words of a header is written as such a header. */
-function skillText({ name, text, frontmatter, frontmatter_bytes: bytes }: JsonObject, more = ""): string {
+function skillText(input: JsonObject, more = ""): string {
+  const { name, version, text, needs, frontmatter, frontmatter_bytes: bytes, body_bytes: body } = input;
   const [tag] = typeof frontmatter === "string" ? (/!!?[\w/:]+/u.exec(frontmatter) ?? []) : [];
   const lines = [
     `name: ${JSON.stringify(typeof name === "string" ? name : "ordinary")}`,
     "description: Something ordinary.",
-    'version: "1.0"',
+    `version: "${typeof version === "string" ? version : "1.0"}"`,
+    ...(needs === undefined ? [] : [`requires: ${JSON.stringify(needs)}`]),
     ...(typeof frontmatter !== "string" ? [] : [tag === undefined ? frontmatter : `run: ${tag} "x"`]),
     ...(typeof bytes === "number" ? [`note: ${"x".repeat(bytes)}`] : []),
   ];
-  const told =
-    typeof text === "string" ? text.replace("zero-width", "zero-\u200Bwidth").replace("<!-- -->", "<!-- x -->") : "";
-  return `---\n${lines.join("\n")}\n---\n\n# Ordinary\n\n${told}\n${more}\n`;
+  const told = HIDDEN.reduce((said, [words, sign]) => said.replace(words, sign), textOrNone(text));
+  const long = typeof body === "number" ? "x".repeat(body) : "";
+  return `---\n${lines.join("\n")}\n---\n\n# Ordinary\n\n${told}\n${long}${more}\n`;
 }
 
 const placesIn = (folder: string, others: readonly string[]): DeskPlaces => ({

@@ -47,6 +47,13 @@ export const LASTING_DEVIATIONS: readonly Deviation[] = [
     spec: "features.md F6; security.md 3.8; issue 8, bad input",
   },
   {
+    area: "skill",
+    applies: (input, expect) => field(expect, "warned") === true && /[^a-z0-9-]/u.test(textIn(input, "name")),
+    ours: () => ({ refused: true }),
+    reason: "a name has small letters, digits and hyphens alone, so what only looks like one is refused",
+    spec: "security.md 3.8, row 64",
+  },
+  {
     area: "inject",
     applies: (input, expect) => field(expect, "tainted") === false && LATER_TURN.test(textIn(input, "source")),
     ours: () => ({ tainted: true, wrong: [] }),
