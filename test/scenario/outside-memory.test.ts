@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { say } from "../support/wire-script.ts";
-import { Place, resultOf } from "./program.ts";
+import { PATIENT, Place, resultOf } from "./program.ts";
 
 const PACKAGE = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-memory/package.json");
 const SERVER = join(dirname(PACKAGE), "dist/index.js");
@@ -24,7 +24,7 @@ test("[F5][A11] a memory server that the config names is told what was said, als
       `  server: [env, "MEMORY_FILE_PATH=${graph}", "${process.execPath}", "${SERVER}"]`,
     ];
     writeFileSync(join(place.home, "config.yaml"), config.join("\n"));
-    const ask = (prompt: string) => place.run(undefined, ["-p", prompt, "--output", "json"]);
+    const ask = (prompt: string) => place.run(undefined, ["-p", prompt, "--output", "json"], { env: PATIENT });
     expect(resultOf(await ask("Where does the staging database listen?"))).toMatchObject({ cleanupErrors: [] });
     expect(readFileSync(graph, "utf8")).toContain("Answer: On port 7077.");
     expect(resultOf(await ask("Which port has the staging database?"))).toMatchObject({ cleanupErrors: [] });
