@@ -1,6 +1,7 @@
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DiaryEntry } from "../../protocol/dream.ts";
+import { DISK } from "../disk.ts";
 import { entriesIn, keptOf, nextCursor, objectsIn } from "./diary-lines.ts";
 
 /** What is to be written down. */
@@ -52,16 +53,16 @@ export function diaryIn({ folder, locked, clean, now }: DiaryPorts): Diary {
     const gap = before === "" || before.endsWith("\n") ? "" : "\n";
     appendFileSync(path, gap + lines.join(""), { mode: 0o600, flush: true });
     chmodSync(path, 0o600);
-    replace(counterPath, `${first + lines.length - 1}\n`);
+    DISK.replace(counterPath, `${first + lines.length - 1}\n`);
     const objects = objectsIn(before + gap + lines.join(""));
     const kept = keptOf(objects, MOST_ENTRIES, seen);
-    if (kept.length < objects.length) replace(path, kept.map((object) => `${JSON.stringify(object)}\n`).join(""));
+    if (kept.length < objects.length) DISK.replace(path, kept.map((object) => `${JSON.stringify(object)}\n`).join(""));
   };
   return {
     read: () => entriesIn(objectsIn(textAt(path) ?? "")),
     append: async (drafts, seen) => {
       if (drafts.length === 0) return;
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      DISK.makeFolder(folder);
       await locked(join(folder, "diary.lock"), () => write(drafts, seen));
     },
   };
@@ -75,13 +76,6 @@ export function textAt(path: string): string | undefined {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-/** The old file or the new one, whatever happens; its owner's alone. */
-export function replace(path: string, text: string): void {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
-  renameSync(draft, path);
 }
 
 /** The beginning of a text; no character is cut in two. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isObject, objectInText } from "../../protocol/json.ts";
-import { replace, textAt } from "./diary.ts";
+import { DISK } from "../disk.ts";
+import { textAt } from "./diary.ts";
 import type { Notes } from "./edits.ts";
 
 /** What is remembered of dreams between two of them. */
@@ -44,7 +45,7 @@ export function readState(folder: string): DreamState {
 }
 
 export const writeState = (folder: string, state: DreamState): void =>
-  replace(fileIn(folder), `${JSON.stringify(state, undefined, 1)}\n`);
+  DISK.replace(fileIn(folder), `${JSON.stringify(state, undefined, 1)}\n`);
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 

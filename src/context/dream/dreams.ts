@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type {
   DiaryEntry,
@@ -14,6 +13,7 @@ import type { Sentence } from "../../protocol/provider.ts";
 import type { TurnResult } from "../../protocol/result.ts";
 import type { IsTrusted } from "../../protocol/taint.ts";
 import type { Store } from "../../protocol/store.ts";
+import { DISK } from "../disk.ts";
 import { allNotes, changeBoth, putBack, shownNotes, wouldPutBack } from "./both-files.ts";
 import { type Diary, localMinute } from "./diary.ts";
 import { type DreamState, type LastDream, readState, writeState } from "./dream-file.ts";
@@ -65,7 +65,7 @@ export const pastIn = (around: PastAround): PastDreams => ({
 });
 
 async function alone<T>({ folder, unlessLocked }: PastAround, work: () => Promise<T>): Promise<T | undefined> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  DISK.makeFolder(folder);
   const done = await unlessLocked(join(folder, "dream.lock"), work);
   return done?.value;
 }

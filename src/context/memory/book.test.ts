@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Author, NoteBook } from "../../protocol/memory.ts";
-import { FILE_OPERATIONS, type FileOperations } from "./disk.ts";
+import { FILE_OPERATIONS, type FileOperations } from "../disk.ts";
 import { type NotesAround, openNoteBook } from "./book.ts";
 
 /** A disk in memory where there is one. */

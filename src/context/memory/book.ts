@@ -12,7 +12,7 @@ import {
 import type { Sentence } from "../../protocol/provider.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
 import { type Changed, changeNotes, type NoteRules, rewriteNotes } from "./change-notes.ts";
-import { createDisk, FILE_OPERATIONS, type FileOperations } from "./disk.ts";
+import { createDisk, FILE_OPERATIONS, type FileOperations } from "../disk.ts";
 import { type Journal, type Line, readJournal, versionOf } from "./journal.ts";
 import { notesIn } from "../../protocol/note-text.ts";
 import { propose, readProposals, settle } from "./proposals.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Author, NoteAnswer, NoteBook } from "../../protocol/memory.ts";
 import { openNoteBook } from "./book.ts";
-import { FILE_OPERATIONS, type FileOperations } from "./disk.ts";
+import { FILE_OPERATIONS, type FileOperations } from "../disk.ts";
 
 /** A disk in memory where there is one: what it holds is looked at, and not how long it takes. */
 const DISK = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" : tmpdir());

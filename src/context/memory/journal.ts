@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isObject, objectInText } from "../../protocol/json.ts";
 import { NOTE_FILES, type NoteFile, type NoteVersion, type Written } from "../../protocol/memory.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
-import type { Disk } from "./disk.ts";
+import type { Disk } from "../disk.ts";
 import { notesIn } from "../../protocol/note-text.ts";
 
 /** A line of the journal: a file as it was from then on. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isObject, objectInText } from "../../protocol/json.ts";
 import { NOTE_FILES, type NoteAnswer, type NoteChange, type NoteProposal } from "../../protocol/memory.ts";
 import { readText } from "../prompt/read-text.ts";
-import type { Disk } from "./disk.ts";
+import { type Disk, nextOf } from "../disk.ts";
 import { wholeChange } from "./change-notes.ts";
 import { readWritten } from "./journal.ts";
 import { keptName } from "./kept-name.ts";
@@ -33,7 +33,7 @@ export function readProposals(folder: string): ProposalsFound {
 }
 
 function writeProposals({ path, isDamaged }: ProposalsFound, proposals: readonly NoteProposal[], disk: Disk): void {
-  const draft = `${path}.next`;
+  const draft = nextOf(path);
   disk.draft(draft, `${JSON.stringify({ proposals }, undefined, 2)}\n`);
   if (isDamaged) disk.keepAs(path, keptName(path));
   disk.place(draft, path);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Author, Note, NoteAnswer, NoteFile, Written } from "../../protocol/memory.ts";
 import { readText } from "../prompt/read-text.ts";
 import type { Changed } from "./change-notes.ts";
-import type { Disk } from "./disk.ts";
+import { type Disk, nextOf } from "../disk.ts";
 import { type Journal, type Line, openJournal, sha256 } from "./journal.ts";
 import { keptName } from "./kept-name.ts";
 import { notesIn, textOf } from "../../protocol/note-text.ts";
@@ -57,7 +57,7 @@ function tryOnce(path: string, wanted: Wanted, writer: Writer): NoteAnswer | "me
   const changed = decide(folder, found, wanted);
   if (changed.type !== "done") return changed;
   const { byHand, own } = linesFor(wanted, { journal, found, after: changed.notes }, writer);
-  const draft = draftOf(path);
+  const draft = nextOf(path);
   disk.draft(draft, own.text);
   const undo = journal.append([...byHand, own], disk);
   try {
@@ -76,11 +76,9 @@ function tryOnce(path: string, wanted: Wanted, writer: Writer): NoteAnswer | "me
   return "meanwhile";
 }
 
-const draftOf = (path: string): string => `${path}.next`;
-
 /** Puts what a writer left over into its place, when its version is in the journal; else it was never decided. */
 function heal(path: string, last: Line | undefined, { folder, disk, file }: Writer & Pick<Wanted, "file">): void {
-  const draft = draftOf(path);
+  const draft = nextOf(path);
   const read = readText(draft);
   if (read.type === "absent") return;
   const isDecided = read.type === "text" && read.tail === undefined && read.head === last?.text;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, objectInText } from "../../protocol/json.ts";
 import type { SkillProposal } from "../../protocol/skill.ts";
-import { writeFileAt } from "./keep.ts";
+import { DISK } from "../disk.ts";
 
 /** Beside the skills of the user; it is no skill, and no prompt reads it. */
 const PROPOSED = ".proposed";
@@ -56,7 +56,7 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 export const putProposal = (root: string, proposal: SkillProposal): void =>
-  writeFileAt(root, join(PROPOSED, proposal.id + ENDING), `${JSON.stringify(proposal, undefined, 2)}\n`);
+  DISK.replace(join(root, PROPOSED, proposal.id + ENDING), `${JSON.stringify(proposal, undefined, 2)}\n`);
 
 export const dropProposal = (root: string, id: string): void =>
   rmSync(join(root, PROPOSED, id + ENDING), { force: true });

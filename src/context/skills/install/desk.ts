@@ -10,9 +10,10 @@ import type {
   SkillRecord,
 } from "../../../protocol/skill-install.ts";
 import { SKILL_FILE } from "../../../protocol/skill.ts";
+import { archiveSkill } from "../archive.ts";
 import { differencesOf } from "./differences.ts";
 import { digestOf, manifestOf } from "./manifest.ts";
-import { archive, finishPlacing, isPlacing, type Placed, place } from "./place.ts";
+import { finishPlacing, isPlacing, type Placed, place } from "./place.ts";
 import { readArchive } from "./read-archive.ts";
 import { type FilesRead, readFolder, type SkillFile } from "./read-folder.ts";
 import { readGit } from "./read-git.ts";
@@ -43,7 +44,7 @@ type Refused = { readonly type: "refused" } & InstallRefusal;
 const refused = (refusal: InstallRefusal): Refused => ({ type: "refused", ...refusal });
 
 export function skillDesk(places: DeskPlaces): SkillDesk {
-  const { root, alone } = places;
+  const { root, alone, now } = places;
   return {
     prepare: async (source) => {
       if (isPlacing(root)) await alone(async () => finishPlacing(root));
@@ -57,7 +58,7 @@ export function skillDesk(places: DeskPlaces): SkillDesk {
       const told = await skillIn(read.files, namesOf(await places.names()));
       return "why" in told ? refused(told) : told.findings;
     },
-    archive: (name) => alone(async () => (existsSync(join(root, name)) ? archive(root, name) : undefined)),
+    archive: (name) => alone(async () => (existsSync(join(root, name)) ? archiveSkill(root, name, now()) : undefined)),
   };
 }
 

@@ -185,7 +185,7 @@ test("[F6] whoever dies while a skill is put into place leaves the old one, or a
     expect(readRecord(root, "one")?.manifest.version).toBe(`2.${at}`);
     expect(isPlacing(root)).toBe(false);
   }
-  expect(readdirSync(join(root, ".archive")).length).toBe(2);
+  expect(readdirSync(join(root, ".archive", "one")).length).toBe(2);
 });
 
 test("[F6] a record that is no record is passed over", () => {

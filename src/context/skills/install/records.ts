@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { SkillDrift, SkillManifest, SkillOrigin, SkillRecord } from "../../../protocol/skill-install.ts";
+import { recordPath } from "../archive.ts";
 import { hashesOf, MANIFEST_FILE, manifestFrom, recordOf } from "./manifest.ts";
 import { readFolder } from "./read-folder.ts";
-
-/** Beside the skills of a user: what was agreed to, one file for each. */
-const RECORDS = ".installed";
-
-export const recordPath = (root: string, name: string): string => join(root, RECORDS, `${name}.json`);
 
 /** Undefined: it was not installed, or nobody can say how. */
 export function readRecord(root: string, name: string): SkillRecord | undefined {
@@ -44,7 +40,7 @@ export function installedIn(root: string): SkillDrift[] {
 
 function recordNames(root: string): string[] {
   try {
-    const names = readdirSync(join(root, RECORDS)).filter((name) => name.endsWith(".json"));
+    const names = readdirSync(dirname(recordPath(root, ""))).filter((name) => name.endsWith(".json"));
     return names.map((name) => name.slice(0, -".json".length)).toSorted();
   } catch {
     return [];

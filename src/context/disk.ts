@@ -43,10 +43,12 @@ const OWNER_ONLY = 0o600;
 
 /** Files that are their owner's alone, written so that whoever dies leaves the old one or the new one. */
 export interface Disk {
-  /** Writes a whole file that nobody reads yet, down to the disk. */
-  readonly draft: (path: string, text: string) => void;
+  /** Writes a whole file that nobody reads yet, down to the disk. `mode`: its owner alone reads and writes it when absent. */
+  readonly draft: (path: string, content: string | Buffer, mode?: number) => void;
   /** Puts a draft in the place of a file. */
   readonly place: (draft: string, path: string) => void;
+  /** Makes this the content of a file, in a folder that is made where there is none. One at a time. */
+  readonly replace: (path: string, text: string) => void;
   /** Adds to a file, down to the disk, all of it or nothing. Returns what takes it away again. A line that was torn there is ended first. */
   readonly append: (path: string, text: string, before: { readonly bytes: number; readonly isTorn: boolean }) => Undo;
   readonly drop: (path: string) => void;
@@ -58,32 +60,41 @@ export interface Disk {
 type Undo = () => void;
 
 export function createDisk(files: FileOperations): Disk {
-  const writeAll = (file: number, text: string): void => {
-    const data = Buffer.from(text);
+  const writeAll = (file: number, content: string | Buffer): void => {
+    const data = typeof content === "string" ? Buffer.from(content) : content;
     for (let at = 0; at < data.length;) at += files.writeSync(file, data.subarray(at));
     files.fsyncSync(file);
   };
+  const makeFolder: Disk["makeFolder"] = (path) => files.mkdirSync(path, { recursive: true, mode: 0o700 });
+  const draft: Disk["draft"] = (path, content, mode = OWNER_ONLY) => {
+    files.rmSync(path, { force: true });
+    // A link that somebody has put there is not followed.
+    withFile(files, { path, flags: "wx", mode }, (file) => writeAll(file, content));
+    syncFolder(files, dirname(path));
+  };
+  const place: Disk["place"] = (from, path) => {
+    files.renameSync(from, path);
+    syncFolder(files, dirname(path));
+  };
   return {
-    draft(path, text) {
-      files.rmSync(path, { force: true });
-      // A link that somebody has put there is not followed.
-      withFile(files, path, "wx", (file) => writeAll(file, text));
-      syncFolder(files, dirname(path));
-    },
-    place(draft, path) {
-      files.renameSync(draft, path);
-      syncFolder(files, dirname(path));
+    makeFolder,
+    draft,
+    place,
+    replace(path, text) {
+      makeFolder(dirname(path));
+      draft(nextOf(path), text);
+      place(nextOf(path), path);
     },
     append(path, text, { bytes, isTorn }) {
       const undo = (): void => {
         try {
-          withFile(files, path, "r+", (file) => files.ftruncateSync(file, bytes));
+          withFile(files, { path, flags: "r+" }, (file) => files.ftruncateSync(file, bytes));
         } catch {
           // Then the journal says more than the files, which are believed.
         }
       };
       try {
-        withFile(files, path, "a", (file) => writeAll(file, isTorn ? `\n${text}` : text));
+        withFile(files, { path, flags: "a" }, (file) => writeAll(file, isTorn ? `\n${text}` : text));
       } catch (error) {
         undo();
         throw error;
@@ -99,12 +110,20 @@ export function createDisk(files: FileOperations): Disk {
         files.renameSync(path, kept);
       }
     },
-    makeFolder: (path) => files.mkdirSync(path, { recursive: true, mode: 0o700 }),
   };
 }
 
-function withFile<T>(files: FileOperations, path: string, flags: string | number, work: (file: number) => T): T {
-  const file = files.openSync(path, flags, OWNER_ONLY);
+/** Where the file that takes the place of another is drafted. */
+export const nextOf = (path: string): string => `${path}.next`;
+
+interface Opening {
+  readonly path: string;
+  readonly flags: string | number;
+  readonly mode?: number;
+}
+
+function withFile<T>(files: FileOperations, { path, flags, mode = OWNER_ONLY }: Opening, work: (file: number) => T): T {
+  const file = files.openSync(path, flags, mode);
   try {
     return work(file);
   } finally {
@@ -115,9 +134,12 @@ function withFile<T>(files: FileOperations, path: string, flags: string | number
 /** A name is on the disk when its folder is. */
 function syncFolder(files: FileOperations, folder: string): void {
   try {
-    withFile(files, folder, constants.O_RDONLY, files.fsyncSync);
+    withFile(files, { path: folder, flags: constants.O_RDONLY }, files.fsyncSync);
   } catch (error) {
     // Not every system has that, and the file is in its place.
     if (!(error instanceof Error && "code" in error)) throw error;
   }
 }
+
+/** The disk of this machine. */
+export const DISK: Disk = createDisk(FILE_OPERATIONS);
