@@ -262,7 +262,9 @@ const unkept = (sessionId: string, history: Message[]): StoredSession => ({
 /** There is no session to go on with, so no step may name one. */
 function withoutSession(result: TurnResult): TurnResult {
   const { sessionId, exit, error } = result;
-  const can = ({ command }: NextStep): boolean => sessionId === null || command?.includes(sessionId) !== true;
+  // Nothing is kept of it to be explained: "last" would be another turn.
+  const can = ({ do: what, command }: NextStep): boolean =>
+    what !== "explain" && (sessionId === null || command?.includes(sessionId) !== true);
   return {
     ...result,
     sessionId: null,

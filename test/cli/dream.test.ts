@@ -99,11 +99,12 @@ test("[F5] undo does not take back unasked what was written since, and with --ye
 
 test.each([
   ["the key is refused", refuse(401, { error: { message: "Invalid API key" } }), 77],
+  ["the request is refused", refuse(400, { error: { message: "No such field" } }), 76],
   ["the reply is cut", reply({ text: MERGE.slice(0, 30), finish: "length" }, { newHead: true }), 76],
   ["it is no JSON", dreamt("I have tidied up."), 81],
   ["it names what is not there", dreamt('{"remove": ["m7"]}'), 81],
-] as const)("[F5] a dream that fails or is cut leaves everything: %s", async (_, step, code) => {
-  const steps = code === 76 ? Array.from({ length: 3 }, () => step) : [step];
+] as const)("[F5] a dream that fails or is cut leaves everything: %s", async (why, step, code) => {
+  const steps = why === "the reply is cut" ? Array.from({ length: 3 }, () => step) : [step];
   await withNotes(steps, async (place) => {
     const { world, at } = place;
     const before = notesIn(place);
@@ -113,6 +114,8 @@ test.each([
       ok: false,
       error: { message: expect.stringMatching(/The notes are as they were/u) },
     });
+    // It is no turn, and the last one is another.
+    expect(failed.stdout).not.toContain("turn explain");
     expect((await world.run(["memory", "dream", "--undo"])).stderr).toMatch(/no dream to undo/u);
     expect(() => readFileSync(at("history.jsonl"))).toThrow(/ENOENT/u);
   });
