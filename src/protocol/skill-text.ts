@@ -1,4 +1,4 @@
-import type { Skill, SkillRoot, SkillView } from "./skill.ts";
+import type { Skill, SkillRoot, SkillUnread, SkillView } from "./skill.ts";
 
 const TAG = "skill-text";
 const BEGINNING = "Skill ";
@@ -26,13 +26,18 @@ export function skillText({ skill, file, text, hidden, files }: SkillView): stri
   ].join("\n");
 }
 
+/** Why one of this name is not told, in one line. It says whose it is: a header may quote what its author likes. */
+export function unreadText(name: string, { sentence, root }: SkillUnread): string {
+  return `${BEGINNING}${name} ${OWNER[root]}, which cannot be used. ${typeof sentence === "string" ? sentence : sentence.en}`;
+}
+
 const lackOf = ({ unavailable }: Skill): string =>
   unavailable === undefined ? "" : ` It cannot be used here: ${unavailable}.`;
 
 const titleOf = ({ name, root }: Pick<Skill, "name" | "root">, file: string): string =>
   `${BEGINNING}${name} ${OWNER[root]}, ${file}`;
 
-/** Whether a text of `skillText` is what somebody else has written: a project's. Its first line is ours. */
+/** Whether a text of `skillText` or `unreadText` is what somebody else has written: a project's. Its first line is ours. */
 export function isOfProject(told: string): boolean {
   const [first = ""] = told.split("\n", 1);
   return new RegExp(`^${BEGINNING}[^ ]+ ${OF_PROJECT}, `, "u").test(first);

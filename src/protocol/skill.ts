@@ -61,6 +61,12 @@ export interface SkillView {
   readonly files: readonly string[];
 }
 
+/** What lies there cannot be told. The sentence may hold words of whoever wrote it. */
+export interface SkillUnread {
+  readonly sentence: Sentence;
+  readonly root: SkillRoot;
+}
+
 /** A file of a skill, as a path from its folder. */
 export interface SkillFile {
   readonly path: string;
@@ -116,7 +122,7 @@ export interface SkillProposal {
 export interface SkillShelf {
   list(): Promise<SkillsRead>;
   /** Undefined: there is no such skill. */
-  view(name: string, file?: string): Promise<SkillView | { readonly sentence: Sentence } | undefined>;
+  view(name: string, file?: string): Promise<SkillView | SkillUnread | undefined>;
   /**
    * `tainted`: what others' words came from that had been read; the change is then proposed, and not made. So is one
    * that a person has to agree to, unless a person makes it. What is replaced or deleted is kept in an archive.

@@ -8,7 +8,7 @@ import {
   type SkillFinding,
   type SkillShelf,
 } from "../protocol/skill.ts";
-import { isOfProject, skillText } from "../protocol/skill-text.ts";
+import { isOfProject, skillText, unreadText } from "../protocol/skill-text.ts";
 import type { Tool } from "../protocol/tool.ts";
 
 const SKILL_TOOLS = { list: "skills_list", view: "skill_view", manage: "skill_manage" } as const;
@@ -77,7 +77,7 @@ const viewTool = (shelf: SkillShelf): Tool => ({
     const view = await shelf.view(name, textIn(input, "file_path").trim() || undefined);
     if (view === undefined)
       throw new Error(`There is no skill of this name: ${SKILL_TOOLS.list} shows those there are.`);
-    if ("sentence" in view) throw new Error(english(view.sentence));
+    if ("sentence" in view) throw new Error(unreadText(name, view));
     return skillText(view);
   },
 });

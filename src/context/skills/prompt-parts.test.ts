@@ -110,9 +110,15 @@ test("[F6] the skills that a message names join it, each once, within bounds; ot
   expect(told[1]).toBeLessThan(12_500);
   expect(named[1]?.text).toContain("left out here: the middle of 20003 bytes");
   expect(await namedSkills(found, "nothing of it costs $5")).toEqual([]);
-  const broken: SkillShelf = { ...found, view: () => Promise.resolve({ sentence: "a/SKILL.md: it is no file." }) };
+  const unread = { sentence: "a/SKILL.md: it is no file.", root: "project" } as const;
+  const broken: SkillShelf = { ...found, view: () => Promise.resolve(unread) };
   expect(await namedSkills(broken, "$a")).toEqual([
-    { type: "context", source: "skill a", text: "It cannot be used. a/SKILL.md: it is no file.", skill: "bundled" },
+    {
+      type: "context",
+      source: "skill a",
+      text: "Skill a of the project that is worked in, which cannot be used. a/SKILL.md: it is no file.",
+      skill: "project",
+    },
   ]);
   const many = shelf(Array.from({ length: 9 }, (_, at) => skill(`s${at}`)));
   expect(await namedSkills(many, "$s0 $s1 $s2 $s3 $s4 $s5 $s6")).toHaveLength(5);

@@ -1,6 +1,6 @@
 import type { ContextPart } from "../../protocol/message.ts";
 import type { SkillShelf } from "../../protocol/skill.ts";
-import { skillText } from "../../protocol/skill-text.ts";
+import { skillText, unreadText } from "../../protocol/skill-text.ts";
 import { clip } from "../prompt/clip.ts";
 import { skillRefs } from "./refs.ts";
 
@@ -17,8 +17,7 @@ export async function namedSkills(shelf: SkillShelf, text: string): Promise<Cont
     if (view === undefined) continue;
     const source = `skill ${name}`;
     if ("sentence" in view) {
-      const why = typeof view.sentence === "string" ? view.sentence : view.sentence.en;
-      parts.push({ type: "context", source, text: `It cannot be used. ${why}`, skill: "bundled" });
+      parts.push({ type: "context", source, text: unreadText(name, view), skill: view.root });
       continue;
     }
     const told = clip({ type: "text", head: view.text, bytes: Buffer.byteLength(view.text) }, room).text;

@@ -7,6 +7,7 @@ import {
   type SkillShelf,
   type SkillsRead,
   type SkillTrouble,
+  type SkillUnread,
   type SkillView,
 } from "../../protocol/skill.ts";
 import { shownPath } from "../prompt/shown-path.ts";
@@ -84,16 +85,16 @@ export function namesIn(folder: string): string[] {
 async function findSkill(
   { roots, off, ...around }: SkillPlaces,
   name: string,
-): Promise<Skill | { readonly sentence: Sentence } | undefined> {
+): Promise<Skill | SkillUnread | undefined> {
   if (nameFault(name) !== undefined || off.includes(name)) return undefined;
   const whatIsMissing = lookAround(around);
-  let broken: { readonly sentence: Sentence } | undefined;
+  let broken: SkillUnread | undefined;
   for (const root of roots.toReversed()) {
     if (root.untrusted === true) continue;
     const read = await readSkill(root, name, whatIsMissing);
     if (!("fault" in read)) return read;
     const isAbsent = read.fault.type === "file" && read.fault.fault.why === "absent";
-    if (!isAbsent) broken ??= { sentence: faultSentence(`${name}/${SKILL_FILE}`, read.fault) };
+    if (!isAbsent) broken ??= { sentence: faultSentence(`${name}/${SKILL_FILE}`, read.fault), root: root.root };
   }
   return broken;
 }
@@ -102,10 +103,10 @@ async function viewSkill(
   places: SkillPlaces,
   name: string,
   file: string,
-): Promise<SkillView | { readonly sentence: Sentence } | undefined> {
+): Promise<SkillView | SkillUnread | undefined> {
   const skill = await findSkill(places, name);
   if (skill === undefined || "sentence" in skill) return skill;
   const told = tellSkillFile(skill.folder, file);
-  if ("fault" in told) return { sentence: faultSentence(`${name}/${shownPath(file)}`, told.fault) };
+  if ("fault" in told) return { sentence: faultSentence(`${name}/${shownPath(file)}`, told.fault), root: skill.root };
   return { skill, file, ...told, files: filesOf(skill.folder).filter((path) => path !== file) };
 }
