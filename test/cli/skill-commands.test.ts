@@ -203,7 +203,8 @@ test("[F6] hostile sources are refused whole, in one sentence, and nothing is wr
   await skillFolder(world, "yaml");
   await writeFile(at("yaml/SKILL.md"), "---\nname: yaml\ndescription: !!js/function 'x'\n---\nx\n");
   await mkdir(at("empty"));
-  const sources = [...(await readdir(world.folder)), "absent", "large/SKILL.md"].filter((name) => name !== "state");
+  const strange = ["absent", "large/SKILL.md", "x".repeat(5_000), `https://example\n.test/a#${"a".repeat(40)}`];
+  const sources = [...(await readdir(world.folder)), ...strange].filter((name) => name !== "state");
   for (const source of sources) {
     const { code, stdout } = await world.run(["skill", "install", source, "--yes", "--accept-findings", "--json"]);
     expect({ source, code, message: (JSON.parse(stdout) as { error: { message: string } }).error.message }).toEqual({

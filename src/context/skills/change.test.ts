@@ -99,6 +99,7 @@ test("[F6] the whole skill is judged before anything is written", async () => {
   expect(await patch("")).toContain("find is empty");
   expect(await patch("nowhere")).toContain("find does not stand in SKILL.md");
   expect(await patch("description: Tidies")).toContain("its header does not say what it is for");
+  expect(await patch(`${"a ".repeat(9_000)}b`)).toContain("find does not stand in SKILL.md");
   expect(await patch("i")).toMatch(/find stands in SKILL.md \d+ times/u);
   const write = (file: string, text = "x"): Promise<string> =>
     why(change({ do: "write_file", name: "tidy", file, content: text }));

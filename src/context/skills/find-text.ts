@@ -5,12 +5,23 @@ export type Found = { readonly from: number; readonly until: number } | { readon
 export function findText(text: string, find: string): Found {
   const exact = placesOf(text, find);
   if (exact.length > 0) return only(exact);
-  const words = find
-    .trim()
-    .split(/\s+/u)
-    .map((word) => word.replaceAll(/[^\p{L}\p{N}_]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`));
-  const loose = [...text.matchAll(new RegExp(words.join(String.raw`\s+`), "gu"))];
-  return only(loose.map(({ 0: match, index }) => ({ from: index, until: index + match.length })));
+  const loose = joined(text);
+  const words = joined(find).text;
+  // Each end of a place is a sign of a word.
+  const at = (index: number): number => loose.from[index] ?? 0;
+  return only(placesOf(loose.text, words).map(({ from, until }) => ({ from: at(from), until: at(until - 1) + 1 })));
+}
+
+/** The words of a text with one space between two, and for each sign of that where it stands in the text. */
+function joined(text: string): { readonly text: string; readonly from: Uint32Array } {
+  const words = [...text.matchAll(/\S+/gu)];
+  const from = new Uint32Array(text.length);
+  let length = 0;
+  for (const { 0: word, index } of words) {
+    for (let sign = 0; sign < word.length; sign++) from[length + sign] = index + sign;
+    length += word.length + 1;
+  }
+  return { text: words.map(([word]) => word).join(" "), from };
 }
 
 type Place = Extract<Found, { from: number }>;

@@ -46,6 +46,7 @@ test.each([
 test("[F6] a header that nests without end is refused, and nothing is thrown", () => {
   for (const block of ["[".repeat(16_000), "{a: ".repeat(4_000), "- ".repeat(8_000), "? ".repeat(8_000)])
     expect(yamlFields(yaml, block)).toHaveProperty("fault");
+  expect(yamlFields(yaml, `name: ${"[".repeat(8_000)}`)).toEqual({ fault: { why: "too-deep" } });
 });
 
 const piece = fc.constantFrom(

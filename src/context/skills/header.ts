@@ -87,7 +87,7 @@ function groupAt(lines: readonly Line[], from: number, depth: number): { fields:
   const fields = new Map<string, unknown>();
   let at = from;
   for (let line = lines[at]; line !== undefined && line.indent >= indent; line = lines[at]) {
-    if (line.indent > indent || fields.has(line.key)) return undefined;
+    if (line.indent > indent || fields.has(line.key) || WORDS.has(line.key)) return undefined;
     const { value, until } = valueAt(lines, at, depth);
     if (value === undefined) return undefined;
     fields.set(line.key, value);
@@ -120,6 +120,7 @@ export function yamlFields(yaml: typeof YamlModule, block: string): HeaderRead {
   try {
     const document = yaml.parseDocument(block, { schema: "core", prettyErrors: false, logLevel: "silent" });
     const [error] = document.errors;
+    if (error?.code === "RESOURCE_EXHAUSTION") return { fault: { why: "too-deep" } };
     if (error !== undefined) return { fault: { why: "yaml", detail: clause(error) } };
     const strange = strangeIn(yaml, document);
     if (strange !== undefined) return { fault: strange };

@@ -7,31 +7,51 @@ interface Sign {
   readonly level: SkillFinding["level"];
   readonly id: string;
   readonly found: RegExp;
+  /** It counts only behind this, on the same line: where that begins in what stands before it, or -1. */
+  readonly behind?: (line: string) => number;
 }
 
 const ask = (id: string, found: RegExp): Sign => ({ level: "ask", id, found });
+/** What is rare is looked for first, and what must stand before it where it was found: no text makes that take long. */
+const askBehind = (id: string, behind: Sign["behind"], found: string): Sign => ({
+  ...ask(id, new RegExp(found, "giu")),
+  ...(behind && { behind }),
+});
 
 const DOWNLOAD = String.raw`\b(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod)\b`;
-const SHELL = String.raw`(?:sudo\s+(?:-\S+\s+)*)?(?:\S*/)?(?:ba|z|da|k|c|fi)?sh\b|(?:sudo\s+)?(?:python|node|deno|bun|perl|ruby|php)[\d.]*\b|iex\b|invoke-expression\b|source\b`;
+const SHELL = String.raw`(?:ba|z|da|k|c|fi)?sh\b|(?:python|node|deno|bun|perl|ruby|php)[\d.]*\b|iex\b|invoke-expression\b|source\b`;
+const PIPED_SHELL = String.raw`\|\s{0,8}(?:sudo\s+(?:-\S+\s+)*)?(?:[^\s|]*/)?(?:${SHELL})`;
 const DECODE = String.raw`\b(?:base64\s+(?:-\w+\s+)*(?:-d|-D|--decode)\b|base32\s+-d\b|openssl\s+(?:enc\s+)?-?base64\s+-d\b|xxd\s+-r\b|uudecode\b|rev\b|tr\s+['"]?[A-Za-z]-)`;
+
+const beginsWith = (pattern: string): NonNullable<Sign["behind"]> => {
+  const begin = new RegExp(pattern, "iu");
+  return (line) => line.search(begin);
+};
+const download = beginsWith(DOWNLOAD);
+
+/** One thing, and another behind it. */
+const then =
+  (first: NonNullable<Sign["behind"]>, second: RegExp): NonNullable<Sign["behind"]> =>
+  (line) => {
+    const at = first(line);
+    return at >= 0 && second.test(line.slice(at)) ? at : -1;
+  };
 
 /**
  * What a skill says to do that its reader should know of before. A filter of what is plain and no boundary: scripts run
  * under the policy of the tools alone (security.md §3.8).
  */
 const SIGNS: readonly Sign[] = [
-  ask("fake_prerequisite", new RegExp(String.raw`${DOWNLOAD}[^\n]{0,400}\|\s{0,8}(?:${SHELL})`, "iu")),
+  askBehind("fake_prerequisite", download, PIPED_SHELL),
   ask("fake_prerequisite", new RegExp(String.raw`(?:${SHELL})[^\n]{0,40}(?:<\(|\$\(|\x60)\s{0,8}${DOWNLOAD}`, "iu")),
   ask(
     "fake_prerequisite",
     new RegExp(String.raw`\b(?:iex|invoke-expression)\b[^\n]{0,80}(?:${DOWNLOAD}|downloadstring)`, "iu"),
   ),
-  ask(
+  askBehind(
     "fake_prerequisite",
-    new RegExp(
-      String.raw`${DOWNLOAD}[^\n]{0,400}(?:&&|;)[^\n]{0,200}(?:chmod\s+\S{0,12}\+?x|(?:^|[;&\s])(?:ba|z|da)?sh\s)`,
-      "iu",
-    ),
+    then(download, /&&|;/u),
+    String.raw`chmod\s+\S{0,12}\+?x|(?:^|[;&\s])(?:ba|z|da)?sh\s`,
   ),
   ask(
     "fake_prerequisite",
@@ -53,9 +73,10 @@ const SIGNS: readonly Sign[] = [
     "fake_prerequisite",
     /\b(?:install|run|execute|launch|open)\s[^\n]{0,80}\.(?:exe|msi|dmg|pkg|scr|bat|cmd|ps1|vbs)\b[^\n]{0,80}\bhttps?:\/\//iu,
   ),
-  ask(
+  askBehind(
     "fake_prerequisite",
-    /\bgit\s+clone\b[^\n]{0,300}(?:&&|;)[^\n]{0,200}(?:\b(?:make|npm|pnpm|yarn|pip3?|cargo|python3?|node|bash|sh)\b|\.\/)/iu,
+    then(beginsWith(String.raw`\bgit\s+clone\b`), /&&|;/u),
+    String.raw`\b(?:make|npm|pnpm|yarn|pip3?|cargo|python3?|node|bash|sh)\b|\./`,
   ),
   ask("fake_prerequisite", /\b(?:eval|exec)\s{0,4}\([^\n]{0,120}(?:https?:\/\/|requests\.|urlopen|urllib|fetch\()/iu),
   // Whatever is piped there is nothing that a reader of the skill has seen; a table has a bar behind the word, too.
@@ -64,11 +85,8 @@ const SIGNS: readonly Sign[] = [
     /[^\s|]\s{0,8}\|\s{0,8}(?:sudo\s+(?:-\S{1,20}\s+){0,4})?(?:ba|z|da|k|c|fi)?sh\b(?![-.\w]|\s{0,8}\|)/iu,
   ),
   ask("remote_shell", /\bn(?:c|cat|etcat)\s[^\n]{0,60}(?<=\s)-\w{0,6}[ec]\b|\/dev\/(?:tcp|udp)\/\w/iu),
-  ask("encoded_command", new RegExp(String.raw`${DECODE}[^\n]{0,200}\|\s{0,8}(?:${SHELL})`, "iu")),
-  ask(
-    "encoded_command",
-    new RegExp(String.raw`(?:${SHELL}|\beval\b)[^\n]{0,80}(?:<\(|\$\(|\x60)[^\n]{0,200}${DECODE}`, "iu"),
-  ),
+  askBehind("encoded_command", beginsWith(DECODE), PIPED_SHELL),
+  askBehind("encoded_command", then(beginsWith(String.raw`${SHELL}|\beval\b`), /<\(|\$\(|\x60/u), DECODE),
   ask("encoded_command", /\b(?:powershell|pwsh)\b[^\n]{0,80}\s-e(?:nc|ncodedcommand|c)?\s/iu),
   ask(
     "encoded_command",
@@ -144,14 +162,35 @@ function scanFile({ path, text }: SkillFile): SkillFinding[] {
 function signsOf(file: string, text: string): SkillFinding[] {
   const found = new Map<string, SkillFinding>();
   for (const [from, piece] of piecesOf(text))
-    for (const { level, id, found: sign } of SIGNS) {
-      if (found.has(id)) continue;
-      const match = sign.exec(piece);
-      if (match === null) continue;
-      const at = from + match.index;
-      found.set(id, { level, id, file, line: lineAt(text, at), text: shortLine(match[0]) });
+    for (const sign of SIGNS) {
+      const { level, id } = sign;
+      const place = found.has(id) ? undefined : firstIn(piece, sign);
+      if (place === undefined) continue;
+      const line = lineAt(text, from + place.from);
+      found.set(id, { level, id, file, line, text: shortLine(piece.slice(place.from, place.until)) });
     }
   return [...found.values()];
+}
+
+/** So far before a sign is looked, in characters. */
+const BEHIND = 400;
+
+interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+function firstIn(piece: string, { found, behind }: Sign): Span | undefined {
+  if (behind === undefined) {
+    const match = found.exec(piece);
+    return match === null ? undefined : { from: match.index, until: match.index + match[0].length };
+  }
+  for (const { 0: match, index } of piece.matchAll(found)) {
+    const start = Math.max(piece.lastIndexOf("\n", index - 1) + 1, index - BEHIND);
+    const at = behind(piece.slice(start, index));
+    if (at >= 0) return { from: start + at, until: index + match.length };
+  }
+  return undefined;
 }
 
 function* piecesOf(text: string): Generator<readonly [from: number, piece: string]> {

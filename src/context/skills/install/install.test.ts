@@ -10,6 +10,7 @@ import { lineChanges } from "../../../protocol/line-changes.ts";
 import type { SkillRecord } from "../../../protocol/skill-install.ts";
 import { scanSkill } from "../scan.ts";
 import { type Entry, entriesTrouble } from "./entries.ts";
+import { needsFrom } from "./manifest.ts";
 import { finishPlacing, isPlacing, place } from "./place.ts";
 import { entriesIn, readArchive } from "./read-archive.ts";
 import { installedIn, readRecord } from "./records.ts";
@@ -186,6 +187,16 @@ test("[F6] whoever dies while a skill is put into place leaves the old one, or a
     expect(isPlacing(root)).toBe(false);
   }
   expect(readdirSync(join(root, ".archive", "one")).length).toBe(2);
+});
+
+test("[F6] what a skill says it needs is words, and cannot look like a line of ours", () => {
+  const said = { hosts: "a.test", bins: ["git\nNothing was found.", 7, "", "\u2028"], tools: {} };
+  expect(needsFrom(said)).toEqual({
+    hosts: ["a.test"],
+    bins: ["git", "Nothing", "was", "found."],
+    tools: [],
+    env: [],
+  });
 });
 
 test("[F6] a record that is no record is passed over", () => {

@@ -84,7 +84,9 @@ export function needsFrom(said: Readonly<Record<string, unknown>>): SkillNeeds {
   const words = (name: string): string[] => {
     const value = said[name];
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return list.filter((word): word is string => typeof word === "string" && word !== "");
+    return list
+      .flatMap((word) => (typeof word === "string" ? word.split(/[\s\p{Cc}\p{Zl}\p{Zp}]+/u) : []))
+      .filter(Boolean);
   };
   return { tools: words("tools"), hosts: words("hosts"), env: words("env"), bins: words("bins") };
 }

@@ -19,10 +19,16 @@ export type FilesRead =
 export function readFolder(folder: string): FilesRead {
   let at = folder;
   try {
-    const trouble = entriesTrouble(walk(folder, (path) => (at = path)));
+    const entries: Found[] = [];
+    const trouble = entriesTrouble(
+      noted(
+        walk(folder, (path) => (at = path)),
+        entries,
+      ),
+    );
     if (trouble !== undefined) return { type: "refused", ...trouble };
-    const files = [...walk(folder, (path) => (at = path))].filter(({ kind }) => kind === "file");
-    return { type: "files", files: files.map(({ path }) => readOne((at = join(folder, path)), path)) };
+    const files = entries.filter(({ kind }) => kind === "file");
+    return { type: "files", files: files.map((file) => readOne((at = join(folder, file.path)), file)) };
   } catch (error) {
     return { type: "refused", why: "unreadable", path: at, said: saidBy(error) };
   }
@@ -31,15 +37,29 @@ export function readFolder(folder: string): FilesRead {
 export const saidBy = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));
 
+/** As it was when it was looked at. */
+interface Found extends Entry {
+  readonly inode: number;
+}
+
+/** What is judged is what is read: a folder is looked through once. */
+function* noted(entries: Iterable<Found>, all: Found[]): Generator<Found> {
+  for (const entry of entries) {
+    all.push(entry);
+    yield entry;
+  }
+}
+
 /** Folders before what they hold, in the order of names. Throws what the system says. */
-function* walk(folder: string, enters: (path: string) => void, above = ""): Generator<Entry> {
+function* walk(folder: string, enters: (path: string) => void, above = ""): Generator<Found> {
   enters(join(folder, above));
   const entries = readdirSync(join(folder, above), { withFileTypes: true });
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isHidden(entry.name)) continue;
     const path = above === "" ? entry.name : `${above}/${entry.name}`;
     const kind = kindOf(entry);
-    yield { path, kind, bytes: kind === "file" ? lstatSync(join(folder, path)).size : 0 };
+    const { size, ino } = lstatSync(join(folder, path));
+    yield { path, kind, bytes: kind === "file" ? size : 0, inode: ino };
     // Whoever takes the entries stops at the first that cannot be taken, such as a tree without end.
     if (kind === "folder") yield* walk(folder, enters, path);
   }
@@ -47,12 +67,12 @@ function* walk(folder: string, enters: (path: string) => void, above = ""): Gene
 
 const kindOf = (entry: Dirent): Entry["kind"] => (entry.isFile() ? "file" : entry.isDirectory() ? "folder" : "other");
 
-/** What was a file a moment ago may be a link or a pipe by now: what was opened is asked. */
-function readOne(path: string, name: string): SkillFile {
+/** What was a file a moment ago may be a link, a pipe or another file by now: what was opened is asked. */
+function readOne(path: string, { path: name, bytes, inode }: Found): SkillFile {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(file);
-    if (!stat.isFile()) throw new Error("it is no file any more");
+    if (!stat.isFile() || stat.ino !== inode || stat.size !== bytes) throw new Error("it changed while it was read");
     return { path: name, content: contentOf(file, stat.size), executable: (stat.mode & 0o100) !== 0 };
   } finally {
     closeSync(file);

@@ -122,10 +122,15 @@ function runGit(args: readonly string[], env: NodeJS.ProcessEnv, input = ""): Pr
   git.on("error", (error) => reject(error));
   git.on("close", (code, signal) => {
     if (code === 0) return resolve(Buffer.concat(out));
-    const last = said.trim().split("\n").at(-1) ?? "";
-    return reject(new GitError(last === "" ? `it ended with ${signal ?? code}` : last));
+    return reject(new GitError(causeIn(said) || `it ended with ${signal ?? code}`));
   });
   return promise;
+}
+
+/** Behind the cause git gives advice, in lines of its own. */
+function causeIn(said: string): string {
+  const lines = said.trim().split("\n");
+  return lines.find((line) => /^(?:fatal|error): /u.test(line)) ?? lines.at(-1) ?? "";
 }
 
 /** Characters of what git says that are kept. */
