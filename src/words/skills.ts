@@ -1,5 +1,6 @@
 import { plural } from "../protocol/plural.ts";
 import type { InstallRefusal, SkillDifference, SkillOrigin } from "../protocol/skill-install.ts";
+import type { SkillRoot } from "../protocol/skill.ts";
 import { type Text, wordsIn } from "./language.ts";
 import { shellWord, type Step } from "./steps.ts";
 
@@ -19,6 +20,13 @@ type Says =
   | "onlyNew"
   | "skipped"
   | "both";
+
+/** Whose a skill is. */
+export const SKILL_ROOT_WORDS: Readonly<Record<SkillRoot, Text>> = {
+  bundled: { en: "bundled", zh: "内置" },
+  user: { en: "user", zh: "用户" },
+  project: { en: "project", zh: "项目" },
+};
 
 export const SKILL_SAYS: Readonly<Record<Says, Text>> = {
   none: { en: "There is no skill here.", zh: "这里没有技能。" },

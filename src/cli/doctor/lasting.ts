@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { Folders } from "../../config/folders.ts";
 import { NOTE_FILES } from "../../protocol/memory.ts";
+import type { Skill, SkillShelf } from "../../protocol/skill.ts";
 import type { SkillDrift } from "../../protocol/skill-install.ts";
 import { DOCTOR } from "../../words/doctor.ts";
 import { changesWait } from "../../words/memory.ts";
@@ -28,10 +30,12 @@ export async function checkSkills(adapters: Adapters, { folders, settings }: Con
   const shelf = adapters.openSkills({ ...place, off: settings.skillsOff });
   const [{ skills, troubles }, desk] = await Promise.all([shelf.list(), adapters.openSkillDesk(place)]);
   const { named, unread } = desk.revoked(skills);
+  const untold = await Promise.all(skills.map((skill) => untoldOf(shelf, skill)));
   const faults = [
     ...troubles.map(({ path, sentence }) =>
       warning("skills", DOCTOR.skillTrouble(path, sentence), "evander skill list"),
     ),
+    ...untold.flat(),
     ...desk.installed().flatMap((drift) => changedSince(drift)),
     ...[...named].map(([name, line]) => warning("skills.revoked", revokedNow(name, line), `evander skill rm ${name}`)),
     ...(unread === undefined ? [] : [warning("skills.revoked", revokedUnread(unread.path, unread.said))]),
@@ -39,6 +43,13 @@ export async function checkSkills(adapters: Adapters, { folders, settings }: Con
   const waiting = (await shelf.proposals()).length;
   const waits = waiting === 0 ? [] : [warning("skills.waiting", changesWait(waiting), "evander skill review")];
   return faults.length > 0 ? [...faults, ...waits] : [ok("skills", DOCTOR.skills(skills.length)), ...waits];
+}
+
+/** A list reads no more than the header of each: what stands below it may keep a skill from being told. */
+async function untoldOf(shelf: SkillShelf, { name, folder, root }: Skill): Promise<Finding[]> {
+  const view = root === "bundled" ? undefined : await shelf.view(name);
+  if (view === undefined || "skill" in view) return [];
+  return [warning("skills", DOCTOR.skillTrouble(dirname(folder), view.sentence), `evander skill scan ${name}`)];
 }
 
 function changedSince(drift: SkillDrift): Finding[] {

@@ -9,6 +9,7 @@ import {
   noSuchSkill,
   revokedSkill,
   revokedUnread,
+  SKILL_ROOT_WORDS,
   SKILL_SAYS,
   unavailable,
 } from "../../words/skills.ts";
@@ -38,7 +39,10 @@ export async function listSkills(adapters: Adapters, { io, json, language }: Ask
     return sayJson(io, { skills: rows.map((row) => recordOf(row, language)), troubles: told(troubles, language) });
   if (rows.length === 0) say(io.stderr, SKILL_SAYS.none[language]);
   for (const { skill, remarks } of rows) {
-    say(io.stdout, printable(`${skill.name}  (${skill.root})  ${oneLine(skill.description)}`));
+    say(
+      io.stdout,
+      printable(`${skill.name}  (${SKILL_ROOT_WORDS[skill.root][language]})  ${oneLine(skill.description)}`),
+    );
     for (const remark of remarks) say(io.stdout, printable(`  ${remark[language]}`));
   }
   const { unread } = here.desk.revoked([]);

@@ -49,7 +49,9 @@ export function findingLines(findings: readonly SkillFinding[], language: Langua
     findingsSentence(findings.length, marked)[language],
     ...findings.map((finding) => {
       const place = finding.line === undefined ? finding.file : `${finding.file}:${finding.line}`;
-      return spelledOut(`  ${needsConsent(finding) ? "!" : " "} ${place}  ${finding.id}  ${oneLine(finding.text)}`);
+      return spelledOut(
+        `  ${needsConsent(finding) ? "!" : " "} ${place}  ${finding.id}  ${oneLine(finding.text)}`.trimEnd(),
+      );
     }),
   ];
 }
