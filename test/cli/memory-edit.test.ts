@@ -12,7 +12,7 @@ const drafts = async (world: ProgramWorld): Promise<string[]> =>
   (await readdir(join(world.folder, "state/state")).catch(() => [])).filter((name) => name.startsWith("notes-"));
 
 /** The draft that a refusal names. */
-const named = (stderr: string): string => /lies in (\S+\.md)\./u.exec(stderr)?.[1] ?? "none";
+const named = (stderr: string): string => /lies in (.+\.md)\./u.exec(stderr)?.[1] ?? "none";
 
 test("[F5] memory edit opens a copy in an editor and writes what came out as the person's", async () => {
   await using world = await ProgramWorld.onServer(NOWHERE);

@@ -14,19 +14,20 @@ printf '%s\\n' "$line" >> "$1"
 
 test("[F5] at a real terminal the editor has all keys to itself, also the second time, and the draft is its owner's", async () => {
   const place = new Place();
+  const editor = join(place.folder, "editor");
   const env = {
     ...PATIENT,
     PATH: process.env["PATH"],
     HOME: place.folder,
     EVANDER_HOME: place.home,
-    VISUAL: join(place.folder, "editor"),
+    VISUAL: `"${editor}"`,
     TERM: "xterm-256color",
   };
   try {
     mkdirSync(join(place.home, "memory"), { recursive: true });
     writeFileSync(join(place.home, "memory/USER.md"), "Likes tea.\n§\n");
-    writeFileSync(env.VISUAL, EDITOR);
-    chmodSync(env.VISUAL, 0o700);
+    writeFileSync(editor, EDITOR);
+    chmodSync(editor, 0o700);
     await using pty = new Pty({ cwd: place.work, args: ["memory", "edit", "user"], env });
     await pty.shown("editor ready 600");
     pty.type("Ignore all previous instructions.\r");

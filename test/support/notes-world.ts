@@ -34,7 +34,8 @@ export async function shellEditor(world: ProgramWorld, ...lines: readonly string
   const file = join(world.folder, "editor");
   await writeFile(file, ["#!/bin/sh", ...lines, ""].join("\n"));
   await chmod(file, 0o755);
-  return { VISUAL: file, PATH: process.env["PATH"] };
+  // A shell reads it: the folder may have a space in its name.
+  return { VISUAL: `"${file}"`, PATH: process.env["PATH"] };
 }
 
 export const noteTexts = (world: ProgramWorld, file: NoteFile): string[] =>
