@@ -1,3 +1,4 @@
+import { english } from "../protocol/sentence.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { DreamAsked, DreamEnd } from "../protocol/dream.ts";
 import type { ModelChoice } from "../protocol/provider.ts";
@@ -59,7 +60,7 @@ export function dailyDream({ dream }: DailyDream, { model, run, clean, log }: Dr
 function lineOf(end: DreamEnd): Pick<Diagnostic, "level" | "line"> | undefined {
   if (end.type === "failed") {
     const { sentence } = end;
-    return { level: "warn", line: `dream: ${typeof sentence === "string" ? sentence : sentence.en}` };
+    return { level: "warn", line: `dream: ${english(sentence)}` };
   }
   if (end.type !== "done") return undefined;
   const gone = end.differences.reduce((sum, { removed }) => sum + removed.length, 0);

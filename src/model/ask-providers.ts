@@ -1,5 +1,6 @@
 import type { ModelTrial } from "../protocol/model-trial.ts";
-import type { ModelNote, ProviderRow, ProviderTrouble, Sentence } from "../protocol/provider.ts";
+import type { ModelNote, ProviderRow, ProviderTrouble } from "../protocol/provider.ts";
+import type { Sentence } from "../protocol/sentence.ts";
 import { tryTools } from "./discovery/find-local.ts";
 import { openNotes } from "./discovery/notes.ts";
 import { askServer, type Server } from "./hosted-server.ts";

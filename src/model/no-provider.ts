@@ -1,4 +1,5 @@
-import type { ProviderAnswer, ProviderStep, ProviderTrouble, Sentence } from "../protocol/provider.ts";
+import type { ProviderAnswer, ProviderStep, ProviderTrouble } from "../protocol/provider.ts";
+import type { Sentence } from "../protocol/sentence.ts";
 
 /** No model can be asked, and why. */
 export type None = Extract<ProviderAnswer, { type: "none" }>;

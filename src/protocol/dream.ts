@@ -1,6 +1,6 @@
 import type { ExitReason, RefusalReason } from "./exit.ts";
 import type { NoteFile } from "./memory.ts";
-import type { Sentence } from "./provider.ts";
+import type { Sentence } from "./sentence.ts";
 import type { TurnResult } from "./result.ts";
 
 /** What is written down of sessions until a dream has looked through it (row F5, nanobot.md §5.1). */

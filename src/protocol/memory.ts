@@ -1,4 +1,4 @@
-import type { Sentence } from "./provider.ts";
+import type { Sentence } from "./sentence.ts";
 
 /** What outlives a session in the agent's own words: two small files of notes (rows F5, A11). */
 

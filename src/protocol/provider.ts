@@ -1,8 +1,6 @@
 import type { ProviderKeys } from "./keys.ts";
 import type { ModelFacts } from "./model-facts.ts";
-
-/** What is said to people: in one language for all, or in each. */
-export type Sentence = string | Readonly<Record<"en" | "zh", string>>;
+import type { Sentence } from "./sentence.ts";
 
 /** One thing a person can do next; `command` can be run as it stands, or is null. */
 export interface ProviderStep {

@@ -1,3 +1,4 @@
+import { english } from "./sentence.ts";
 import type { Skill, SkillRoot, SkillUnread, SkillView } from "./skill.ts";
 
 const TAG = "skill-text";
@@ -28,7 +29,7 @@ export function skillText({ skill, file, text, hidden, files }: SkillView): stri
 
 /** Why one of this name is not told, in one line. It says whose it is: a header may quote what its author likes. */
 export function unreadText(name: string, { sentence, root }: SkillUnread): string {
-  return `${BEGINNING}${name} ${OWNER[root]}, which cannot be used. ${typeof sentence === "string" ? sentence : sentence.en}`;
+  return `${BEGINNING}${name} ${OWNER[root]}, which cannot be used. ${english(sentence)}`;
 }
 
 const lackOf = ({ unavailable }: Skill): string =>

@@ -1,5 +1,5 @@
 import type { Author } from "./memory.ts";
-import type { Sentence } from "./provider.ts";
+import type { Sentence } from "./sentence.ts";
 
 /** Procedures that are written down in folders with a `SKILL.md` (row F6, agentskills.io). */
 

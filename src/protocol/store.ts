@@ -1,7 +1,7 @@
 import type { Learnt } from "./adjustment.ts";
 import type { Fact, Purpose } from "./fact.ts";
 import type { Message } from "./message.ts";
-import type { Sentence } from "./provider.ts";
+import { type Sentence, english } from "./sentence.ts";
 import type { RequestRecord } from "./ports.ts";
 import type { Compaction } from "./projection/compaction.ts";
 import type { SearchHit, SessionSearch } from "./session-search.ts";
@@ -176,7 +176,7 @@ export class StoreError extends Error {
   readonly sentence: Sentence;
 
   constructor(fault: StoreFault, sentence: Sentence, options?: ErrorOptions) {
-    super(typeof sentence === "string" ? sentence : sentence.en, options);
+    super(english(sentence), options);
     this.fault = fault;
     this.sentence = sentence;
   }

@@ -1,3 +1,4 @@
+import { english } from "../protocol/sentence.ts";
 import {
   authorOf,
   NOTE_LIMITS,
@@ -98,7 +99,7 @@ function whyNot(answer: Extract<NoteAnswer, { type: "refused" }>): string {
     case "secret":
       return "Nothing was written: it holds a key or a password. Note where it is kept instead.";
     case "unreadable":
-      return typeof answer.sentence === "string" ? answer.sentence : answer.sentence.en;
+      return english(answer.sentence);
   }
 }
 

@@ -1,5 +1,5 @@
 import { authorOf, PROPOSED } from "../protocol/memory.ts";
-import type { Sentence } from "../protocol/provider.ts";
+import { english } from "../protocol/sentence.ts";
 import {
   type Skill,
   SKILL_FOLDERS,
@@ -29,8 +29,6 @@ const textIn = (input: Input, name: string): string => {
   const value = input[name];
   return typeof value === "string" ? value : "";
 };
-
-const english = (sentence: Sentence): string => (typeof sentence === "string" ? sentence : sentence.en);
 
 const listTool = (shelf: SkillShelf): Tool => ({
   name: SKILL_TOOLS.list,

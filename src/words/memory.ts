@@ -1,6 +1,6 @@
 import { type NoteFile, type NoteRefusal, NOTE_LIMITS, type Written } from "../protocol/memory.ts";
 import { plural } from "../protocol/plural.ts";
-import type { Sentence } from "../protocol/provider.ts";
+import { inBoth } from "../protocol/sentence.ts";
 import type { Text } from "./language.ts";
 import { shellWord, type Step } from "./steps.ts";
 
@@ -277,5 +277,3 @@ export function noteRefusal(refusal: NoteRefusal): Text {
       return inBoth(refusal.sentence);
   }
 }
-
-const inBoth = (sentence: Sentence): Text => (typeof sentence === "string" ? { en: sentence, zh: sentence } : sentence);

@@ -1,3 +1,4 @@
+import { inBoth } from "../protocol/sentence.ts";
 import { plural } from "../protocol/plural.ts";
 import type { PromptNote, PromptPart, Unread } from "../protocol/prompt.ts";
 import type { SkillTrouble } from "../protocol/skill.ts";
@@ -79,7 +80,7 @@ function told(note: PromptNote, source: string): NoteTold {
 
 function unfitText(troubles: readonly SkillTrouble[], count: number): Text {
   const inWords = (language: "en" | "zh"): string[] =>
-    troubles.map(({ path, sentence }) => `${path}: ${typeof sentence === "string" ? sentence : sentence[language]}`);
+    troubles.map(({ path, sentence }) => `${path}: ${inBoth(sentence)[language]}`);
   const left = count - troubles.length;
   return {
     en: `${plural(count, "folder")} of skills cannot be used. ${inWords("en").join(" ")}${left > 0 ? ` And ${left} more.` : ""}`,

@@ -1,7 +1,8 @@
+import { inBoth } from "../protocol/sentence.ts";
 import { plural } from "../protocol/plural.ts";
 import type { InstallRefusal, SkillDifference, SkillOrigin } from "../protocol/skill-install.ts";
 import type { SkillRoot } from "../protocol/skill.ts";
-import { type Text, wordsIn } from "./language.ts";
+import type { Text } from "./language.ts";
 import { shellWord, type Step } from "./steps.ts";
 
 type Says =
@@ -240,7 +241,7 @@ export function whyUnfit(refusal: InstallRefusal): Text {
     case "no-skill":
       return noSkill(refusal.folders);
     case "front-matter":
-      return { en: wordsIn(refusal.trouble, "en"), zh: wordsIn(refusal.trouble, "zh") };
+      return inBoth(refusal.trouble);
     case "dangerous": {
       const found = refusal.findings.map(({ id, file }) => `${id} (${JSON.stringify(file)})`).join(", ");
       return { en: `It holds what no skill may: ${found}.`, zh: `其中有技能不得包含的内容：${found}。` };

@@ -1,3 +1,4 @@
+import { inBoth } from "../../protocol/sentence.ts";
 import type { Config } from "../../config/config.ts";
 import type { ProviderRow } from "../../protocol/provider.ts";
 import type { StoreCheck } from "../../protocol/store.ts";
@@ -79,7 +80,7 @@ function checkJournal(store: StoreCheck): Finding {
 function checkRefusal(error: unknown): Finding[] {
   if (!(error instanceof RefusalError)) throw error;
   const { message, steps = [] } = error.refusal;
-  const text = typeof message === "string" ? { en: message, zh: message } : message;
+  const text = inBoth(message);
   return [broken("providers", text, steps[0]?.command ?? null)];
 }
 

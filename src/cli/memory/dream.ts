@@ -1,6 +1,7 @@
 import type { DreamAsked, DreamEnd, NoteDifference, PastDreams, UndoAsked } from "../../protocol/dream.ts";
 import type { NoteBook } from "../../protocol/memory.ts";
-import type { ProviderFound, Sentence } from "../../protocol/provider.ts";
+import type { ProviderFound } from "../../protocol/provider.ts";
+import { inBoth } from "../../protocol/sentence.ts";
 import { namedModel } from "../../config/model-asked.ts";
 import { printable } from "../../session/plain-text.ts";
 import { providerRefusal, refusalResult } from "../../session/result.ts";
@@ -13,7 +14,7 @@ import {
   UNDO_ANYWAY,
   UNDO_DREAM,
 } from "../../words/dream.ts";
-import { type Text, wordsIn } from "../../words/language.ts";
+import { wordsIn } from "../../words/language.ts";
 import { FILE_NAMES } from "../../words/memory.ts";
 import { costWords } from "../../words/money.ts";
 import { nextSteps } from "../../words/steps.ts";
@@ -125,8 +126,6 @@ function tellFailure({ reason, sentence, run }: Failed, output: Headless["output
 }
 
 type Failed = Extract<DreamEnd, { type: "failed" }>;
-
-const inBoth = (sentence: Sentence): Text => (typeof sentence === "string" ? { en: sentence, zh: sentence } : sentence);
 
 /** `evander memory dream --undo` */
 export async function undoDream(past: PastDreams, { io, json, language, ...how }: Asked & UndoAsked): Promise<void> {

@@ -1,3 +1,4 @@
+import { inBoth } from "../../protocol/sentence.ts";
 import { SKILL_FILE, type Skill, type SkillTrouble } from "../../protocol/skill.ts";
 import type { SkillDrift } from "../../protocol/skill-install.ts";
 import { oneLine, printable } from "../../session/plain-text.ts";
@@ -103,17 +104,12 @@ interface Shown {
 }
 
 /** `evander skill show`: as a model is told it. */
-export async function showSkill(
-  { name, file }: Shown,
-  adapters: Adapters,
-  { io, json, language }: Asked,
-): Promise<void> {
+export async function showSkill({ name, file }: Shown, adapters: Adapters, { io, json }: Asked): Promise<void> {
   const { shelf } = await skillsHere(adapters, io);
   const view = await shelf.view(name, file);
   if (view === undefined) throw usageRefusal(noSuchSkill(name), { steps: [LIST_SKILLS] });
   if (!("skill" in view)) {
-    const sentence = wordsIn(view.sentence, language);
-    throw usageRefusal({ en: wordsIn(view.sentence, "en"), zh: sentence }, { steps: [LIST_SKILLS] });
+    throw usageRefusal(inBoth(view.sentence), { steps: [LIST_SKILLS] });
   }
   const { skill, text, files, hidden } = view;
   if (json) return sayJson(io, { name, root: skill.root, folder: skill.folder, file, text, files, hidden });

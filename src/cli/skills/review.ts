@@ -1,9 +1,10 @@
+import { inBoth } from "../../protocol/sentence.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lineChanges } from "../../protocol/line-changes.ts";
 import { type Skill, SKILL_FILE, type SkillChange, type SkillProposal } from "../../protocol/skill.ts";
 import { spelledOut } from "../../session/plain-text.ts";
-import { type Language, wordsIn } from "../../words/language.ts";
+import type { Language } from "../../words/language.ts";
 import {
   askProposal,
   decided,
@@ -121,8 +122,7 @@ async function decideAll(ids: readonly string[], accept: boolean, { here, asked 
   for (const id of ids) {
     const answer = await here.shelf.decide(id, accept);
     if (answer === undefined) throw usageRefusal(noSuchProposal(id), { code: "not_waiting", steps: [REVIEW_SKILLS] });
-    if (answer.type === "refused")
-      throw usageRefusal({ en: wordsIn(answer.sentence, "en"), zh: wordsIn(answer.sentence, "zh") });
+    if (answer.type === "refused") throw usageRefusal(inBoth(answer.sentence));
     if (json) sayJson(io, { id, accepted: accept });
     else say(io.stdout, spelledOut(decided(id, accept)[language]));
   }

@@ -9,7 +9,7 @@ import type {
   UndoAsked,
 } from "../../protocol/dream.ts";
 import type { NoteBook } from "../../protocol/memory.ts";
-import type { Sentence } from "../../protocol/provider.ts";
+import type { Sentence } from "../../protocol/sentence.ts";
 import type { TurnResult } from "../../protocol/result.ts";
 import type { IsTrusted } from "../../protocol/taint.ts";
 import type { Store } from "../../protocol/store.ts";

@@ -1,5 +1,5 @@
 import type { NoteFile, NoteRefusal } from "../../protocol/memory.ts";
-import type { Sentence } from "../../protocol/provider.ts";
+import { type Sentence, inBoth } from "../../protocol/sentence.ts";
 
 const KEPT = {
   en: "The notes are as they were, and the next dream reads the same again.",
@@ -7,7 +7,7 @@ const KEPT = {
 } as const;
 
 export const noAnswer = (message: Sentence): Sentence => {
-  const { en, zh } = typeof message === "string" ? { en: message, zh: message } : message;
+  const { en, zh } = inBoth(message);
   return { en: `${en} ${KEPT.en}`, zh: `${zh} ${KEPT.zh}` };
 };
 

@@ -9,7 +9,7 @@ import {
   type NotesRead,
   noteCharacters,
 } from "../../protocol/memory.ts";
-import type { Sentence } from "../../protocol/provider.ts";
+import type { Sentence } from "../../protocol/sentence.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
 import { type Changed, changeNotes, type NoteRules, rewriteNotes } from "./change-notes.ts";
 import { createDisk, FILE_OPERATIONS, type FileOperations } from "../disk.ts";

@@ -1,8 +1,8 @@
 import type { Unread } from "../../protocol/prompt.ts";
-import type { Sentence } from "../../protocol/provider.ts";
+import type { InBoth, Sentence } from "../../protocol/sentence.ts";
 import { shownPath } from "../prompt/shown-path.ts";
 
-const WHY: Readonly<Record<Unread, { readonly en: string; readonly zh: string }>> = {
+const WHY: Readonly<Record<Unread, InBoth>> = {
   "not-a-file": { en: "is no file", zh: "不是文件" },
   "not-text": { en: "is no text in UTF-8", zh: "不是 UTF-8 文本" },
   "too-large": { en: "is far too large for notes", zh: "作为笔记太大了" },

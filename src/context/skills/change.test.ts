@@ -1,3 +1,4 @@
+import { english } from "../../protocol/sentence.ts";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -43,7 +44,7 @@ const create = (name: string, body?: string): Promise<SkillAnswer> =>
 const why = async (answer: Promise<SkillAnswer>): Promise<string> => {
   const given = await answer;
   if (given.type !== "refused") return given.type;
-  return typeof given.sentence === "string" ? given.sentence : given.sentence.en;
+  return english(given.sentence);
 };
 
 test("[F6] a skill is created, edited, patched, added to, taken from and deleted; what was there is kept", async () => {

@@ -1,3 +1,4 @@
+import type { InBoth } from "../../protocol/sentence.ts";
 import { randomBytes } from "node:crypto";
 import type { Author } from "../../protocol/memory.ts";
 import type { SkillAnswer, SkillChange, SkillFinding, SkillProposal, SkillShelf } from "../../protocol/skill.ts";
@@ -6,7 +7,7 @@ import { keep } from "./keep.ts";
 import { type Effect, planChange } from "./plan.ts";
 import { dropProposal, MOST_PROPOSALS, proposalsIn, putProposal, readProposal } from "./proposals.ts";
 import { readSkill } from "./read-skill.ts";
-import { type Both, dangerous, notWritten, REFUSALS } from "./sentences.ts";
+import { dangerous, notWritten, REFUSALS } from "./sentences.ts";
 import type { SkillPlaces } from "./shelf.ts";
 
 type Writer = Pick<SkillShelf, "change" | "proposals" | "decide">;
@@ -35,7 +36,7 @@ interface Asked {
   readonly tainted: string | undefined;
 }
 
-const refused = (sentence: Both): SkillAnswer => ({ type: "refused", sentence });
+const refused = (sentence: InBoth): SkillAnswer => ({ type: "refused", sentence });
 
 async function tryChange(places: SkillPlaces, change: SkillChange, asked: Asked): Promise<SkillAnswer> {
   try {

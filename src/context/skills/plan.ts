@@ -1,3 +1,4 @@
+import type { InBoth } from "../../protocol/sentence.ts";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { SKILL_FILE, SKILL_LIMITS, type SkillChange, type SkillFinding } from "../../protocol/skill.ts";
@@ -10,7 +11,6 @@ import { isThere, readIn } from "./read-file.ts";
 import { describeBlock, readSkill, type Root } from "./read-skill.ts";
 import { scanSkill } from "./scan.ts";
 import {
-  type Both,
   existsAlready,
   faultSentence,
   linkedSkill,
@@ -37,7 +37,7 @@ export interface Plan {
 type OwnChange = Exclude<SkillChange, { do: "create" }>;
 type FileChange = Exclude<OwnChange, { do: "delete" }>;
 
-export type Planned = Plan | { readonly sentence: Both };
+export type Planned = Plan | { readonly sentence: InBoth };
 
 /** What a change would do. The whole skill is looked at as it would be then; nothing is written. */
 export async function planChange(places: SkillPlaces, change: SkillChange): Promise<Planned> {

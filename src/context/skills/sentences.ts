@@ -1,11 +1,9 @@
+import type { InBoth } from "../../protocol/sentence.ts";
 import { SKILL_FOLDERS, SKILL_LIMITS, type SkillFinding, type SkillRoot } from "../../protocol/skill.ts";
 import type { DescriptionFault } from "./describe.ts";
 import { HEADER_CHARS, type HeaderFault } from "./header.ts";
 import type { NameFault } from "./name.ts";
 import type { ReadFault } from "./read-file.ts";
-
-/** A sentence for whoever reads it. */
-export type Both = Readonly<Record<"en" | "zh", string>>;
 
 /** What is wrong with a skill, as a clause that follows what it is said of. */
 export type SkillFault =
@@ -18,12 +16,12 @@ export type SkillFault =
   | { readonly type: "path" | "links-out" };
 
 /** One sentence: what, and what is wrong with it. */
-export function faultSentence(what: string, fault: SkillFault): Both {
+export function faultSentence(what: string, fault: SkillFault): InBoth {
   const { en, zh } = clause(fault);
   return { en: `${what}: ${en}.`, zh: `${what}：${zh}。` };
 }
 
-function clause(fault: SkillFault): Both {
+function clause(fault: SkillFault): InBoth {
   switch (fault.type) {
     case "header":
       return headerClause(fault.fault);
@@ -53,12 +51,12 @@ function clause(fault: SkillFault): Both {
   }
 }
 
-const LETTERS: Both = {
+const LETTERS: InBoth = {
   en: "a name has small letters, digits and single hyphens between them, such as tidy-notes",
   zh: "名称由小写字母、数字以及它们之间的单个连字符组成，例如 tidy-notes",
 };
 
-const NAME_CLAUSES: Readonly<Record<NameFault, Both>> = {
+const NAME_CLAUSES: Readonly<Record<NameFault, InBoth>> = {
   blank: { en: "a name is needed", zh: "需要名称" },
   "too-long": {
     en: `a name has at most ${SKILL_LIMITS.nameChars} characters`,
@@ -69,7 +67,7 @@ const NAME_CLAUSES: Readonly<Record<NameFault, Both>> = {
   letters: LETTERS,
 };
 
-function headerClause(fault: HeaderFault): Both {
+function headerClause(fault: HeaderFault): InBoth {
   switch (fault.why) {
     case "absent":
       return { en: "it does not begin with a header between two lines of ---", zh: "开头没有两行 --- 之间的头部" };
@@ -95,7 +93,7 @@ function headerClause(fault: HeaderFault): Both {
 
 const oneWord = (text: string): string => text.replaceAll(/[^\w!:,./-]/gu, "_").slice(0, 60);
 
-function descriptionClause(fault: DescriptionFault): Both {
+function descriptionClause(fault: DescriptionFault): InBoth {
   switch (fault.why) {
     case "no-name":
       return { en: "its header does not say its name", zh: "头部没有名称" };
@@ -126,7 +124,7 @@ function descriptionClause(fault: DescriptionFault): Both {
 
 const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-function fileClause(fault: ReadFault): Both {
+function fileClause(fault: ReadFault): InBoth {
   switch (fault.why) {
     case "absent":
       return { en: "there is no such file", zh: "没有这个文件" };
@@ -148,7 +146,7 @@ function fileClause(fault: ReadFault): Both {
   }
 }
 
-export const tooManySkills = (folder: string, left: number, most: number): Both => ({
+export const tooManySkills = (folder: string, left: number, most: number): InBoth => ({
   en: `${folder} has more than ${most} folders: ${left} are not looked into.`,
   zh: `${folder} 中超过 ${most} 个文件夹：有 ${left} 个未查看。`,
 });
@@ -156,7 +154,7 @@ export const tooManySkills = (folder: string, left: number, most: number): Both 
 type Refusal = "noFolder" | "tooMany" | "tooManyFiles" | "tooManyProposals" | "blankFind";
 
 /** Why a change is not made; nothing has changed. */
-export const REFUSALS: Readonly<Record<Refusal, Both>> = {
+export const REFUSALS: Readonly<Record<Refusal, InBoth>> = {
   noFolder: { en: "There is no folder for skills of the user here.", zh: "这里没有用户技能的文件夹。" },
   tooMany: { en: "There are too many skills: delete some first.", zh: "技能太多：请先删除一些。" },
   tooManyFiles: {
@@ -170,7 +168,7 @@ export const REFUSALS: Readonly<Record<Refusal, Both>> = {
   blankFind: { en: "find is empty: say which text is to be replaced.", zh: "find 为空：请说明要替换的文字。" },
 };
 
-export const existsAlready = (name: string, root: SkillRoot): Both =>
+export const existsAlready = (name: string, root: SkillRoot): InBoth =>
   root === "user"
     ? { en: `There is a skill ${name} already: edit or patch it.`, zh: `技能 ${name} 已存在：请用 edit 或 patch。` }
     : {
@@ -178,22 +176,22 @@ export const existsAlready = (name: string, root: SkillRoot): Both =>
         zh: `已有名为 ${name} 的技能，它不属于用户：请换一个名称。`,
       };
 
-export const noSkill = (name: string): Both => ({
+export const noSkill = (name: string): InBoth => ({
   en: `There is no skill ${name}.`,
   zh: `没有技能 ${name}。`,
 });
 
-export const notYours = (name: string): Both => ({
+export const notYours = (name: string): InBoth => ({
   en: `The skill ${name} is not the user's: write one of your own under another name.`,
   zh: `技能 ${name} 不属于用户：请用另一个名称自己写一个。`,
 });
 
-export const linkedSkill = (name: string): Both => ({
+export const linkedSkill = (name: string): InBoth => ({
   en: `The skill ${name} is a link to what lies elsewhere: it is changed there.`,
   zh: `技能 ${name} 是指向别处的链接：请在那里修改。`,
 });
 
-export const notFound = (file: string, count: number): Both =>
+export const notFound = (file: string, count: number): InBoth =>
   count === 0
     ? { en: `find does not stand in ${file}: read it again.`, zh: `${file} 中没有 find 的文字：请重新读取。` }
     : {
@@ -201,7 +199,7 @@ export const notFound = (file: string, count: number): Both =>
         zh: `find 的文字在 ${file} 中出现 ${count} 次：请多写一些上下文。`,
       };
 
-export const dangerous = (findings: readonly SkillFinding[]): Both => {
+export const dangerous = (findings: readonly SkillFinding[]): InBoth => {
   const ids = [...new Set(findings.map(({ id }) => id))];
   return {
     en: `This is not kept, because of what stands in it: ${ids.join(", ")}.`,
@@ -209,12 +207,12 @@ export const dangerous = (findings: readonly SkillFinding[]): Both => {
   };
 };
 
-export const notWritten = (code: string): Both => ({
+export const notWritten = (code: string): InBoth => ({
   en: `The skill could not be written (${code}); nothing has changed.`,
   zh: `无法写入技能（${code}）；没有任何改变。`,
 });
 
-export const UNTRUSTED: Both = {
+export const UNTRUSTED: InBoth = {
   en: "It is not read, because nobody has trusted the folder (evander trust add).",
   zh: "未被读取，因为该文件夹未受信任（evander trust add）。",
 };

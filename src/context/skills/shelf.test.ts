@@ -1,3 +1,4 @@
+import { english } from "../../protocol/sentence.ts";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -39,8 +40,7 @@ function shelf(more: Partial<SkillPlaces> = {}): SkillShelf {
 
 const troubles = async (more: Partial<SkillPlaces> = {}): Promise<string[]> =>
   (await shelf(more).list()).troubles.map(
-    ({ path, sentence }) =>
-      `${path.slice(folder.length + 1)}: ${typeof sentence === "string" ? sentence : sentence.en}`,
+    ({ path, sentence }) => `${path.slice(folder.length + 1)}: ${english(sentence)}`,
   );
 const names = async (more: Partial<SkillPlaces> = {}): Promise<string[]> =>
   (await shelf(more).list()).skills.map(({ name, root }) => `${name} ${root}`);

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Sentence } from "../../protocol/provider.ts";
+import type { Sentence } from "../../protocol/sentence.ts";
 import {
   type Skill,
   SKILL_FILE,

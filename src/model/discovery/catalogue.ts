@@ -1,4 +1,5 @@
-import type { ApiMode, Sentence } from "../../protocol/provider.ts";
+import type { ApiMode } from "../../protocol/provider.ts";
+import type { Sentence } from "../../protocol/sentence.ts";
 
 /**
  * Hosted providers whose key lies in a variable, in the order in which they are taken. Those that speak a dialect of

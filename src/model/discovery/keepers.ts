@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Sentence } from "../../protocol/provider.ts";
+import type { Sentence } from "../../protocol/sentence.ts";
 import { type Environment, said } from "./environment.ts";
 
 /** Another tool that keeps credentials in a file of its own. The file is never opened: only its being there is told. */

@@ -1,7 +1,7 @@
 import { reasonOf } from "../../protocol/reason-of.ts";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Sentence } from "../../protocol/provider.ts";
+import type { Sentence } from "../../protocol/sentence.ts";
 import { StoreError, type StoreFault } from "../../protocol/store.ts";
 
 /** Primary result codes of SQLite, https://www.sqlite.org/rescode.html. */
