@@ -114,6 +114,7 @@ test.each([
       ok: false,
       error: { message: expect.stringMatching(/The notes are as they were/u) },
     });
+    expect(JSON.parse(failed.stdout)).not.toMatchObject({ exit: { next: [] } });
     // It is no turn, and the last one is another.
     expect(failed.stdout).not.toContain("turn explain");
     expect((await world.run(["memory", "dream", "--undo"])).stderr).toMatch(/no dream to undo/u);

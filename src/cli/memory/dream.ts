@@ -112,14 +112,15 @@ async function modelOf(run: Headless, place: Place): Promise<ProviderFound> {
 function tellFailure({ reason, sentence, run }: Failed, output: Headless["output"], { language }: Asked): number {
   const message = wordsIn(inBoth(sentence), language);
   const { error, exit } = run.ok ? refusalResult({ reason, message }, language) : run;
+  const next = exit.next.length > 0 ? exit.next : nextSteps([FIND_MODEL], undefined, language);
   const result = {
     ...run,
     ok: false,
     failed: true,
     answer: null,
     shown: null,
-    exit,
-    error: error && { ...error, message },
+    exit: { ...exit, next },
+    error: error && { ...error, message, next },
   };
   output.result(result);
   return exit.code;
