@@ -20,8 +20,8 @@ const askBehind = (id: string, behind: Sign["behind"], found: string): Sign => (
 
 const DOWNLOAD = String.raw`\b(?:curl|wget|fetch|iwr|irm|invoke-webrequest|invoke-restmethod)\b`;
 const SHELL = String.raw`(?:ba|z|da|k|c|fi)?sh\b|(?:python|node|deno|bun|perl|ruby|php)[\d.]*\b|iex\b|invoke-expression\b|source\b`;
-const PIPED_SHELL = String.raw`\|\s{0,8}(?:sudo\s+(?:-\S+\s+)*)?(?:[^\s|]*/)?(?:${SHELL})`;
-const DECODE = String.raw`\b(?:base64\s+(?:-\w+\s+)*(?:-d|-D|--decode)\b|base32\s+-d\b|openssl\s+(?:enc\s+)?-?base64\s+-d\b|xxd\s+-r\b|uudecode\b|rev\b|tr\s+['"]?[A-Za-z]-)`;
+const PIPED_SHELL = String.raw`\|\s{0,8}(?:sudo\s+(?:-\S{1,20}\s+){0,4})?(?:[^\s|]{0,100}/)?(?:${SHELL})`;
+const DECODE = String.raw`\b(?:base64\s+(?:-\w{1,20}\s+){0,4}(?:-d|-D|--decode)\b|base32\s+-d\b|openssl\s+(?:enc\s+)?-?base64\s+-d\b|xxd\s+-r\b|uudecode\b|rev\b|tr\s+['"]?[A-Za-z]-)`;
 
 const beginsWith = (pattern: string): NonNullable<Sign["behind"]> => {
   const begin = new RegExp(pattern, "iu");
@@ -55,7 +55,7 @@ const SIGNS: readonly Sign[] = [
   ),
   ask(
     "fake_prerequisite",
-    /\b(?:pip3?|npm|pnpm|yarn|gem|cargo|go)\s+(?:-\S+\s+)*(?:install|i|add|exec)\s[^\n]{0,200}(?:git\+|https?:\/\/)/iu,
+    /\b(?:pip3?|npm|pnpm|yarn|gem|cargo|go)\s+(?:-\S{1,80}\s+){0,4}(?:install|i|add|exec)\s[^\n]{0,200}(?:git\+|https?:\/\/)/iu,
   ),
   ask(
     "fake_prerequisite",
