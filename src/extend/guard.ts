@@ -69,11 +69,16 @@ export class Guard {
 
   /** Keeps a trouble under the guest's name; throws it on for a fatal one. */
   name(who: Guest, what: string, error: unknown): void {
-    const line = `${who.label}: ${what}: ${reasonOf(error)}`;
+    const line = `${who.label}: ${what}: ${shortly(reasonOf(error))}`;
     this.note(line);
     if (who.fatal) throw new Error(line, { cause: error });
   }
 }
+
+/** Characters of what a guest says went wrong that are kept. */
+const MOST_SAID = 500;
+
+const shortly = (why: string): string => (why.length > MOST_SAID ? `${why.slice(0, MOST_SAID).toWellFormed()}…` : why);
 
 /** Runs out when it has run for its whole time without a pause. */
 export class Limit {

@@ -38,3 +38,29 @@ test("[F5][A11] a memory server that the config names is told what was said, als
     place.remove();
   }
 });
+
+test("[F5][A11] what a memory server says went wrong is told in few words, and commands no terminal", async () => {
+  await using provider = await fakeProvider([say("Hello.")]);
+  const place = new Place();
+  try {
+    mkdirSync(place.home);
+    const server = join(place.home, "server.mjs");
+    const message = `\u001B]0;taken\u0007\u001B[2J${"no ".repeat(9_000)}`;
+    const answer = `{ jsonrpc: "2.0", id: JSON.parse(line).id, error: { code: 1, message: ${JSON.stringify(message)} } }`;
+    writeFileSync(
+      server,
+      `import { createInterface } from "node:readline";
+       for await (const line of createInterface({ input: process.stdin })) console.log(JSON.stringify(${answer}));`,
+    );
+    const config = ["model: m", "provider: mine", "providers:", `  mine: {baseUrl: "${provider.baseUrl}"}`];
+    const memory = ["memory:", `  server: ["${process.execPath}", "${server}"]`];
+    writeFileSync(join(place.home, "config.yaml"), [...config, ...memory].join("\n"));
+    const { stdout, stderr } = await place.run(undefined, ["-p", "Hello?"], { env: PATIENT });
+    expect(stdout).toBe("Hello.\n");
+    expect(stderr).toContain("]0;taken");
+    expect(stderr).not.toMatch(/[\u001B\u0007]/u);
+    expect(stderr.length).toBeLessThan(2_000);
+  } finally {
+    place.remove();
+  }
+});

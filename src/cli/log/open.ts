@@ -49,11 +49,11 @@ const stderrLog =
   (flags: PromptFlags, io: Io) =>
   ({ level, line }: Diagnostic): void => {
     if (flags.quiet === true) return;
-    if ((flags.verbose === true && level !== "debug") || level === "warn")
-      say(
-        io.stderr,
-        `${level === "warn" ? "warning" : level}: ${flags.verbose === true ? line : line.split("\n", 1)[0]}`,
-      );
+    if ((flags.verbose === true && level !== "debug") || level === "warn") {
+      const shown = flags.verbose === true ? line : line.split("\n", 1)[0];
+      // What a server or a plug-in said may stand in it.
+      say(io.stderr, printable(`${level === "warn" ? "warning" : level}: ${shown}`));
+    }
   };
 
 /** Keeps where a defect of ours came from, whatever config holds: its stack is shown to nobody unasked. */
