@@ -317,6 +317,7 @@ test.concurrent("[J7] --plain and a dumb terminal: only words, nothing redrawn, 
       assert.equal(existsSync(join(place.work, "made")), true, pty.plain);
       assert.ok(await leaves(pty), pty.plain);
       assert.equal(pty.text.includes("\u001B"), false);
+      assert.match(pty.plain.slice(pty.plain.lastIndexOf("You: ")), /^You: \r\nGo on with this session/u);
     });
 });
 

@@ -108,6 +108,9 @@ export class PlainLines implements LineSource {
     const rest = this.buffer + this.decoder.end();
     this.buffer = "";
     if (rest !== "") this.options.events.line(rest);
+    // Ctrl-D leaves the cursor behind the prompt.
+    const { stdin, stderr } = this.options.io;
+    if (stdin.isTTY === true && this.expected.type === "message") stderr.write("\n");
     this.close();
     this.options.events.ended();
   };
