@@ -135,7 +135,8 @@ test("[X8] config edit opens an editor at a terminal only, lists every setting, 
   expect(await world.run(["config", "edit"])).toMatchObject({ code: 2, stderr: expect.stringContaining("no") });
   const editor = await put(world, "editor", "#!/bin/sh", 'echo "maxIterations: many" >> "$1"');
   await chmod(editor, 0o755);
-  const { code, stdout } = await world.sit(["config", "edit"], { EDITOR: `"${editor}"`, PATH: process.env["PATH"] }).ended;
+  const { code, stdout } = await world.sit(["config", "edit"], { EDITOR: `"${editor}"`, PATH: process.env["PATH"] })
+    .ended;
   expect({ code, stdout }).toMatchObject({ code: 78, stdout: expect.stringContaining("maxIterations must be") });
   expect(await readFile(join(world.folder, USER), "utf8")).toContain("#   idleMs: 180000");
   const failing = await world.sit(["config", "edit"], { EDITOR: "false", PATH: process.env["PATH"] }).ended;

@@ -43,7 +43,10 @@ export interface Seat {
   leave(): void;
   readonly stdin: Readable;
   readonly ended: Promise<Ran>;
-  /** As that of the world, for this run alone: behind the last place where another text was shown. */
+  /**
+   * As that of the world, for this run alone: behind the last place where another text was shown. Rejects when the run ends
+   * without it.
+   */
   shown(text: string, mark?: string): Promise<void>;
 }
 
@@ -71,8 +74,11 @@ class Screen extends Writable {
   }
 
   async shown(text: string, times: number, mark: string): Promise<void> {
-    while (this.behind(mark).split(text).length <= times)
-      await new Promise<void>((resolve) => this.waiters.push(resolve));
+    while (!this.shows(text, times, mark)) await new Promise<void>((resolve) => this.waiters.push(resolve));
+  }
+
+  shows(text: string, times: number, mark: string): boolean {
+    return this.behind(mark).split(text).length > times;
   }
 
   private behind(mark: string): string {
@@ -163,8 +169,13 @@ export class ProgramWorld implements AsyncDisposable {
     const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
     const ended = this.run(argv, stdin, { terminal: true, env });
     const { stdout, stderr } = this;
-    const shown = (text: string, mark = ""): Promise<void> =>
-      Promise.race([stdout.shown(text, 1, mark), stderr.shown(text, 1, mark)]);
+    const shown = (text: string, mark = ""): Promise<void> => {
+      const never = ended.then(() => {
+        if (stdout.shows(text, 1, mark) || stderr.shows(text, 1, mark)) return;
+        throw new Error(`It never showed ${text}:\n${stdout.text}\n${stderr.text}`);
+      });
+      return Promise.race([stdout.shown(text, 1, mark), stderr.shown(text, 1, mark), never]);
+    };
     return { type: (keys) => stdin.write(keys), leave: () => stdin.end(), stdin, ended, shown };
   }
 

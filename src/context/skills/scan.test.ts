@@ -135,13 +135,23 @@ test("[F6] what nobody sees is taken out; in code a comment is seen", () => {
   });
 });
 
-test.each(["a", "[", "`", "curl x; ", "curl|", "|sudo -", "base64 -", "pip -", "sh $(", "rev ", "eval(from(", "git clone ;"])(
-  "[F6] [security 3.8] no text makes a scan take minutes: %s",
-  (piece) => {
-    const text = piece.repeat(200_000 / piece.length);
-    expect(scanSkill([{ path: "a.md", text }])).toEqual(scanSkill([{ path: "a.md", text: text.slice(0, 4_000) }]));
-  },
-);
+test.each([
+  "a",
+  "[",
+  "`",
+  "curl x; ",
+  "curl|",
+  "|sudo -",
+  "base64 -",
+  "pip -",
+  "sh $(",
+  "rev ",
+  "eval(from(",
+  "git clone ;",
+])("[F6] [security 3.8] no text makes a scan take minutes: %s", (piece) => {
+  const text = piece.repeat(200_000 / piece.length);
+  expect(scanSkill([{ path: "a.md", text }])).toEqual(scanSkill([{ path: "a.md", text: text.slice(0, 4_000) }]));
+});
 
 const noise = fc.string({
   unit: fc.constantFrom("`", "<!--", "-->", "~~~", "\n", " ", "a", "|", "curl ", "sh", "\u200B", "base64 -d", "$("),
