@@ -1,13 +1,15 @@
+import type { ProposalOf } from "../words/proposals.ts";
+
 /** A change of what outlives a session that waits for a person. */
 export interface Proposed {
-  readonly of: "memory" | "skill";
+  readonly of: ProposalOf;
   readonly id: string;
 }
 
 /** Those that turns of this process have left; nothing is read for it. */
 export class Proposals {
   private readonly known = new Set<string>();
-  private readonly untold = new Map<Proposed["of"], number>();
+  private readonly untold = new Map<ProposalOf, number>();
 
   /** One that was asked for again is told once. */
   add({ of, id }: Proposed): void {
@@ -17,7 +19,7 @@ export class Proposals {
   }
 
   /** How many of each kind there are that nobody has been told of; they are told with it. */
-  take(): (readonly [of: Proposed["of"], count: number])[] {
+  take(): (readonly [of: ProposalOf, count: number])[] {
     const fresh = [...this.untold];
     this.untold.clear();
     return fresh;

@@ -11,24 +11,14 @@ const step = (what: string, en: string, zh: string, command: string): Step => ({
 });
 
 /** What helps with notes. */
-export const NOTE_STEPS: Readonly<Record<"list" | "review" | "versions", Step>> = {
+export const NOTE_STEPS: Readonly<Record<"list" | "versions", Step>> = {
   list: step("list", "See the notes, with their numbers.", "查看笔记及其编号。", "evander memory list"),
-  review: step("review", "See the changes that wait.", "查看等待的更改。", "evander memory review"),
   versions: step("list", "See the versions there are.", "查看已有的版本。", "evander memory restore"),
 };
 
 /** Brings back a file as it was. */
 export const restoreStep = (version: number): Step =>
   step("restore", "To bring it back.", "如需恢复。", `evander memory restore ${version}`);
-
-/** Makes or drops a change that waits. */
-export const decideStep = (ids: readonly string[]): Step =>
-  step(
-    "decide",
-    "To make the change, or drop it with no.",
-    "执行更改；用 no 则放弃。",
-    `evander memory review yes ${ids.map(shellWord).join(" ")}`,
-  );
 
 export const explainStep = (turnId: string): Step =>
   step(
@@ -43,7 +33,6 @@ export const FILE_NAMES: Readonly<Record<NoteFile, string>> = { memory: "MEMORY.
 
 type Says =
   | "none"
-  | "nothingWaits"
   | "noVersions"
   | "blank"
   | "handWritten"
@@ -51,22 +40,15 @@ type Says =
   | "wasDream"
   | "sessionGone"
   | "unchanged"
-  | "made"
-  | "dropped"
-  | "wouldMake"
-  | "wouldDrop"
-  | "left"
   | "targetGone"
   | "nothingRestored"
   | "empty"
   | "wrongAnswer"
-  | "answerWhat"
   | "draftEmpty"
   | "openAgain";
 
 export const MEMORY_WORDS: Readonly<Record<Says, Text>> = {
   none: { en: "Nothing is remembered yet.", zh: "还没有记住任何内容。" },
-  nothingWaits: { en: "No change waits for you.", zh: "没有等待你决定的更改。" },
   noVersions: { en: "Nothing has been written yet, so there is no version.", zh: "还没有写入过，因此没有版本。" },
   blank: {
     en: "Say which note: its number in the list, or words of it.",
@@ -77,11 +59,6 @@ export const MEMORY_WORDS: Readonly<Record<Says, Text>> = {
   wasDream: { en: "a dream, which tidies all notes", zh: "整理全部笔记的“梦”" },
   sessionGone: { en: "(that session has been removed since)", zh: "（该会话后来已被删除）" },
   unchanged: { en: "Nothing was changed.", zh: "没有改动任何内容。" },
-  made: { en: "made", zh: "已执行" },
-  dropped: { en: "dropped", zh: "已放弃" },
-  wouldMake: { en: "would be made", zh: "将会执行" },
-  wouldDrop: { en: "would be dropped", zh: "将会放弃" },
-  left: { en: "left for later", zh: "留待以后" },
   targetGone: {
     en: "(the note it speaks of is not there any more)",
     zh: "（它所指的笔记已不存在）",
@@ -91,10 +68,6 @@ export const MEMORY_WORDS: Readonly<Record<Says, Text>> = {
   wrongAnswer: {
     en: "Write memory review yes ID… or memory review no ID…; memory review alone lists what waits.",
     zh: "请写 memory review yes ID… 或 memory review no ID…；只写 memory review 会列出等待的更改。",
-  },
-  answerWhat: {
-    en: "Say which changes: the ids as memory review shows them.",
-    zh: "请说明是哪些更改：memory review 显示的编号。",
   },
   draftEmpty: { en: "All notes of this file would be removed. Do it?", zh: "这个文件的所有笔记都会被删除。确定吗？" },
   openAgain: { en: "Open it again?", zh: "再次打开吗？" },
@@ -146,18 +119,6 @@ export const begunBy = (message: string): Text => ({
 export const onDay = (when: string, waits: boolean): Text =>
   waits ? { en: `asked for ${when}`, zh: `提出于 ${when}` } : { en: `written ${when}`, zh: `写于 ${when}` };
 
-export const changesWait = (count: number): Text => ({
-  en: `${plural(count, "change waits", "changes wait")} for your yes or no`,
-  zh: `${count} 个更改等待你的决定`,
-});
-
-/** The same of one kind, with what decides them. */
-export function changesWaitIn(of: "memory" | "skill", count: number, command: string): Text {
-  const { en, zh } = changesWait(count);
-  const kind = of === "memory" ? { en: "memory", zh: "记忆" } : { en: "skills", zh: "技能" };
-  return { en: `${kind.en}: ${en}: ${command}`, zh: `${kind.zh}：${zh}：${command}` };
-}
-
 /** A change that waits, before what it would change. */
 export const proposalHead = (id: string, file: NoteFile, tainted: string): Text => ({
   en: `${id}  ${FILE_NAMES[file]}, asked for after ${tainted} had brought others' words`,
@@ -172,11 +133,6 @@ export const noSuchNote = (asked: string): Text => ({
 export const severalNotes = (asked: string, numbers: readonly number[]): Text => ({
   en: `${asked} could be notes ${numbers.join(", ")}: write the number, or more words.`,
   zh: `${asked} 可能是笔记 ${numbers.join("、")}：请写编号，或更多的词。`,
-});
-
-export const noSuchProposal = (id: string): Text => ({
-  en: `No change waits under the id ${id}: it was decided already. Nothing was changed.`,
-  zh: `没有编号为 ${id} 的等待中的更改：它已有决定。没有改动任何内容。`,
 });
 
 export const noSuchVersion = (asked: string): Text => ({
@@ -239,12 +195,6 @@ export const OTHERS_CHANGED: Text = {
   en: "The notes had been changed while the editor was open; that was kept as well.",
   zh: "编辑器打开期间笔记有过变化；那些变化也已保留。",
 };
-
-/** Enter leaves it. */
-export const askMake = (id: string): Text => ({
-  en: `Make change ${id}? (Enter: later)`,
-  zh: `执行更改 ${id} 吗？（Enter：以后再说）`,
-});
 
 /** Why nothing was changed, for people. */
 export function noteRefusal(refusal: NoteRefusal): Text {

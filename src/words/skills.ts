@@ -15,12 +15,9 @@ type Says =
   | "needsNothing"
   | "acceptFindings"
   | "noFindings"
-  | "noProposals"
   | "noText"
   | "editedSince"
-  | "onlyNew"
-  | "skipped"
-  | "both";
+  | "onlyNew";
 
 /** Whose a skill is. */
 export const SKILL_ROOT_WORDS: Readonly<Record<SkillRoot, Text>> = {
@@ -42,7 +39,6 @@ export const SKILL_SAYS: Readonly<Record<Says, Text>> = {
     zh: "标有 ! 的发现需要单独同意：阅读之后加上 --accept-findings。没有安装任何内容。",
   },
   noFindings: { en: "Nothing was found.", zh: "没有发现任何问题。" },
-  noProposals: { en: "No change of a skill waits for you.", zh: "没有等待你决定的技能更改。" },
   noText: { en: "no text", zh: "不是文本" },
   editedSince: {
     en: "It has been changed since it was installed: those changes go to the archive with it.",
@@ -52,18 +48,11 @@ export const SKILL_SAYS: Readonly<Record<Says, Text>> = {
     en: "A skill of this name was written here, and not installed: it goes to the archive.",
     zh: "同名的技能是在这里编写的，并非安装所得：它会被存档。",
   },
-  skipped: { en: "left as it is", zh: "保持不变" },
-  both: { en: "Say yes or no, and then the ids.", zh: "请写 yes 或 no，然后写编号。" },
 };
 
 export const noSuchSkill = (name: string): Text => ({
   en: `There is no skill ${JSON.stringify(name)}.`,
   zh: `没有名为 ${JSON.stringify(name)} 的技能。`,
-});
-
-export const noSuchProposal = (id: string): Text => ({
-  en: `No change of a skill waits under the id ${id}. Nothing was changed.`,
-  zh: `没有编号为 ${id} 的等待中的技能更改。没有改动任何内容。`,
 });
 
 export const unavailable = (why: string): Text => ({ en: `unavailable: ${why}`, zh: `不可用：${why}` });
@@ -183,31 +172,11 @@ export const LIST_SKILLS: Step = {
   command: "evander skill list",
 };
 
-export const REVIEW_SKILLS: Step = {
-  do: "list",
-  text: { en: "See what waits.", zh: "查看等待的更改。" },
-  command: "evander skill review",
-};
-
-export const decideSkills = (ids: readonly string[]): Step => ({
-  do: "decide",
-  text: { en: "To make the change, or drop it with no.", zh: "执行更改；用 no 则放弃。" },
-  command: `evander skill review yes ${ids.map(shellWord).join(" ")}`,
-});
-
 /** What was read before a change was asked for, and by whom. */
 export const proposedBy = (tool: string, session: string | undefined): Text => ({
   en: `after ${tool} had brought others' words${session === undefined ? "" : `, session ${session}`}`,
   zh: `在 ${tool} 带来他人的内容之后${session === undefined ? "" : `，会话 ${session}`}`,
 });
-
-export const askProposal = (name: string): Text => ({
-  en: `Make this change of ${name}? (Enter: later)`,
-  zh: `对 ${name} 作此更改吗？（Enter：以后再说）`,
-});
-
-export const decided = (id: string, accept: boolean): Text =>
-  accept ? { en: `${id}: made`, zh: `${id}：已更改` } : { en: `${id}: dropped`, zh: `${id}：已丢弃` };
 
 /** Why nothing was installed. Names come from strangers: whoever prints them spells them out. */
 export function installRefusal(refusal: InstallRefusal): Text {

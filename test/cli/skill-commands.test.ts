@@ -355,7 +355,7 @@ test("[F6] a proposal is shown with what it would change, and decided by its own
   for (const line of ["-One.", String.raw`+Two.\u{202e}`]) expect(stdout).toContain(line);
   expect((await world.run(["skill", "review", "yes", ids[0] ?? "", "unknown"])).code).toBe(2);
   expect((await world.run(["skill", "review", "perhaps"])).code).toBe(2);
-  expect((await world.run(["skill", "review", "no", ids[0] ?? "", "--json"])).stdout).toContain('"accepted":false');
+  expect((await world.run(["skill", "review", "no", ids[0] ?? "", "--json"])).stdout).toContain('"dropped":true');
   expect(await readFile(join(skills(world), "tidy-notes", "SKILL.md"), "utf8")).toContain("One.");
   const seat = world.sit(["skill", "review"]);
   await world.shown("[y/N]");
@@ -377,5 +377,5 @@ test("[F6] a proposal is shown with what it would change, and decided by its own
     await person.ended;
     expect(await shelf.proposals()).toHaveLength(left);
   }
-  expect((await world.run(["skill", "review"])).stderr).toContain("No change of a skill waits");
+  expect((await world.run(["skill", "review"])).stderr).toContain("No change waits for you.");
 });

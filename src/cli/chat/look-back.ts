@@ -1,7 +1,7 @@
 import { oneLine } from "../../session/plain-text.ts";
 import type { ReviewDeed, ReviewOutcome } from "../../session/review/outcome.ts";
 import { systemClock } from "../../session/system-clock.ts";
-import { changesWaitIn } from "../../words/memory.ts";
+import { changesWaitIn } from "../../words/proposals.ts";
 import { lookingBack, NOT_LOOKED_BACK, reviewLine, type ReviewSaid } from "../../words/review.ts";
 import type { Runtime } from "../adapters.ts";
 import type { Proposals } from "../proposals.ts";

@@ -5,7 +5,7 @@ import { NOTE_FILES } from "../../protocol/memory.ts";
 import type { Skill, SkillShelf } from "../../protocol/skill.ts";
 import type { SkillDrift } from "../../protocol/skill-install.ts";
 import { DOCTOR } from "../../words/doctor.ts";
-import { changesWait } from "../../words/memory.ts";
+import { changesWait } from "../../words/proposals.ts";
 import { changedSkill, revokedNow, revokedUnread } from "../../words/skills.ts";
 import type { Adapters } from "../adapters.ts";
 import { driftFiles } from "../skills/drift.ts";

@@ -56,7 +56,7 @@ function addChanging(group: Command, context: CommandContext): void {
       const { decideNotes, reviewNotes } = await import("./review.ts");
       const [book, asked] = [await openNotes(context), { ...form, ...context.asked(form) }];
       if (answer === undefined) return reviewNotes(book, { ...asked, withStore: storeOf(context) });
-      return decideNotes(book, ids, { ...asked, yes: answer === "yes" });
+      return decideNotes(book, ids, { ...asked, accept: answer === "yes" });
     });
   changing(group.command("restore").description("the versions there are; with a number, a file as it was then"))
     .argument("[version]", "its number")

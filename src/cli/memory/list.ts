@@ -1,7 +1,8 @@
 import { NOTE_FILES, NOTE_LIMITS, noteCharacters, type NoteBook } from "../../protocol/memory.ts";
 import { printable } from "../../session/plain-text.ts";
 import { wordsIn } from "../../words/language.ts";
-import { changesWait, fileHead, MEMORY_WORDS, NOTE_STEPS, writtenBy } from "../../words/memory.ts";
+import { fileHead, MEMORY_WORDS, writtenBy } from "../../words/memory.ts";
+import { changesWait, reviewStep } from "../../words/proposals.ts";
 import { nextSteps } from "../../words/steps.ts";
 import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
@@ -55,6 +56,6 @@ function noteLines({ number, text, written }: Numbered, { language }: Asked): st
 function tellWaiting(count: number, { io, language }: Asked): void {
   if (count === 0) return;
   const text = changesWait(count);
-  for (const step of nextSteps([{ ...NOTE_STEPS.review, text }], undefined, language))
+  for (const step of nextSteps([{ ...reviewStep("memory"), text }], undefined, language))
     say(io.stderr, stepLine(step, io.env));
 }

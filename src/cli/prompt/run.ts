@@ -133,7 +133,7 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
 async function tellProposals(proposals: Proposals, { flags, io, output }: Headless): Promise<void> {
   const fresh = proposals.take();
   if (fresh.length === 0) return;
-  const { changesWaitIn } = await import("../../words/memory.ts");
+  const { changesWaitIn } = await import("../../words/proposals.ts");
   for (const [of, count] of fresh) {
     const command = runnable(`evander ${of} review`, io.env);
     output.warning("change_waits", changesWaitIn(of, count, command)[languageFor(flags, io.env)]);

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { changing, type Form, readable } from "../options.ts";
 
@@ -38,12 +38,15 @@ export function skillCommand(context: CommandContext): Command {
     .action(async (skill: string, form: Form) =>
       context.endWith(await (await import("./scan.ts")).scanSkill(skill, context.adapters, context.asked(form))),
     );
-  readable(group.command("review").description("changes of skills that wait for you; with yes or no, decide them"))
-    .argument("[answer]", "yes or no; else you are asked one by one")
-    .argument("[proposal...]", "their ids")
-    .action(async (answer: string | undefined, ids: string[], form: Form) =>
-      (await import("./review.ts")).reviewSkills({ answer, ids }, context.adapters, context.asked(form)),
-    );
+  changing(group.command("review").description("changes that wait for your yes or no, and what they would change"))
+    .addArgument(new Argument("[answer]", "to decide without being asked").choices(["yes", "no"]))
+    .argument("[id...]", "of changes, as shown without an answer")
+    .action(async (answer: "yes" | "no" | undefined, ids: string[], { dryRun, ...form }: SkillFlags) => {
+      const { decideSkills, reviewSkills } = await import("./review.ts");
+      const asked = context.asked(form);
+      if (answer === undefined) return reviewSkills(context.adapters, asked);
+      return decideSkills(context.adapters, ids, { ...asked, accept: answer === "yes", dryRun });
+    });
   changing(group.command("rm").description("take a skill of yours out of use; it is kept in an archive"))
     .argument("<skill>")
     .action(async (skill: string, form: SkillFlags) =>
