@@ -146,9 +146,9 @@ function fileClause(fault: ReadFault): InBoth {
   }
 }
 
-export const tooManySkills = (folder: string, left: number, most: number): InBoth => ({
-  en: `${folder} has more than ${most} folders: ${left} are not looked into.`,
-  zh: `${folder} 中超过 ${most} 个文件夹：有 ${left} 个未查看。`,
+export const tooManySkills = (left: number, most: number): InBoth => ({
+  en: `It has more than ${most} folders: ${left} are not looked into.`,
+  zh: `其中超过 ${most} 个文件夹：有 ${left} 个未查看。`,
 });
 
 type Refusal = "noFolder" | "tooMany" | "tooManyFiles" | "tooManyProposals" | "blankFind";

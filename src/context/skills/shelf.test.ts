@@ -120,7 +120,7 @@ test("[F6] of a thousand folders and more the first are looked into, and the res
   skill("user/s0000");
   skill("user/s1002");
   expect(await names()).toEqual(["s0000 user"]);
-  expect((await troubles()).at(-1)).toContain("has more than 1000 folders: 3 are not looked into.");
+  expect((await troubles()).at(-1)).toContain("It has more than 1000 folders: 3 are not looked into.");
   expect(await shelf().view("s1002")).toMatchObject({ skill: { name: "s1002" } });
 });
 

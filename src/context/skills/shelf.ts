@@ -60,7 +60,7 @@ async function listSkills(places: SkillPlaces): Promise<SkillsRead> {
       else troubles.push(troubleOf(join(root.folder, name), faultSentence(SKILL_FILE, read.fault)));
     }
     const left = names.length - MOST_SKILLS;
-    if (left > 0) troubles.push(troubleOf(root.folder, tooManySkills(shownPath(root.folder), left, MOST_SKILLS)));
+    if (left > 0) troubles.push(troubleOf(root.folder, tooManySkills(left, MOST_SKILLS)));
   }
   for (const name of places.off) skills.delete(name);
   return { skills: [...skills.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)), troubles };
