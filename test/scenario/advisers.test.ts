@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { say } from "../support/wire-script.ts";
@@ -10,16 +8,7 @@ test("[A11] [X8] advisers of the config are asked before the model, stand on the
   await using wise = await fakeProvider([say("Black tea.")]);
   const place = new Place();
   try {
-    mkdirSync(place.home);
-    const config = [
-      "model: m",
-      "provider: mine",
-      "providers:",
-      `  mine: {baseUrl: "${provider.baseUrl}"}`,
-      `  other: {baseUrl: "${wise.baseUrl}"}`,
-      "advisers: [other/wise-1]",
-    ];
-    writeFileSync(join(place.home, "config.yaml"), config.join("\n"));
+    place.configure({ mine: provider, other: wise }, ["advisers: [other/wise-1]"]);
     const ended = await place.run(undefined, ["-p", "Which tea?", "--output", "json"]);
     expect(resultOf(ended), ended.stderr).toMatchObject({ answer: "Earl Grey.", cleanupErrors: [] });
     expect(wise.requests[0]?.body.model).toBe("wise-1");

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -17,16 +17,7 @@ test("[F5] [X8] a conversation that stays open has the notes tidied once a day, 
   const small = await fakeProvider([say('{"add": {"user": ["Likes tea."]}}')]);
   const provider = await fakeProvider(answers, { onRequest });
   try {
-    mkdirSync(place.home);
-    const config = [
-      "model: m",
-      "provider: mine",
-      "providers:",
-      `  mine: {baseUrl: "${provider.baseUrl}"}`,
-      `  small: {baseUrl: "${small.baseUrl}"}`,
-      "dream: {model: small/m-1}",
-    ];
-    writeFileSync(join(place.home, "config.yaml"), config.join("\n"));
+    place.configure({ mine: provider, small }, ["dream: {model: small/m-1}"]);
     const said = Array.from({ length: 5 }, (_, at) => `${at} I like tea. ${"x".repeat(600)}`);
     await place.run(undefined, ["--config", "dream.when=asked"], { input: `${said.join("\n")}\n` });
     await place.run(undefined, ["-p", "alone"]);

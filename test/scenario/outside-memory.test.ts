@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -13,23 +13,18 @@ test("[F5][A11] a memory server that the config names is told what was said, als
   await using provider = await fakeProvider([say("On port 7077."), say("7077."), say("Again.")]);
   const place = new Place();
   try {
-    mkdirSync(place.home);
     const graph = join(place.home, "graph.jsonl");
-    const config = [
-      "model: m",
-      "provider: mine",
-      "providers:",
-      `  mine: {baseUrl: "${provider.baseUrl}"}`,
-      "memory:",
-      `  server: [env, "MEMORY_FILE_PATH=${graph}", "${process.execPath}", "${SERVER}"]`,
-    ];
-    writeFileSync(join(place.home, "config.yaml"), config.join("\n"));
+    const remember = (server: string): void =>
+      place.configure({ mine: provider }, [
+        `memory: {server: [env, "MEMORY_FILE_PATH=${graph}", "${process.execPath}", "${server}"]}`,
+      ]);
+    remember(SERVER);
     const ask = (prompt: string) => place.run(undefined, ["-p", prompt, "--output", "json"], { env: PATIENT });
     expect(resultOf(await ask("Where does the staging database listen?"))).toMatchObject({ cleanupErrors: [] });
     expect(readFileSync(graph, "utf8")).toContain("Answer: On port 7077.");
     expect(resultOf(await ask("Which port has the staging database?"))).toMatchObject({ cleanupErrors: [] });
     expect(provider.requests[1]?.text).toContain("Where does the staging database listen?");
-    writeFileSync(join(place.home, "config.yaml"), config.join("\n").replace(SERVER, "/nowhere/server.js"));
+    remember("/nowhere/server.js");
     expect(resultOf(await ask("Which port has the staging database?"))).toMatchObject({
       ok: true,
       cleanupErrors: [expect.stringMatching(/^memory env: prefetch: /u)],
@@ -43,8 +38,7 @@ test("[F5][A11] what a memory server says went wrong is told in few words, and c
   await using provider = await fakeProvider([say("Hello.")]);
   const place = new Place();
   try {
-    mkdirSync(place.home);
-    const server = join(place.home, "server.mjs");
+    const server = join(place.work, "server.mjs");
     const message = `\u001B]0;taken\u0007\u001B[2J${"no ".repeat(9_000)}`;
     const answer = `{ jsonrpc: "2.0", id: JSON.parse(line).id, error: { code: 1, message: ${JSON.stringify(message)} } }`;
     writeFileSync(
@@ -52,9 +46,7 @@ test("[F5][A11] what a memory server says went wrong is told in few words, and c
       `import { createInterface } from "node:readline";
        for await (const line of createInterface({ input: process.stdin })) console.log(JSON.stringify(${answer}));`,
     );
-    const config = ["model: m", "provider: mine", "providers:", `  mine: {baseUrl: "${provider.baseUrl}"}`];
-    const memory = ["memory:", `  server: ["${process.execPath}", "${server}"]`];
-    writeFileSync(join(place.home, "config.yaml"), [...config, ...memory].join("\n"));
+    place.configure({ mine: provider }, [`memory: {server: ["${process.execPath}", "${server}"]}`]);
     const { stdout, stderr } = await place.run(undefined, ["-p", "Hello?"], { env: PATIENT });
     expect(stdout).toBe("Hello.\n");
     expect(stderr).toContain("]0;taken");

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,6 +56,16 @@ export class Place {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Writes the config of its user: model `m` of the server `mine`, and lines of its own. `servers`: where each is. */
+  configure(servers: Readonly<Record<string, { readonly baseUrl: string }>>, lines: readonly string[] = []): void {
+    const providers = Object.entries(servers).map(([name, { baseUrl }]) => `  ${name}: {baseUrl: "${baseUrl}"}`);
+    mkdirSync(this.home, { recursive: true });
+    writeFileSync(
+      join(this.home, "config.yaml"),
+      ["model: m", "provider: mine", "providers:", ...providers, ...lines].join("\n"),
+    );
   }
 
   /** `baseUrl` undefined: no provider is configured. */

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { say } from "../support/wire-script.ts";
@@ -17,16 +15,7 @@ test("[I3] [X8] title.model gives a conversation its title; offline, and where o
   const said = ["First.", "Second.", "Alone.", "Off."].map((text) => say(text, { newHead: true }));
   const provider = await fakeProvider(said, { onRequest });
   try {
-    mkdirSync(place.home);
-    const config = [
-      "model: m",
-      "provider: mine",
-      "providers:",
-      `  mine: {baseUrl: "${provider.baseUrl}"}`,
-      `  small: {baseUrl: "${small.baseUrl}"}`,
-      "title: {model: small/m-1}",
-    ];
-    writeFileSync(join(place.home, "config.yaml"), config.join("\n"));
+    place.configure({ mine: provider, small }, ["title: {model: small/m-1}"]);
     expect((await place.run(undefined, [], { input: "one\ntwo\n" })).stdout).toBe("First.\nSecond.\n");
     expect((await place.run(undefined, ["-p", "three"])).stdout).toBe("Alone.\n");
     expect((await place.run(undefined, ["--config", "offline=on"], { input: "four\n" })).stdout).toBe("Off.\n");

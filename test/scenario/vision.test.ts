@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
@@ -11,17 +11,10 @@ test("[C5] [X8] vision.model describes a picture to a model that the config says
   await using eyes = await fakeProvider([say("One black dot.")]);
   const place = new Place();
   try {
-    mkdirSync(place.home);
-    const config = [
-      "model: m",
-      "provider: mine",
-      "providers:",
-      `  mine: {baseUrl: "${provider.baseUrl}"}`,
-      `  seer: {baseUrl: "${eyes.baseUrl}"}`,
+    place.configure({ mine: provider, seer: eyes }, [
       "models: {mine/m: {images: off}}",
       "vision: {model: seer/eyes-1}",
-    ];
-    writeFileSync(join(place.home, "config.yaml"), config.join("\n"));
+    ]);
     writeFileSync(join(place.work, "dot.png"), PNG.sync.write(new PNG({ width: 1, height: 1 })));
     const ended = await place.run(undefined, ["-p", "What is this?", "-f", "dot.png", "--output", "json"]);
     expect(resultOf(ended), ended.stderr).toMatchObject({ answer: "A dot." });
