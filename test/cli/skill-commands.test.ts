@@ -292,7 +292,7 @@ test("[F6][A14] in a chat /skills lists and shows, and /NAME sends the message w
 });
 
 test("[F6] a revoked skill is not offered from the next start on, by name and by bytes, and its owner is told", async () => {
-  await using provider = await fakeProvider([say("One."), say("Two."), say("Three.")]);
+  await using provider = await fakeProvider([say("One."), say("Two."), say("Three."), say("Four.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
   world.skillsFolder = SKILLS;
   world.lasting = true;
@@ -314,6 +314,9 @@ test("[F6] a revoked skill is not offered from the next start on, by name and by
   await writeFile(list, `sha256:${createHash("sha256").update(text).digest("hex")}\n`);
   expect(await told()).not.toContain("- tidy-notes: ");
   expect(await readdir(join(skills(world), "tidy-notes"))).toEqual(["SKILL.md", "references"]);
+  await rm(list);
+  execFileSync("mkfifo", [list]);
+  expect(await told()).toContain(list);
 });
 
 test("[F6][X8] doctor names what has changed since it was installed, and what is revoked; completion knows the names", async () => {

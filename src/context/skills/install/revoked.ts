@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RevokedRead, SkillManifest } from "../../../protocol/skill-install.ts";
 import type { Skill } from "../../../protocol/skill.ts";
+import { readText } from "../../prompt/read-text.ts";
 import { digestOf, hashesOf, MANIFEST_FILE } from "./manifest.ts";
-import { readFolder, saidBy } from "./read-folder.ts";
+import { readFolder } from "./read-folder.ts";
 import { readRecord } from "./records.ts";
 
 type UnreadList = NonNullable<RevokedRead["unread"]>;
@@ -14,19 +14,17 @@ type UnreadList = NonNullable<RevokedRead["unread"]>;
  * cannot be read nobody knows what it says.
  */
 export function readRevoked(path: string): ReadonlySet<string> | UnreadList {
-  try {
-    const lines = readFileSync(path, "utf8").split("\n");
-    const said = lines.map((line) =>
-      line
-        .replace(/(?:^|\s)#.*$/u, "")
-        .trim()
-        .toLowerCase(),
-    );
-    return new Set(said.filter((line) => line !== ""));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Set();
-    return { path, said: saidBy(error) };
-  }
+  const read = readText(path);
+  if (read.type === "absent") return new Set();
+  if (read.type === "unread") return { path, said: read.because };
+  if (read.tail !== undefined) return { path, said: `${read.bytes} bytes` };
+  const said = read.head.split("\n").map((line) =>
+    line
+      .replace(/(?:^|\s)#.*$/u, "")
+      .trim()
+      .toLowerCase(),
+  );
+  return new Set(said.filter((line) => line !== ""));
 }
 
 export const isUnread = (list: ReadonlySet<string> | UnreadList): list is UnreadList => !(list instanceof Set);
