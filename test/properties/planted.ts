@@ -189,8 +189,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: "a review reads a turn that still runs",
     file: "src/store/sqlite/reading.ts",
-    find: "openTurn?.seq ?? history.length",
-    replace: "history.length",
+    find: "openTurn?.seq ?? this.lengthOf(Number(id))",
+    replace: "this.lengthOf(Number(id))",
     tests: ["test/library/review.test.ts"],
   },
   {
