@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { AgentOptions, Around } from "./options.ts";
+import type { AgentModels } from "./models.ts";
 import { promptsOf } from "./prompt.ts";
 import { type Afterwards, afterwardsOf } from "./after-jobs.ts";
 import { readGuardrails } from "../config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "../config/limits.ts";
 import { rules } from "../context/compaction/rules.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
-import { type AdviserSource, extensionsOf, isInformed } from "./extensions.ts";
+import { extensionsOf, isInformed } from "./extensions.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "../model/conversation.ts";
 import { isLocalHost } from "../model/endpoint.ts";
@@ -35,18 +36,8 @@ import { compactorIn, type RunAt } from "./summaries.ts";
 import { describeFor } from "./vision.ts";
 
 /** What an agent is made of. */
-export interface AgentParts {
+export interface AgentParts extends Omit<AgentModels, "sourceFor" | "close"> {
   readonly options: AgentOptions & Pick<Around, "trace" | "prompt" | "program" | "dream" | "refer">;
-  readonly source: ModelSource;
-  readonly chain: FallbackChain;
-  readonly vision: ModelSource | undefined;
-  readonly advisers: readonly AdviserSource[];
-  readonly summary: ModelSource | undefined;
-  readonly title: ModelSource | undefined;
-  readonly dream: ModelSource | undefined;
-  readonly review: ModelSource | undefined;
-  /** Of what tools say. */
-  readonly clean: (text: string) => string;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
 }
 

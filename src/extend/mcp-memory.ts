@@ -61,10 +61,8 @@ export function mcpMemory({ command, cwd, env, clean = (text) => text }: McpMemo
         words.map(async (query) => nodesIn(await call("search_nodes", { query }, signal))),
       );
       const own = nodeOf(sessionId);
-      return recalledText(
-        ranked(found, words).filter(({ name }) => name !== own),
-        words,
-      );
+      const others = ranked(found).filter(({ name }) => name !== own);
+      return recalledText(others, words);
     },
     async sync({ sessionId, prompt, answer }: KeptTurn, signal) {
       const entityName = nodeOf(sessionId);

@@ -24,9 +24,9 @@ export function searchWords(prompt: string): string[] {
 }
 
 /** Each node once, those that were found by most words first. */
-export function ranked(found: readonly (readonly Node[])[], words: readonly string[]): Node[] {
+export function ranked(found: readonly (readonly Node[])[]): Node[] {
   const nodes = new Map<string, { readonly node: Node; hits: number }>();
-  for (const node of found.slice(0, words.length).flat()) {
+  for (const node of found.flat()) {
     const known = nodes.get(node.name);
     if (known === undefined) nodes.set(node.name, { node, hits: 1 });
     else known.hits += 1;
