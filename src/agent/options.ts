@@ -12,6 +12,8 @@ import type { Diagnostic } from "../session/diagnostic.ts";
 import type { ReviewOutcome } from "../session/review/outcome.ts";
 import type { SessionsOptions } from "../session/sessions.ts";
 import type { TurnHandle } from "../session/turn-handle.ts";
+import type { Inspector } from "../protocol/approval.ts";
+import type { ToolboxOptions } from "../tools/toolbox.ts";
 import type { ApprovalPolicy, RetryPolicy } from "../turn/state.ts";
 
 export interface AgentOptions extends ModelOptions {
@@ -77,6 +79,8 @@ export interface AgentOptions extends ModelOptions {
   readonly plugins?: readonly Plugin[];
   /** Stand around model calls and before tool calls; the first is the outermost. */
   readonly middleware?: readonly Middleware[];
+  /** Look at each call before it may run, behind the verdict of its tool and in this order. */
+  readonly inspectors?: readonly Inspector[];
   /** How long one call of those, or of the memory, may take before nobody waits for it any more, ms; 5,000 when absent. */
   readonly extensionLimitMs?: number;
   /** Sentences about hooks, plug-ins or middleware that could not be loaded: told in every result. */
@@ -120,7 +124,11 @@ export interface PromptMaker {
 }
 
 /** What the program adds to the options of an agent. */
-export interface Around extends Pick<SessionsOptions, "trace" | "program" | "refer">, Pick<Shared, "find"> {
+export interface Around
+  extends
+    Pick<SessionsOptions, "trace" | "program" | "refer">,
+    Pick<Shared, "find">,
+    Pick<ToolboxOptions, "rules" | "checkpoints" | "results"> {
   /** Where limits are kept that other processes are to know; absent: beside the store, or nowhere. */
   readonly limitsFolder?: string;
   /** Makes the system prompts of its sessions; absent: `system` is all of it. */

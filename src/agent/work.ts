@@ -5,7 +5,7 @@ import { promptsOf } from "./prompt.ts";
 import { type Afterwards, afterwardsOf } from "./after-jobs.ts";
 import { readGuardrails } from "../config/guardrails.ts";
 import { retryMode, capsOf, outputLimit, timeLimit } from "../config/limits.ts";
-import { rules } from "../context/compaction/rules.ts";
+import { rules as compaction } from "../context/compaction/rules.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
 import { extensionsOf, isInformed } from "./extensions.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
@@ -29,7 +29,7 @@ import { type SessionModel, Sessions, type SessionsOptions } from "../session/se
 import type { RunResult } from "../session/turn-handle.ts";
 import type { OtherModel } from "../session/turn.ts";
 import { limited } from "../tools/limited.ts";
-import { createToolbox, type Toolbox } from "../tools/toolbox.ts";
+import { createToolbox, type Toolbox, type ToolboxOptions } from "../tools/toolbox.ts";
 import { MAX_ITERATIONS } from "../turn/budget.ts";
 import { type Setup, UNATTENDED_RETRY } from "../turn/state.ts";
 import { compactorIn, type RunAt } from "./summaries.ts";
@@ -37,7 +37,8 @@ import { describeFor } from "./vision.ts";
 
 /** What an agent is made of. */
 export interface AgentParts extends Omit<AgentModels, "sourceFor" | "close"> {
-  readonly options: AgentOptions & Pick<Around, "trace" | "prompt" | "program" | "dream" | "refer">;
+  readonly options: AgentOptions &
+    Pick<Around, "trace" | "prompt" | "program" | "dream" | "refer" | "rules" | "checkpoints" | "results">;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
 }
 
@@ -53,14 +54,15 @@ export function workOn(
   { options, source, chain, vision, summary, title, dream, review, advisers, clean, takeFollowUp }: AgentParts,
 ): AgentWork {
   const { tools = [], runtime } = options;
-  const toolbox = createToolbox(tools, clean);
+  const around = aroundTools(options, clean);
+  const toolbox = createToolbox(tools, around);
   const setupFor = setupsOf(options);
   const backupOn = backupsOf(chain);
   const log = options.onDiagnostic ?? (() => undefined);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
   const { clock } = source;
   const prompts = promptsOf(options, { tools: toolbox.specs, clock, log });
-  const ports = { compactor: rules, clock, random: Math.random };
+  const ports = { compactor: compaction, clock, random: Math.random };
   const run: RunAt = (...how) => runAt(...how);
   const summing = { own: source, other: summary, run, clean, clock, log };
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
@@ -73,7 +75,7 @@ export function workOn(
     review,
     look: (...how) => runWith(...how),
   });
-  const compactor = compacting(options.summary === false ? rules : compactorIn(summing));
+  const compactor = compacting(options.summary === false ? compaction : compactorIn(summing));
   const sessions = new Sessions({
     ...shared,
     openModel: async (stored) => {
@@ -98,13 +100,26 @@ export function workOn(
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
     const { about } = model;
-    const opening = openRun(model, { tools, toolbox, clean, backupOn: at === source ? backupOn : undefined });
+    const opening = openRun(model, { tools, toolbox, around, backupOn: at === source ? backupOn : undefined });
     const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
     const own = { system: prompts.short, about, setup, ...how };
     return (await import("../session/run-spec.ts")).runSpec(spec, { ...shared, ...opening, ...own, ports, sessions });
   };
   return { sessions, after, leave, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox) };
 }
+
+type ToolSurroundings = Pick<ToolboxOptions, "rules" | "checkpoints" | "results" | "inspectors">;
+
+const aroundTools = (
+  { rules, checkpoints, results, inspectors }: ToolSurroundings,
+  clean: (text: string) => string,
+): ToolboxOptions => ({
+  clean,
+  ...(inspectors && { inspectors }),
+  ...(rules && { rules }),
+  ...(checkpoints && { checkpoints }),
+  ...(results && { results }),
+});
 
 interface RunHow extends Pick<Runner, "signal" | "sent"> {
   /** Tokens. */
@@ -134,16 +149,16 @@ interface RunParts {
   readonly tools: readonly Tool[];
   /** Of the sessions. */
   readonly toolbox: Toolbox;
-  readonly clean: (text: string) => string;
+  readonly around: ToolboxOptions;
   readonly backupOn: BackupOn | undefined;
 }
 
 type BackupOn = (toolbox: Toolbox) => Backup;
 
 /** A run has a model of its own, with the tools it names alone; a review is shown those of the sessions. */
-const openRun = (model: OpenedModel, { tools, toolbox, clean, backupOn }: RunParts): Pick<Runner, "open"> => ({
+const openRun = (model: OpenedModel, { tools, toolbox, around, backupOn }: RunParts): Pick<Runner, "open"> => ({
   open: (names, author) => {
-    const box = author === undefined ? subset(tools, names, clean) : limited(toolbox, names, author);
+    const box = author === undefined ? subset(tools, names, around) : limited(toolbox, names, author);
     if (box === undefined) return undefined;
     const { specs, port } = box;
     return {
@@ -216,11 +231,7 @@ export function iterationLimit(limit: number = MAX_ITERATIONS): number {
 }
 
 /** The tools with these names; undefined when one of them does not exist. */
-function subset(
-  tools: readonly Tool[],
-  names: readonly string[],
-  clean: (text: string) => string,
-): Toolbox | undefined {
+function subset(tools: readonly Tool[], names: readonly string[], around: ToolboxOptions): Toolbox | undefined {
   const picked = tools.filter((tool) => names.includes(tool.name));
-  return picked.length === new Set(names).size ? createToolbox(picked, clean) : undefined;
+  return picked.length === new Set(names).size ? createToolbox(picked, around) : undefined;
 }

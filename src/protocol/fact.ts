@@ -1,3 +1,5 @@
+import type { Scope } from "./approval.ts";
+import type { FileChange } from "./checkpoint.ts";
 import type { Adjustment, Learnt } from "./adjustment.ts";
 import type { ExitReason, InterruptSource, RefusalReason } from "./exit.ts";
 import type { Circumstances, Failure, FailureReason, PartialReply } from "./failure.ts";
@@ -100,7 +102,7 @@ export type Fact =
   /** Nothing more is asked of a model, but for a last word that still fits. */
   | MoneyEnd
   | { readonly type: "approval-requested"; readonly callIds: readonly string[] }
-  | { readonly type: "approval-decided"; readonly callId: string; readonly allow: boolean }
+  | { readonly type: "approval-decided"; readonly callId: string; readonly allow: boolean; readonly scope?: Scope }
   /** Closes a history the model gave no last word to; `partial` = its text is the model's own, cut off. */
   | {
       readonly type: "closing-message";
@@ -242,6 +244,7 @@ export interface ReceiptFact {
   readonly message: ToolMessage;
   readonly digest?: string;
   readonly failed?: true;
+  readonly changes?: readonly FileChange[];
 }
 
 /** Facts of the model's side of a turn. */

@@ -1,3 +1,4 @@
+import type { Plan } from "./approval.ts";
 import type { ExitReason, InterruptSource } from "./exit.ts";
 import type { Failure } from "./failure.ts";
 
@@ -56,6 +57,8 @@ export interface WaitingCall {
   readonly name: string;
   readonly input: string;
   readonly why: string;
+  /** What exactly would run, where its tool can say it. */
+  readonly plan?: Plan;
 }
 
 /** A turn that stands still until somebody decides; it keeps its lane. */

@@ -1,3 +1,5 @@
+import type { Plan, Verdict } from "./approval.ts";
+import type { FileChange } from "./checkpoint.ts";
 import type { Author } from "./memory.ts";
 import type { ImagePart, Message } from "./message.ts";
 
@@ -33,6 +35,10 @@ export interface Inspection {
   readonly effect: Effect;
   /** Why a person must agree before it runs; absent when it may run. */
   readonly ask?: string;
+  /** What exactly was judged, where the tool can say it; a yes allows no other (security §3.2). */
+  readonly plan?: Plan;
+  /** The rules by which it may run without a question, although it has one. */
+  readonly rules?: readonly string[];
   /** Why it cannot run at all (unknown tool, arguments that are no JSON object); it only gets an error receipt. */
   readonly refuse?: string;
   /** Why it need not run, although nothing is wrong with it (row E2: it stands twice in its batch); a receipt says so. */
@@ -65,6 +71,8 @@ export interface ToolResult {
   readonly digest?: string;
   /** The call came back, and tells of a failure. */
   readonly failed?: true;
+  /** What it changed on the disk (rows E11, E12). */
+  readonly changes?: readonly FileChange[];
 }
 
 export interface ToolContext {
@@ -76,12 +84,16 @@ export interface ToolContext {
   readonly route?: Route;
   /** The turn that makes this call; absent where a person runs the tool. */
   readonly turnId?: string;
+  /** Model calls of that turn so far. */
+  readonly iteration?: number;
   /** In whose name what `outlives` is written: of a review, with the turn that is reviewed. Absent: the turn's own. */
   readonly author?: Author;
   /** What others' words came from that were read before: set for tools that `outlives` alone (taint.ts). */
   readonly tainted?: string;
   /** The recorded question (`Inspection.ask`) that was answered with yes; absent when the call may run unasked. */
   readonly approved?: string;
+  /** The digest of the plan that this answer allows (`Plan.digest`). */
+  readonly approvedPlan?: string;
   /** A person gave that answer; absent also where all is allowed unasked (`approvals: "all"`). */
   readonly byPerson?: true;
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
@@ -100,6 +112,12 @@ export interface ResultJudgement {
 export interface Tool extends ToolSpec {
   readonly effect: Effect;
   readonly concurrency: "shared" | "exclusive" | "paths";
+  /** The set it belongs to, by which whole groups are chosen (row E1); absent: `other`. */
+  readonly toolset?: string;
+  /** Why it cannot be used here, such as a program that is missing; undefined: it can. Not offered to a model then. */
+  available?(): string | undefined;
+  /** What others wrote may stand in its results: they are told as data, in a fence. */
+  readonly untrustedOutput?: true;
   /** It looks something up outside this machine: asking the same a third time in one turn is refused (row E6). */
   readonly external?: true;
   /**
@@ -118,6 +136,10 @@ export interface Tool extends ToolSpec {
   claim?(input: Readonly<Record<string, unknown>>): Claim;
   /** Loads what `ask` needs: it is waited for before a call is looked at, as often as one is. */
   ready?(): Promise<void>;
+  /** What exactly would run, judged; of a tool that says it, `ask` is not asked. */
+  verdict?(input: Readonly<Record<string, unknown>>): Verdict;
+  /** Files, or folders with all below them, that this call may change: absolute, kept before it runs (row E12). */
+  changes?(input: Readonly<Record<string, unknown>>): readonly string[];
   /** Why a person must agree to this call, or undefined. */
   ask?(input: Readonly<Record<string, unknown>>): string | undefined;
   /** How a result that came back is to be counted; absent: its whole text, and a JSON object that names an error has failed. */

@@ -1,5 +1,8 @@
 import type { ToolCallPart } from "../protocol/message.ts";
+import type { Checkpoints } from "../protocol/checkpoint.ts";
+import type { Inspector, RuleBook } from "../protocol/approval.ts";
 import type { Seen, ToolPort } from "../protocol/ports.ts";
+import type { ResultFiles } from "../protocol/result-file.ts";
 import {
   EXCLUSIVE,
   SHARED,
@@ -34,14 +37,24 @@ const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 type Ready = Extract<Reading, { type: "ready" }>;
 
-/** Takes what nobody may see out of what tools say. */
 type Clean = (text: string) => string;
+
+/** What stands around the tools of a session. */
+export interface ToolboxOptions {
+  /** Takes what nobody may see out of what tools say. */
+  readonly clean?: Clean;
+  /** Look at each call behind its tool's own verdict, in this order. */
+  readonly inspectors?: readonly Inspector[];
+  readonly rules?: RuleBook;
+  readonly checkpoints?: Checkpoints;
+  readonly results?: ResultFiles;
+}
 
 /**
  * The tools of one session (row E1), whose results are cleaned before anybody sees them. Throws for a name that is
  * illegal or given twice: that is a mistake of the program that lists its tools, never of a model.
  */
-export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => text): Toolbox {
+export function createToolbox(tools: readonly Tool[], { clean = asItIs }: ToolboxOptions = {}): Toolbox {
   const byName = register(tools);
   const isTrusted = trustedIn(byName);
   const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
@@ -86,6 +99,8 @@ export function createToolbox(tools: readonly Tool[], clean: Clean = (text) => t
     },
   };
 }
+
+const asItIs: Clean = (text) => text;
 
 const refused = ({ input }: ToolCallPart, refuse: string): Inspection => ({
   claim: EXCLUSIVE,

@@ -19,7 +19,7 @@ import { recover } from "./recovery/ladder.ts";
 import type { Recovery } from "./recovery/rung.ts";
 import { withheldWait } from "./recovery/wait-and-retry.ts";
 import { switchFromSilence } from "./recovery/switch.ts";
-import type { OpenCall, View } from "./state.ts";
+import type { ApprovalPolicy, OpenCall, View } from "./state.ts";
 import { dueWarning, isCutOff, truncationText, type Warning } from "./truncation.ts";
 
 /** Why a call gets a receipt without running, or without being known to have finished. */
@@ -210,7 +210,7 @@ function closeSome(state: View, open: readonly Readonly<OpenCall>[]): Action | u
  */
 function decideApprovals(state: View, open: readonly Readonly<OpenCall>[]): Action | undefined {
   const { approvals } = state.setup;
-  const denied = open.filter((call) => call.approval === "denied" || (approvals === "never" && isUndecided(call)));
+  const denied = open.filter((call) => call.approval === "denied" || (noOneAnswers(approvals) && isUndecided(call)));
   if (denied.length > 0) return { do: "close-calls", calls: denied, as: "denied" };
   if (approvals === "all") return undefined;
   const unasked = open.filter((call) => call.approval === "unasked" && isUndecided(call));
@@ -218,9 +218,15 @@ function decideApprovals(state: View, open: readonly Readonly<OpenCall>[]): Acti
   return undefined;
 }
 
+const noOneAnswers = (approvals: ApprovalPolicy): boolean => approvals === "never" || approvals === "rules";
+
 /** A call that has started was allowed then. */
 const isUndecided = ({ approval, inspection, started }: Readonly<OpenCall>): boolean =>
-  inspection.ask !== undefined && !started && approval !== "allowed" && approval !== "denied";
+  inspection.ask !== undefined &&
+  inspection.rules === undefined &&
+  !started &&
+  approval !== "allowed" &&
+  approval !== "denied";
 
 function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action {
   const segment = nextSegment(open);
@@ -245,6 +251,7 @@ const waitingCall = ({ part, seq, inspection }: Readonly<OpenCall>, { turnId }: 
   name: inspection.name ?? part.name,
   input: part.input,
   why: inspection.ask ?? "",
+  ...(inspection.plan !== undefined && { plan: inspection.plan }),
 });
 
 /** No rung helps any more. What was shown is better than nothing (row C10); otherwise the failure names the exit. */

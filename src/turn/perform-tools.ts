@@ -48,14 +48,16 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
   const { state, patience, ports, log } = around;
   if (log.signal.aborted) return closeCall(call, again ? "interrupted" : "cancelled", log);
   const { callId } = call.part;
-  const { ask } = call.inspection;
+  const { ask, plan } = call.inspection;
   const context: ToolContext = {
     callId,
     sessionId: ports.sessionId,
     turnId: state.turnId,
+    iteration: state.iteration,
     history: state.history,
     ...(state.asked.route && { route: state.asked.route }),
     ...(ask !== undefined && { approved: ask, ...(call.approval === "allowed" && { byPerson: true }) }),
+    ...(plan !== undefined && { approvedPlan: plan.digest }),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
   };

@@ -20,7 +20,7 @@ import type { Purse } from "./purse.ts";
  * What happens to a call that a person must agree to: `never` denies it, `all` runs it, `park` ends the process's part
  * of the turn until somebody decides, `ask` waits here for the answer.
  */
-export type ApprovalPolicy = "never" | "all" | "park" | "ask";
+export type ApprovalPolicy = "never" | "rules" | "all" | "park" | "ask";
 
 export interface RetryPolicy {
   readonly mode: RetryMode;
