@@ -12,6 +12,8 @@ import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "../model/conversation.ts";
 import { isLocalHost } from "../model/endpoint.ts";
 import { ownVersion } from "./own-version.ts";
+import type { Inspector } from "../protocol/approval.ts";
+import type { Plugin } from "../protocol/extension.ts";
 import { UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
 import { priceOf } from "../protocol/money.ts";
 import type { ModelName } from "../protocol/ports.ts";
@@ -108,18 +110,21 @@ export function workOn(
   return { sessions, after, leave, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox) };
 }
 
-type ToolSurroundings = Pick<ToolboxOptions, "rules" | "checkpoints" | "results" | "inspectors">;
+type ToolSurroundings = Pick<ToolboxOptions, "rules" | "checkpoints" | "results"> &
+  Pick<AgentOptions, "inspectors" | "plugins">;
 
 const aroundTools = (
-  { rules, checkpoints, results, inspectors }: ToolSurroundings,
+  { rules, checkpoints, results, inspectors = [], plugins = [] }: ToolSurroundings,
   clean: (text: string) => string,
 ): ToolboxOptions => ({
   clean,
-  ...(inspectors && { inspectors }),
+  inspectors: [...inspectors, ...plugins.filter(isInspector)],
   ...(rules && { rules }),
   ...(checkpoints && { checkpoints }),
   ...(results && { results }),
 });
+
+const isInspector = (plugin: Plugin): plugin is Plugin & Inspector => plugin.inspect !== undefined;
 
 interface RunHow extends Pick<Runner, "signal" | "sent"> {
   /** Tokens. */

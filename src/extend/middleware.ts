@@ -127,7 +127,7 @@ export class GuardedTools implements ToolPort {
     }
     const { tools } = this.turn.ports;
     if (current === call) return tools.run(call, context);
-    const { approved: _, ...unapproved } = context;
+    const { approved: _, approvedPlan: _plan, byRules: _rules, ...unapproved } = context;
     return tools.run(current, unapproved);
   }
 

@@ -1,3 +1,4 @@
+import type { InspectedCall, Verdict } from "./approval.ts";
 import type { ExitReason } from "./exit.ts";
 import type { Fact } from "./fact.ts";
 import type { JsonObject } from "./json.ts";
@@ -73,6 +74,8 @@ export interface PluginTurn {
 /** Works at the two ends of a turn (row I2). Results are copies. */
 export interface Plugin {
   readonly name: string;
+  /** Looks at each call before it may run: it can only be stricter than its tool and those before it (approval.ts). */
+  inspect?(call: InspectedCall): Verdict | undefined;
   /** Once per turn, before the first model call: what the model should know besides the prompt (row A11). */
   beforeTurn?(turn: PluginTurn): Maybe<string | undefined>;
   /** Returns what is shown instead; the first plug-in that returns a text that is not empty wins. */

@@ -149,6 +149,9 @@ export interface Seen {
   readonly history: readonly (Message | undefined)[];
   /** A person can be asked about it. */
   readonly canAsk: boolean;
+  readonly sessionId?: string;
+  /** What people have allowed for good lets it run unasked. */
+  readonly byRules?: boolean;
 }
 
 export interface ToolPort {

@@ -94,6 +94,8 @@ export interface ToolContext {
   readonly approved?: string;
   /** The digest of the plan that this answer allows (`Plan.digest`). */
   readonly approvedPlan?: string;
+  /** Nobody was asked: rules let it run (`Inspection.rules`), and must still do so. */
+  readonly byRules?: true;
   /** A person gave that answer; absent also where all is allowed unasked (`approvals: "all"`). */
   readonly byPerson?: true;
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */

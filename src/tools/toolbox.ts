@@ -3,22 +3,13 @@ import type { Checkpoints } from "../protocol/checkpoint.ts";
 import type { Inspector, RuleBook } from "../protocol/approval.ts";
 import type { Seen, ToolPort } from "../protocol/ports.ts";
 import type { ResultFiles } from "../protocol/result-file.ts";
-import {
-  EXCLUSIVE,
-  SHARED,
-  type Claim,
-  type Inspection,
-  type ResultJudgement,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-  type ToolSpec,
-} from "../protocol/tool.ts";
+import type { Inspection, ResultJudgement, Tool, ToolContext, ToolResult, ToolSpec } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import { readBefore, taintIn } from "../protocol/taint.ts";
 import { withinLimit } from "../protocol/projection/receipts.ts";
 import type { Arguments } from "./arguments.ts";
-import { digestOf, rawSignature, signatureOf } from "./fingerprint.ts";
+import { digestOf } from "./fingerprint.ts";
+import { type Asked, inspectionOf, judgeCall, type Judged, notRun, type Ready, refused } from "./inspect-call.ts";
 import { judgeResult } from "./judge-result.ts";
 import { readCall, type Reading } from "./read-call.ts";
 import { resultImages, resultText } from "./result-text.ts";
@@ -34,8 +25,6 @@ export interface Toolbox {
 
 /** What providers accept as a function name. */
 const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
-type Ready = Extract<Reading, { type: "ready" }>;
 
 type Clean = (text: string) => string;
 
@@ -54,11 +43,14 @@ export interface ToolboxOptions {
  * The tools of one session (row E1), whose results are cleaned before anybody sees them. Throws for a name that is
  * illegal or given twice: that is a mistake of the program that lists its tools, never of a model.
  */
-export function createToolbox(tools: readonly Tool[], { clean = asItIs }: ToolboxOptions = {}): Toolbox {
+export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = {}): Toolbox {
+  const { clean = asItIs, inspectors = [], rules } = options;
   const byName = register(tools);
   const isTrusted = trustedIn(byName);
   const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
     isLasting(reading) ? taintIn(history, isTrusted) : undefined;
+  const judge = (reading: Ready, asked: Asked): Judged => judgeCall(reading, { inspectors, rules }, asked);
+  const readRules = rules !== undefined && tools.some((tool) => tool.verdict !== undefined) ? rules : undefined;
   // By the call itself, so what was read goes when the turn forgets the call.
   const readings = new WeakMap<ToolCallPart, Reading>();
   // The call may have been looked at by another process, long ago (decision 0003).
@@ -68,29 +60,29 @@ export function createToolbox(tools: readonly Tool[], { clean = asItIs }: Toolbo
     port: {
       async ready(): Promise<void> {
         // A tool that is not ready cannot say whether it needs a question: then a person is asked.
-        await Promise.allSettled(tools.map(async (tool) => tool.ready?.()));
+        await Promise.allSettled([...tools.map(async (tool) => tool.ready?.()), readRules?.ready()]);
       },
       inspect(call, seen): Inspection {
         const reading = readCall(call, byName);
         readings.set(call, reading);
         if (reading.type === "refuse") return refused(call, reading.why);
         const tainted = seen?.canAsk === true ? taintOf(reading, seen.history) : undefined;
-        return inspectionOf(call, reading, questionOf(reading, tainted));
+        const asked = { sessionId: seen?.sessionId, byRules: seen?.byRules === true, tainted };
+        return inspectionOf(call, reading, judge(reading, asked));
       },
       async run(call, context): Promise<ToolResult> {
         const reading = readingOf(call);
         if (reading.type === "refuse") throw new Error(reading.why);
-        await reading.tool.ready?.();
-        const read = taintOf(reading, readBefore(context.history, call.callId));
-        const question = questionOf(reading, read);
-        if (ownQuestion(reading) !== undefined && ![question, questionOf(reading)].includes(context.approved))
-          throw new Error(CHANGED);
+        await Promise.all([reading.tool.ready?.(), readRules?.ready()]);
+        const tainted = taintOf(reading, readBefore(context.history, call.callId));
+        const { sessionId, byRules = false } = context;
+        const asked = { sessionId, byRules, tainted };
+        const question = checkAgain(reading, judge(reading, asked), context);
         if (isLasting(reading) && holdsSecret(reading.input, clean)) throw new Error(HOLDS_SECRET);
         // Who has said yes to the call knew what had been read before it.
         const isAllowed = context.byPerson === true && context.approved === question;
-        const tainted = isAllowed ? undefined : read;
         const own = { ...context, output: (text: string): void => context.output(clean(text)) };
-        return runTool(reading, tainted === undefined ? own : { ...own, tainted }, clean);
+        return runTool(reading, tainted === undefined || isAllowed ? own : { ...own, tainted }, clean);
       },
     },
     read(call) {
@@ -100,28 +92,21 @@ export function createToolbox(tools: readonly Tool[], { clean = asItIs }: Toolbo
   };
 }
 
-const asItIs: Clean = (text) => text;
-
-const refused = ({ input }: ToolCallPart, refuse: string): Inspection => ({
-  claim: EXCLUSIVE,
-  effect: "pure",
-  refuse,
-  signature: rawSignature(input),
-});
-
-function inspectionOf(call: ToolCallPart, reading: Ready, ask: string | undefined): Inspection {
-  const { tool, input, certain } = reading;
-  const claim = certain ? claimOf(tool, input) : EXCLUSIVE;
-  const { effect, external, cosmetic } = tool;
-  return {
-    claim,
-    effect,
-    ...(ask !== undefined && { ask }),
-    ...(tool.name !== call.name && { name: tool.name }),
-    signature: signatureOf(call.input, input, cosmetic),
-    ...(external === true && { external }),
-  };
+/**
+ * What is judged again, right before it runs: a yes allows the plan that was shown, or where there is none the question that
+ * was asked, and nothing else. Returns the question as it is now; throws for what may not run.
+ */
+function checkAgain({ tool }: Ready, judged: Judged, context: ToolContext): string | undefined {
+  if (judged.type === "deny") throw new Error(notRun(tool, judged.why));
+  const { question, untainted, plan, rules } = judged;
+  if (untainted === undefined || rules !== undefined) return question;
+  const isAllowed =
+    plan === undefined ? [question, untainted].includes(context.approved) : context.approvedPlan === plan.digest;
+  if (!isAllowed) throw new Error(CHANGED);
+  return question;
 }
+
+const asItIs: Clean = (text) => text;
 
 /** Of a call that cannot be judged, the worse is taken. */
 function isLasting({ tool, input }: Ready): boolean {
@@ -132,10 +117,6 @@ function isLasting({ tool, input }: Ready): boolean {
     return true;
   }
 }
-
-/** Whoever reads this decides whether words of others are told to later sessions (security.md §3.9). */
-const lastingQuestion = (tainted: string): string =>
-  `What it writes is told to later sessions, and others' words were read in this one (${tainted}).`;
 
 const CHANGED = "What this call touches changed after it was looked at, so it was not run. Call it again.";
 
@@ -157,34 +138,6 @@ function register(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
     byName.set(tool.name, tool);
   }
   return byName;
-}
-
-/** A claim that cannot be told is the careful one (design §5.5). */
-function claimOf(tool: Tool, input: Arguments): Claim {
-  if (tool.concurrency === "shared") return SHARED;
-  if (tool.concurrency === "exclusive" || tool.claim === undefined) return EXCLUSIVE;
-  try {
-    const claim = tool.claim(input);
-    // Written anew: what a tool hands out may hold what no journal takes.
-    if (claim.mode === "paths") return { mode: "paths", reads: [...claim.reads], writes: [...claim.writes] };
-    return claim.mode === "shared" ? SHARED : EXCLUSIVE;
-  } catch {
-    return EXCLUSIVE;
-  }
-}
-
-/** Who is asked must know what would run, where that is not what the call says, and what it was written after. */
-function questionOf(reading: Ready, tainted?: string): string | undefined {
-  const why = [ownQuestion(reading), tainted && lastingQuestion(tainted)].filter((part) => part !== undefined);
-  return why.length === 0 ? undefined : [...why, ...reading.repairs].join(" ");
-}
-
-function ownQuestion({ tool, input }: Ready): string | undefined {
-  try {
-    return tool.ask?.(input);
-  } catch (error) {
-    return `Whether ${tool.name} needs a question could not be decided: ${reasonOf(error)}`;
-  }
 }
 
 /** Whatever comes of it, the model is told what was read otherwise than it was written. */

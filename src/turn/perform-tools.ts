@@ -48,7 +48,6 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
   const { state, patience, ports, log } = around;
   if (log.signal.aborted) return closeCall(call, again ? "interrupted" : "cancelled", log);
   const { callId } = call.part;
-  const { ask, plan } = call.inspection;
   const context: ToolContext = {
     callId,
     sessionId: ports.sessionId,
@@ -56,8 +55,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     iteration: state.iteration,
     history: state.history,
     ...(state.asked.route && { route: state.asked.route }),
-    ...(ask !== undefined && { approved: ask, ...(call.approval === "allowed" && { byPerson: true }) }),
-    ...(plan !== undefined && { approvedPlan: plan.digest }),
+    ...permission(call),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
   };
@@ -70,6 +68,21 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     if (log.signal.aborted) closeCall(call, "interrupted", log);
     else answer(call, { text: reasonOf(error), images: [] }, { status: "error" }, around);
   }
+}
+
+/** By what a call that has a question may run all the same: a yes, or rules, which must still hold when it does. */
+function permission({
+  approval,
+  inspection,
+}: Call): Pick<ToolContext, "approved" | "approvedPlan" | "byPerson" | "byRules"> {
+  const { ask, plan, rules } = inspection;
+  if (ask === undefined) return {};
+  if (rules !== undefined && approval !== "allowed") return { byRules: true };
+  return {
+    approved: ask,
+    ...(plan !== undefined && { approvedPlan: plan.digest }),
+    ...(approval === "allowed" && { byPerson: true }),
+  };
 }
 
 type Answer = Pick<ToolResult, "text"> & { readonly images: readonly ImagePart[] };

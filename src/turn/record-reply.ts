@@ -39,8 +39,10 @@ function inspectAll(
   const calls = callsOf(message);
   if (calls.length === 0) return undefined;
   const canAsk = setup.approvals === "ask" || setup.approvals === "park";
+  const byRules = canAsk || setup.approvals === "rules";
+  const seen = { history, canAsk, byRules, sessionId: ports.sessionId };
   return inspectBatch(
     calls,
-    calls.map((call) => ports.tools.inspect(call, { history, canAsk })),
+    calls.map((call) => ports.tools.inspect(call, seen)),
   );
 }
