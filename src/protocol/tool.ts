@@ -120,6 +120,8 @@ export interface Tool extends ToolSpec {
   available?(): string | undefined;
   /** What others wrote may stand in its results: they are told as data, in a fence. */
   readonly untrustedOutput?: true;
+  /** The longest result that is told whole, characters; longer ones lie in a file. Infinity: never. Absent: as is set for all. */
+  readonly resultLimit?: number;
   /** It looks something up outside this machine: asking the same a third time in one turn is refused (row E6). */
   readonly external?: true;
   /**

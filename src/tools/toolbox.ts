@@ -3,16 +3,12 @@ import type { Checkpoints } from "../protocol/checkpoint.ts";
 import type { Inspector, RuleBook } from "../protocol/approval.ts";
 import type { Seen, ToolPort } from "../protocol/ports.ts";
 import type { ResultFiles } from "../protocol/result-file.ts";
-import type { Inspection, ResultJudgement, Tool, ToolContext, ToolResult, ToolSpec } from "../protocol/tool.ts";
-import { reasonOf } from "../protocol/reason-of.ts";
+import type { Inspection, Tool, ToolContext, ToolResult, ToolSpec } from "../protocol/tool.ts";
 import { readBefore, taintIn } from "../protocol/taint.ts";
-import { withinLimit } from "../protocol/projection/receipts.ts";
 import type { Arguments } from "./arguments.ts";
-import { digestOf } from "./fingerprint.ts";
 import { type Asked, inspectionOf, judgeCall, type Judged, notRun, type Ready, refused } from "./inspect-call.ts";
-import { judgeResult } from "./judge-result.ts";
 import { readCall, type Reading } from "./read-call.ts";
-import { resultImages, resultText } from "./result-text.ts";
+import { teller, type Teller } from "./results/tell-result.ts";
 import { trustedIn } from "./trusted.ts";
 
 export interface Toolbox {
@@ -44,9 +40,10 @@ export interface ToolboxOptions {
  * illegal or given twice: that is a mistake of the program that lists its tools, never of a model.
  */
 export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = {}): Toolbox {
-  const { clean = asItIs, inspectors = [], rules } = options;
+  const { clean = asItIs, inspectors = [], rules, results } = options;
   const byName = register(tools);
   const isTrusted = trustedIn(byName);
+  const tell = teller({ clean, files: results });
   const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
     isLasting(reading) ? taintIn(history, isTrusted) : undefined;
   const judge = (reading: Ready, asked: Asked): Judged => judgeCall(reading, { inspectors, rules }, asked);
@@ -82,7 +79,7 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         // Who has said yes to the call knew what had been read before it.
         const isAllowed = context.byPerson === true && context.approved === question;
         const own = { ...context, output: (text: string): void => context.output(clean(text)) };
-        return runTool(reading, tainted === undefined || isAllowed ? own : { ...own, tainted }, clean);
+        return runTool(reading, tainted === undefined || isAllowed ? own : { ...own, tainted }, tell);
       },
     },
     read(call) {
@@ -141,30 +138,12 @@ function register(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
 }
 
 /** Whatever comes of it, the model is told what was read otherwise than it was written. */
-async function runTool({ tool, input, repairs }: Ready, context: ToolContext, clean: Clean): Promise<ToolResult> {
+async function runTool({ tool, input, repairs }: Ready, context: ToolContext, tell: Teller): Promise<ToolResult> {
   context.signal.throwIfAborted();
-  const note = repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]`;
+  const told = { tool, context, note: repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]` };
   try {
-    const result = await tool.run(input, context);
-    const text = clean(plain(resultText(tool.name, result)));
-    const images = resultImages(result);
-    const { failed, substance } = judged(tool, text);
-    const digest = digestOf([substance, ...images.map(({ url }) => url)].join("\n"));
-    const shown = images.length > 0 && { images };
-    return { text: withinLimit(text) + note, digest, ...(failed && { failed }), ...shown };
+    return await tell.result(await tool.run(input, context), told);
   } catch (error) {
-    throw new Error(withinLimit(clean(plain(reasonOf(error)))) + note, { cause: error });
+    throw new Error(await tell.failure(error, told), { cause: error });
   }
 }
-
-/** The call was made: a judge that throws does not take its result away. */
-function judged(tool: Tool, text: string): ResultJudgement {
-  try {
-    return tool.judge?.(text) ?? judgeResult(text);
-  } catch {
-    return judgeResult(text);
-  }
-}
-
-/** Most providers refuse lone surrogates and NUL; other control characters are for terminals, not for a model. */
-const plain = (text: string): string => text.toWellFormed().replace(/[\p{Cc}--[\t\n\r]]/gv, "\uFFFD");
