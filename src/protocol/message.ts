@@ -99,12 +99,24 @@ export interface AssistantMessage extends Heard {
 
 export type ReceiptStatus = "ok" | "error" | "cancelled" | "denied" | "interrupted";
 
+/** A file as a call has left it known to the model: read, or written whole or in part. It stands with the receipt. */
+export interface KnownFile {
+  /** Absolute, its links resolved. */
+  readonly path: string;
+  /** The same text means the same bytes. */
+  readonly version: string;
+  /** The lines that were shown, from 1; absent: the call has written the file, and nothing of it was shown. */
+  readonly shown?: { readonly first: number; readonly last: number };
+}
+
 /** A receipt: the one answer to one tool call. */
 export interface ToolMessage {
   readonly role: "tool";
   readonly callId: string;
   readonly status: ReceiptStatus;
   readonly parts: readonly (TextPart | ImagePart | SteerPart)[];
+  /** Files that the call has shown or written: kept for what later calls may do with them, and never sent. */
+  readonly files?: readonly KnownFile[];
   readonly extra?: Extra;
 }
 

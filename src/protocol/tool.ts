@@ -1,7 +1,7 @@
 import type { Plan, Verdict } from "./approval.ts";
 import type { FileChange } from "./checkpoint.ts";
 import type { Author } from "./memory.ts";
-import type { ImagePart, Message } from "./message.ts";
+import type { ImagePart, KnownFile, Message } from "./message.ts";
 
 /** What happens if a call runs twice: decides crash policy, and whether its start must be durable first. */
 export type Effect = "pure" | "idempotent" | "effect";
@@ -73,6 +73,8 @@ export interface ToolResult {
   readonly failed?: true;
   /** What it changed on the disk (rows E11, E12). */
   readonly changes?: readonly FileChange[];
+  /** Files that the model knows by it. */
+  readonly files?: readonly KnownFile[];
 }
 
 export interface ToolContext {
@@ -80,6 +82,8 @@ export interface ToolContext {
   readonly sessionId: string;
   /** The session so far, for tools whose state is a fold over it (row E1); the slots of open calls are empty. */
   readonly history: readonly (Message | undefined)[];
+  /** Messages below this place are not sent any more, or not as they were; absent: all are. */
+  readonly sentFrom?: number;
   /** Of the turn that makes this call; absent where the turn was given none. */
   readonly route?: Route;
   /** The turn that makes this call; absent where a person runs the tool. */
@@ -100,6 +104,8 @@ export interface ToolContext {
   readonly byPerson?: true;
   /** Aborted when the user interrupts; a tool then has about 2 s to settle before nobody waits for it any more. */
   readonly signal: AbortSignal;
+  /** Says that the model knows a file by this call, once it has come back; absent where nobody keeps it. */
+  readonly knows?: (file: KnownFile) => void;
   /** Shows output on screens while the call runs; what the model sees is the returned text alone. */
   readonly output: (text: string) => void;
 }

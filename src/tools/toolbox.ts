@@ -1,4 +1,4 @@
-import type { ToolCallPart } from "../protocol/message.ts";
+import type { KnownFile, ToolCallPart } from "../protocol/message.ts";
 import type { Checkpoints } from "../protocol/checkpoint.ts";
 import type { Inspector, RuleBook } from "../protocol/approval.ts";
 import type { Seen, ToolPort } from "../protocol/ports.ts";
@@ -142,7 +142,10 @@ async function runTool({ tool, input, repairs }: Ready, context: ToolContext, te
   context.signal.throwIfAborted();
   const told = { tool, context, note: repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]` };
   try {
-    return await tell.result(await tool.run(input, context), told);
+    const files: KnownFile[] = [];
+    const given = await tool.run(input, { ...context, knows: (file) => files.push(file) });
+    const result = await tell.result(given, told);
+    return files.length === 0 ? result : { ...result, files };
   } catch (error) {
     throw new Error(await tell.failure(error, told), { cause: error });
   }

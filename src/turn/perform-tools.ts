@@ -54,6 +54,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     turnId: state.turnId,
     iteration: state.iteration,
     history: state.history,
+    ...sentFrom(state),
     ...(state.asked.route && { route: state.asked.route }),
     ...permission(call),
     signal: log.signal,
@@ -62,12 +63,16 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
   try {
     const result = await Promise.race([ports.tools.run(call.part, context), patience.over]);
     if (result === undefined) return closeCall(call, "interrupted", log);
-    const { text, images = [], ...observed } = result;
-    answer(call, { text, images }, { status: "ok", ...observed }, around);
+    const { text, images = [], files, ...observed } = result;
+    answer(call, { text, images, ...(files && { files }) }, { status: "ok", ...observed }, around);
   } catch (error) {
     if (log.signal.aborted) closeCall(call, "interrupted", log);
     else answer(call, { text: reasonOf(error), images: [] }, { status: "error" }, around);
   }
+}
+
+function sentFrom({ compaction }: View): Pick<ToolContext, "sentFrom"> {
+  return compaction === undefined ? {} : { sentFrom: Math.max(compaction.from, compaction.cutBefore) };
 }
 
 /** By what a call that has a question may run all the same: a yes, or rules, which must still hold when it does. */
@@ -85,17 +90,18 @@ function permission({
   };
 }
 
-type Answer = Pick<ToolResult, "text"> & { readonly images: readonly ImagePart[] };
+type Answer = Pick<ToolResult, "text"> & {
+  readonly images: readonly ImagePart[];
+  readonly files?: ToolMessage["files"];
+};
 
 /** The receipt of a call that ran, with what the guardrails say of it: a part of its own, so the result stays what it was. */
-function answer(call: Call, { text, images }: Answer, observed: Observed, { state, log }: Surroundings): void {
+function answer(call: Call, { text, images, files }: Answer, observed: Observed, { state, log }: Surroundings): void {
   const advice = guidance(state, call, observed);
   const { status, ...seen } = observed;
-  log.record({
-    type: "receipt",
-    ...receiptOf(call, status, [...textParts(advice === undefined ? [text] : [text, `\n\n${advice}`]), ...images]),
-    ...seen,
-  });
+  const texts = textParts(advice === undefined ? [text] : [text, `\n\n${advice}`]);
+  const { seq, message } = receiptOf(call, status, [...texts, ...images]);
+  log.record({ type: "receipt", seq, message: files === undefined ? message : { ...message, files }, ...seen });
 }
 
 /** The receipt of a call that does not run, or whose end nobody saw. */
