@@ -62,17 +62,20 @@ const inspect = (command: string, more: object = {}): ReturnType<Toolbox["port"]
 /** As a person would let it run. */
 const run = async (command: string, more: object = {}, signal = new AbortController().signal): Promise<string> =>
   (await attempt(command, more, signal)).text;
-const attempt = (command: string, more: object, signal: AbortSignal): ReturnType<Toolbox["port"]["run"]> =>
-  toolbox.port.run(part({ command, ...more }), {
+const attempt = (command: string, more: object, signal: AbortSignal): ReturnType<Toolbox["port"]["run"]> => {
+  const { ask = "", plan } = inspect(command, more);
+  return toolbox.port.run(part({ command, ...more }), {
     callId: "c",
     sessionId: "s",
     history: [],
-    approved: inspect(command, more).ask ?? "",
+    approved: ask,
+    ...(plan && { approvedPlan: plan.digest }),
     signal,
     output: (text) => {
       shown += text;
     },
   });
+};
 
 describe("running", () => {
   test("[E9] returns exit code, duration and both streams in order, and shows output on the way", async () => {

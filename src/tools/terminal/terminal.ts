@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import type { ResultJudgement, Tool, ToolContext } from "../../protocol/tool.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { commandPlace } from "../command-policy/place.ts";
-import type { judgeCommand, Judgement } from "../command-policy/judge-command.ts";
+import type { PlannedCommand, planCommand } from "../command-policy/plan-command.ts";
 import { exitNote } from "./exit-note.ts";
-import { canonicalPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
+import { canonicalPath, PathError, shownPath, type Place } from "../paths.ts";
 import { runCommand, type CommandEnd } from "./run-command.ts";
 
 // Seconds; Hermes §16. More than the maximum is an error, not a shorter wait.
@@ -13,14 +13,14 @@ const MAX_TIMEOUT_S = 600;
 
 /** Runs one shell command to its end. What is not plainly read-only needs a person's yes. */
 export function terminalTool(place: Place, own: NodeJS.ProcessEnv): Tool {
-  let policy: typeof judgeCommand | undefined;
+  let policy: typeof planCommand | undefined;
   // A parser of shell syntax takes longer to load than all other tools, and most prompts run no command.
   const ready = async (): Promise<void> => {
-    policy = (await import("../command-policy/judge-command.ts")).judgeCommand;
+    policy = (await import("../command-policy/plan-command.ts")).planCommand;
   };
-  const judged = ({ command, cwd }: Request): Judgement => {
+  const planned = ({ command, cwd }: Request): PlannedCommand => {
     if (policy === undefined) throw new Error("The rules for commands are not loaded.");
-    return policy(command, commandPlace(place, cwd));
+    return policy(command, commandPlace(place, cwd), commandEnvironment(own, place.cwd, true));
   };
   return {
     name: "terminal",
@@ -46,18 +46,12 @@ export function terminalTool(place: Place, own: NodeJS.ProcessEnv): Tool {
     effect: "effect",
     concurrency: "exclusive",
     ready,
-    ask: (input) => {
-      const request = read(input, place);
-      const judgement = judged(request);
-      // What is refused when it runs needs no question before.
-      if (judgement.type === "refuse") return undefined;
-      return whyAskToRead(request.cwd, place) ?? (judgement.type === "ask" ? judgement.why : undefined);
-    },
+    verdict: (input) => planned(read(input, place)).verdict,
     judge,
     run: async (input, context) => {
       await ready();
       const request = read(input, place);
-      return run(request, judged(request), { place, own, context });
+      return run(request, planned(request), { place, own, context });
     },
   };
 }
@@ -83,21 +77,25 @@ interface Surroundings {
   readonly context: ToolContext;
 }
 
-async function run(request: Request, judgement: Judgement, { place, own, context }: Surroundings): Promise<string> {
-  const { command, cwd, timeoutMs } = request;
-  if (judgement.type === "refuse") throw new Error(judgement.why);
+async function run(request: Request, { verdict, runs }: PlannedCommand, around: Surroundings): Promise<string> {
+  const { cwd, timeoutMs } = request;
+  const { place, own, context } = around;
+  if (verdict.type === "deny") throw new Error(verdict.why);
+  // Nothing is judged between this and the start: who has said yes to another plan has not said yes to this one.
+  if (context.approvedPlan !== undefined && verdict.type === "ask" && verdict.plan?.digest !== context.approvedPlan)
+    throw new Error("What this command would do changed after it was agreed to, so it was not run. Call it again.");
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new PathError(`${shownPath(cwd, place)} is no folder, so the command was not run.`);
   }
   const end = await runCommand({
-    command,
+    command: runs,
     cwd,
-    env: commandEnvironment(own, place.cwd, judgement.type === "ask"),
+    env: commandEnvironment(own, place.cwd, verdict.type === "ask"),
     timeoutMs,
     signal: context.signal,
     onOutput: (text) => context.output(text),
   });
-  const text = `${headline(end, command)}\n${end.output === "" ? "(no output)" : end.output}`;
+  const text = `${headline(end, runs)}\n${end.output === "" ? "(no output)" : end.output}`;
   if (end.type === "exited") return text;
   throw new Error(text);
 }
