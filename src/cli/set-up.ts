@@ -31,7 +31,9 @@ async function configOf(flags: PromptFlags, io: Io, where: Pick<ConfigQuery, "cw
 
 /** What belongs to the program itself, of whatever profile, and the config of the working folder. */
 function guardedFolders(io: Io, { store }: Config, cwd: string): string[] {
-  return [...new Set([...Object.values(rootFolders(io)), store, io.systemFolder, join(cwd, ".evander")])];
+  return [
+    ...new Set([...Object.values(rootFolders(io)), store, io.systemFolder, join(cwd, ".evander", "config.yaml")]),
+  ];
 }
 
 /** What one run of the program was asked, and the edges it works through. */

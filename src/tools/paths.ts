@@ -1,82 +1,112 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { lstatSync, readlinkSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
 import type { Claim } from "../protocol/tool.ts";
+import { whyNoPath } from "./path-guard/path-text.ts";
+import { isMagicLink, isOwnProcess, steersPrograms, whatItGivesAway } from "./path-guard/protected-names.ts";
 
 /** Where the tools of one session work. All paths are absolute and resolved through symlinks. */
 export interface Place {
   readonly cwd: string;
   readonly home: string;
-  /** Folders and files that are always asked about, such as the program's own state. */
+  /** Folders and files of the program itself, such as its state: no tool reads or writes there, whoever would agree. */
   readonly guarded: readonly string[];
-  /** Folders outside of the working folder that may be read, such as that of the skills. */
+  /** Folders outside of the working folder that may be read, such as that of the skills; also in what is guarded. */
   readonly readable?: readonly string[];
+  /** What the owner listed beside the working folder (`files.roots`). */
+  readonly roots?: readonly Root[];
 }
+
+export interface Root {
+  readonly path: string;
+  readonly access: "read" | "write";
+}
+
+type Mode = "reads" | "writes";
 
 /** A path that names nothing a tool could touch. The message is one sentence for the model. */
 export class PathError extends Error {
   override readonly name = "PathError";
 }
 
-/** Bytes; PATH_MAX of Linux (security §3.4). */
-const MAX_PATH_BYTES = 4_096;
 /** As many as Linux follows before it says ELOOP. */
 const MAX_LINKS = 40;
 
 const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32";
+
+/** Where a path leads. */
+interface Resolved {
+  readonly real: string;
+  /** The first symlink inside of a root that was followed. */
+  readonly link?: string;
+  /** The root that a symlink led out of. */
+  readonly left?: string;
+  /** The last name itself is a symlink. */
+  readonly endsInLink: boolean;
+}
 
 /**
  * The one absolute name of what a path leads to (row E4): `~` and relative paths expanded, every symlink on the way
  * followed as far as it exists, a dangling link to where it points, `..` after a link from where the link leads, as
  * the system does it. Throws PathError.
  */
-export function canonicalPath(given: string, place: Pick<Place, "cwd" | "home">): string {
-  const absolute = absolutePath(given, place);
-  try {
-    return realpathSync.native(absolute);
-  } catch {
-    return followLinks(absolute, given);
-  }
-}
+export const canonicalPath = (given: string, place: Pick<Place, "cwd" | "home">): string =>
+  resolvePath(given, place).real;
 
 function absolutePath(given: string, place: Pick<Place, "cwd" | "home">): string {
-  if (given === "") throw new PathError("The path is empty: name a file or a folder.");
-  if (given.includes("\0")) throw new PathError("The path contains a NUL character, which no file name can have.");
-  if (Buffer.byteLength(given) > MAX_PATH_BYTES)
-    throw new PathError(`The path is longer than ${MAX_PATH_BYTES} bytes.`);
+  const why = whyNoPath(given);
+  if (why !== undefined) throw new PathError(why);
   if (given === "~" || given.startsWith(`~${sep}`)) return place.home + given.slice(1);
   // Not joined: that would take `..` from the text.
   return isAbsolute(given) ? given : place.cwd + sep + given;
 }
 
-/** What realpath does, but past the end of what exists. */
-function followLinks(absolute: string, given: string): string {
+/** What realpath does, but past the end of what exists, and not into a process. */
+function resolvePath(given: string, place: Pick<Place, "cwd" | "home" | "roots" | "readable">): Resolved {
+  const absolute = absolutePath(given, place);
   const root = parse(absolute).root;
   const pending = absolute.slice(root.length).split(sep).reverse();
-  let done = root;
-  let links = 0;
+  const walked = { done: root, links: 0, link: undefined as string | undefined, endsInLink: false };
   while (pending.length > 0) {
     const name = pending.pop() ?? "";
-    if (name === "" || name === ".") continue;
-    if (name === "..") {
-      done = dirname(done);
-      continue;
-    }
-    const target = linkTarget(join(done, name));
+    if (staysThere(name)) continue;
+    const target = name === ".." ? undefined : linkTarget(join(walked.done, name));
     if (target === undefined) {
-      done = join(done, name);
+      walked.done = name === ".." ? dirname(walked.done) : join(walked.done, name);
       continue;
     }
-    links += 1;
-    if (links > MAX_LINKS) throw new PathError(`${printable(given)} is a loop of symbolic links.`);
-    if (isAbsolute(target)) done = parse(target).root;
+    walked.links += 1;
+    if (walked.links > MAX_LINKS) throw new PathError(`${printable(given)} is a loop of symbolic links.`);
+    if (pending.every(staysThere)) walked.endsInLink = true;
+    walked.link ??= rootOf(walked.done, place) === undefined ? undefined : join(walked.done, name);
+    if (isAbsolute(target)) walked.done = parse(target).root;
     pending.push(...target.split(sep).reverse());
   }
-  return done;
+  return described(walked, place);
+}
+
+const staysThere = (name: string): boolean => name === "" || name === ".";
+
+function described(
+  walked: { readonly done: string; readonly link: string | undefined; readonly endsInLink: boolean },
+  place: Pick<Place, "cwd" | "roots" | "readable">,
+): Resolved {
+  const { done: real, link, endsInLink } = walked;
+  if (link === undefined) return { real, endsInLink };
+  const from = rootOf(link, place);
+  const stays = from !== undefined && isInside(from, real);
+  return { real, link, endsInLink, ...(!stays && from !== undefined && { left: from }) };
+}
+
+/** The folder that a resolved path may be worked with in, without a question for where it is. */
+function rootOf(real: string, place: Pick<Place, "cwd" | "roots" | "readable">): string | undefined {
+  const folders = [place.cwd, ...(place.roots ?? []).map(({ path }) => path), ...(place.readable ?? [])];
+  // The innermost counts: what is listed by itself is a root of its own.
+  return folders.filter((folder) => isInside(folder, real)).toSorted((a, b) => b.length - a.length)[0];
 }
 
 function linkTarget(path: string): string | undefined {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;
+    return lstatSync(path).isSymbolicLink() && !isMagicLink(path) ? readlinkSync(path) : undefined;
   } catch {
     return undefined;
   }
@@ -90,33 +120,113 @@ export function isInside(folder: string, path: string): boolean {
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
-/** Why a person must agree before this resolved path is read, or undefined. */
-export function whyAskToRead(real: string, place: Place): string | undefined {
-  const shown = printable(real);
-  if (place.readable?.some((folder) => isInside(folder, real)) === true)
-    return holdsSecrets(real, place) ? `${shown} usually holds secrets.` : undefined;
-  if (!isInside(place.cwd, real)) return `${shown} is outside the working folder ${printable(place.cwd)}.`;
-  return whyPrivate(real, place);
+/** Why no tool works with this resolved path in any mode, whoever would agree; undefined when one may be asked. */
+export function whyDeny(real: string, place: Place, mode: Mode): string | undefined {
+  const isOurs = place.guarded.some((path) => isInside(path, real));
+  const isLentOut = mode === "reads" && place.readable?.some((folder) => isInside(folder, real)) === true;
+  if (isOurs && !isLentOut)
+    return `${printable(real)} belongs to this program itself, and is out of reach of its tools.`;
+  return isOwnProcess(real)
+    ? `${printable(real)} shows the inside of this program, and is out of reach of its tools.`
+    : undefined;
 }
 
-/** Why a path is private even inside the working folder, or undefined: secrets by their names, the program's own state. */
+/** Why a person must agree before this resolved path is read, or undefined. */
+export const whyAskToRead = (real: string, place: Place): string | undefined =>
+  whyDeny(real, place, "reads") ?? whyOutside(real, place, "reads") ?? whyPrivate(real, place);
+
+/** Why a path is private even where paths may be read, or undefined: by its name, or as the program's own. */
 export function whyPrivate(real: string, place: Place): string | undefined {
-  const shown = printable(real);
-  if (place.guarded.some((path) => isInside(path, real))) return `${shown} belongs to this program itself.`;
-  return holdsSecrets(real, place) ? `${shown} usually holds secrets.` : undefined;
+  const gives = whatItGivesAway(real, place.home);
+  return whyDeny(real, place, "reads") ?? (gives === undefined ? undefined : `${printable(real)} ${gives}.`);
 }
 
 /** Why a person must agree before this resolved path is written, or undefined. */
 export function whyAskToWrite(real: string, place: Place): string | undefined {
-  const why = whyAskToRead(real, { ...place, readable: [] });
-  if (why !== undefined || !steersPrograms(real, place)) return why;
+  const why = whyDeny(real, place, "writes") ?? whyOutside(real, place, "writes") ?? whyPrivate(real, place);
+  if (why !== undefined || !steersPrograms(relative(rootOf(real, place) ?? place.cwd, real))) return why;
   return `${printable(real)} changes what other programs run or are told.`;
 }
 
-/** The same for a path as a model wrote it; what names nothing needs no question, the tool itself will say so. */
+function whyOutside(real: string, place: Place, mode: Mode): string | undefined {
+  const root = rootOf(real, mode === "reads" ? place : { ...place, readable: [] });
+  const listed = place.roots?.find(({ path }) => path === root);
+  if (root === undefined) return `${printable(real)} is outside the working folder ${printable(place.cwd)}.`;
+  if (mode === "writes" && listed?.access === "read")
+    return `${printable(real)} is in ${printable(root)}, which is listed to be read alone.`;
+  return isMountedBelow(root, real)
+    ? `${printable(real)} is on another disk, mounted in ${printable(root)}.`
+    : undefined;
+}
+
+/** By folders: where several layers make one disk, their files tell of the layer. */
+function isMountedBelow(root: string, real: string): boolean {
+  const own = deviceOf(root);
+  for (let at = real; at !== root && isInside(root, at); at = dirname(at)) {
+    const device = deviceOf(at);
+    if (device !== undefined) return own !== undefined && device !== own;
+  }
+  return false;
+}
+
+/** Undefined for what is no folder. */
+function deviceOf(path: string): number | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() === true ? stats.dev : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The same for a path as a model wrote it. What names nothing and what no tool works with needs no question: the tool
+ * itself will say so.
+ */
 export function askAbout(given: unknown, place: Place, judge: typeof whyAskToRead): string | undefined {
-  const real = tryCanonical(given, place);
-  return real === undefined ? undefined : judge(real, place);
+  try {
+    if (typeof given !== "string") return undefined;
+    const mode = judge === whyAskToWrite ? "writes" : "reads";
+    return judge(workedWith(given, place, mode), place);
+  } catch (error) {
+    if (error instanceof PathError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Where a path leads that may be worked with now, to be opened as it stands: nothing on the way is a link any more.
+ * Throws PathError for what is out of reach, for a link that leads out of its folder or is to be written through, and for
+ * what needs a yes that was not given, since what the path leads to may have changed after it was looked at.
+ */
+export function permittedPath(given: string, place: Place, { mode, approved }: Permission): string {
+  const real = workedWith(given, place, mode);
+  const why = mode === "reads" ? whyAskToRead(real, place) : whyAskToWrite(real, place);
+  if (why === undefined || approved?.includes(why) === true) return real;
+  throw new PathError(`${why} Nobody has agreed to that, so nothing was done.`);
+}
+
+export interface Permission {
+  readonly mode: Mode;
+  /** The question that was answered with yes (`ToolContext.approved`). */
+  readonly approved?: string | undefined;
+}
+
+/** What it leads to, where the way there may be gone. Throws PathError. */
+function workedWith(given: string, place: Place, mode: Mode): string {
+  const { real, link, left, endsInLink } = resolvePath(given, place);
+  const shown = printable(real);
+  const denied = whyDeny(real, place, mode);
+  if (denied !== undefined) throw new PathError(denied);
+  if (left !== undefined)
+    throw new PathError(
+      `${printable(given)} leads through a link to ${shown}, outside the working folder; nothing was ${mode === "reads" ? "read: name that path itself" : "written"}.`,
+    );
+  if (mode === "writes" && (link !== undefined || endsInLink))
+    throw new PathError(
+      `${printable(given)} leads through a link, and nothing is written through one: name ${shown} itself.`,
+    );
+  return real;
 }
 
 export function claimPath(given: unknown, place: Place, mode: "reads" | "writes"): Claim {
@@ -135,10 +245,6 @@ function tryCanonical(given: unknown, place: Place): string | undefined {
   }
 }
 
-/** The text of a path stays in the folder while its links lead out of it: never followed for a write. */
-export const leavesThroughLink = (given: string, real: string, place: Place): boolean =>
-  isInside(place.cwd, resolve(absolutePath(given, place))) && !isInside(place.cwd, real);
-
 /** Relative to the working folder where that is shorter to read. */
 export function shownPath(real: string, place: Pick<Place, "cwd">): string {
   if (!isInside(place.cwd, real)) return printable(real);
@@ -148,30 +254,3 @@ export function shownPath(real: string, place: Pick<Place, "cwd">): string {
 /** A name may hold line breaks and escapes; shown, it is one line of plain text. */
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
-
-// The two lists are those of security §3.4 and §3.3.
-const SECRET_FOLDERS =
-  /(?:^|\/)(?:\.ssh|\.aws|\.azure|\.kube|\.gnupg|\.password-store|\.config\/(?:gcloud|gh|op))(?:\/|$)/;
-const SECRET_FILES = new RegExp(
-  String.raw`(?:^|/)(?:\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|\.docker/config\.json|\.cargo/credentials[^/]*` +
-    String.raw`|\.env[^/]*|id_(?:rsa|dsa|ecdsa|ed25519)[^/]*|[^/]*\.(?:pem|key|p12|pfx|kdbx)` +
-    String.raw`|[^/]*credentials[^/]*\.json|service-account[^/]*\.json)$`,
-);
-const NO_SECRET = /(?:^|\/)(?:\.env\.(?:example|sample|template)|[^/]*\.pub)$/;
-const OTHER_AGENTS = /^\.(?:claude|codex|gemini|hermes|openclaw|nanobot)(?:\/|$)/;
-const STEERING = new RegExp(
-  String.raw`(?:^|/)(?:\.git|\.vscode|\.idea|\.cursor|\.agents|\.evander)(?:/|$)` +
-    String.raw`|(?:^|/)(?:agents|claude|gemini|\.?evander)\.md$|(?:^|/)\.(?:mcp\.json|cursorrules|gitmodules|gitattributes)$` +
-    String.raw`|(?:^|/)\.(?:bashrc|bash_profile|profile|zshrc|zshenv|zprofile)$`,
-);
-
-/** Names are compared folded everywhere: a disk that folds case may be mounted anywhere. */
-const comparable = (path: string): string => path.normalize("NFKC").toLowerCase().replaceAll("\\", "/");
-
-function holdsSecrets(real: string, place: Pick<Place, "home">): boolean {
-  const path = comparable(real);
-  if (isInside(place.home, real) && OTHER_AGENTS.test(comparable(relative(place.home, real)))) return true;
-  return SECRET_FOLDERS.test(path) || (SECRET_FILES.test(path) && !NO_SECRET.test(path));
-}
-
-const steersPrograms = (real: string, place: Place): boolean => STEERING.test(comparable(relative(place.cwd, real)));

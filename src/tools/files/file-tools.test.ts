@@ -53,7 +53,7 @@ const read = (path: string, more: object = {}): Promise<string> => run("read_fil
 const write = (path: string, content: string): Promise<string> => run("write_file", { path, content });
 
 describe("read_file", () => {
-  test("[E4][A7] a skill lies outside of the folder and is read without a question; nothing there is written without one", () => {
+  test("[E4][A7] a skill lies outside of the folder and is read without a question; nothing there is written", async () => {
     const skills = join(base, "skills");
     fs.mkdirSync(join(skills, "tidy"), { recursive: true });
     fs.symlinkSync(outside, join(skills, "away"));
@@ -63,8 +63,11 @@ describe("read_file", () => {
       inspect(name, { path, ...(name === "write_file" && { content: "x" }) }).ask !== undefined;
     expect(asks("read_file", join(skills, "tidy", "SKILL.md"))).toBe(false);
     expect(asks("read_file", join(skills, "tidy", ".env"))).toBe(true);
-    expect(asks("read_file", join(skills, "away", "x"))).toBe(true);
-    expect(asks("write_file", join(skills, "tidy", "SKILL.md"))).toBe(true);
+    // Out of reach whoever would agree, so nobody is asked.
+    expect(asks("read_file", join(skills, "away", "x"))).toBe(false);
+    expect(asks("write_file", join(skills, "tidy", "SKILL.md"))).toBe(false);
+    await expect(run("read_file", { path: join(skills, "away", "x") })).rejects.toThrow("out of reach of its tools");
+    await expect(write(join(skills, "tidy", "SKILL.md"), "x")).rejects.toThrow("out of reach of its tools");
   });
 
   test("[E9] shows numbered lines and says how to read on", async () => {
@@ -205,44 +208,34 @@ describe("paths", () => {
     expect(inspect("search_files", { path: " " }).claim).toMatchObject({ reads: [cwd] });
   });
 
-  test("[FILE-03] outside the folder always asks, by whole names and by where links end", () => {
+  test("[FILE-03] outside the folder always asks, by whole names; a link that leads out is not followed", async () => {
     fs.mkdirSync(join(base, "ws-secret"));
     fs.writeFileSync(join(outside, "secret.txt"), "CANARY");
     fs.symlinkSync(outside, join(cwd, "out"));
     fs.symlinkSync(join(outside, "secret.txt"), join(cwd, "link"));
     fs.symlinkSync("link", join(cwd, "chain"));
     fs.symlinkSync(join(outside, "none"), join(cwd, "dangling"));
-    for (const path of [
-      "../ws-secret/x",
-      "..",
-      "out/secret.txt",
-      "link",
-      "chain",
-      "dangling",
-      "sub/../../x",
-      "/etc/hosts",
-      "~/.ssh/id",
-    ]) {
+    for (const path of ["../ws-secret/x", "..", "sub/../../x", "/etc/hosts", "~/.ssh/id"]) {
       expect(inspect("read_file", { path }).ask).toContain("is outside the working folder");
     }
-    expect(inspect("search_files", { path: "out" }).ask).toContain(outside);
+    for (const path of ["out/secret.txt", "link", "chain", "dangling"]) {
+      expect(inspect("read_file", { path }).ask).toBeUndefined();
+      await expect(read(path)).rejects.toThrow(`leads through a link to ${outside}`);
+    }
+    await expect(run("search_files", { path: "out" })).rejects.toThrow("name that path itself");
+    expect(inspect("read_file", { path: outside }).ask).toContain("is outside the working folder");
     for (const path of ["..hidden", "a...b", "sub/../x", "$HOME/.netrc/x", "file:///etc/shadow"]) {
       expect(inspect("read_file", { path }).ask).toBeUndefined();
     }
   });
 
-  test("[E10] secrets, the program's own state, and what steers other programs ask even inside the folder", () => {
-    for (const path of [
-      ".env",
-      ".env.local",
-      "certs/server.key",
-      "sub/.ssh/config",
-      "id_rsa",
-      "my-credentials.json",
-      "state/db",
-    ]) {
+  test("[E10] secrets and what steers other programs ask even inside the folder; the program's own state is out of reach", async () => {
+    for (const path of [".env", ".env.local", "certs/server.key", "sub/.ssh/config", "id_rsa", "my-credentials.json"]) {
       expect(inspect("read_file", { path }).ask).toBeDefined();
     }
+    put("state/db", "CANARY");
+    await expect(read("state/db")).rejects.toThrow("out of reach of its tools");
+    await expect(write("state/db", "x")).rejects.toThrow("out of reach of its tools");
     for (const path of [".env.example", "id_rsa.pub", "environment.md", "key.ts"]) {
       expect(inspect("read_file", { path }).ask).toBeUndefined();
     }
@@ -276,7 +269,7 @@ describe("paths", () => {
       signal: new AbortController().signal,
       output: () => {},
     };
-    await expect(toolbox.port.run(call, context)).rejects.toThrow("changed after it was looked at");
+    await expect(toolbox.port.run(call, context)).rejects.toThrow("nothing was read");
   });
 });
 
@@ -325,15 +318,14 @@ describe("write_file", () => {
     expect(fs.readFileSync(join(outside, "keep.txt"), "utf8")).toBe("keep");
     put("real.txt", "1");
     fs.symlinkSync("real.txt", join(cwd, "inside"));
-    await write("inside", "2");
-    expect(fs.readFileSync(join(cwd, "real.txt"), "utf8")).toBe("2");
-    expect(fs.lstatSync(join(cwd, "inside")).isSymbolicLink()).toBe(true);
+    await expect(write("inside", "2")).rejects.toThrow(`name ${join(cwd, "real.txt")} itself`);
+    expect(fs.readFileSync(join(cwd, "real.txt"), "utf8")).toBe("1");
   });
 
-  test("[E9] a hard link's other name keeps its content", async () => {
+  test("[E9][R19] a file with a second name (a hard link) is not written", async () => {
     fs.writeFileSync(join(outside, "keep.txt"), "keep");
     fs.linkSync(join(outside, "keep.txt"), join(cwd, "hard"));
-    await write("hard", "new");
+    await expect(write("hard", "new")).rejects.toThrow("has 2 names (hard links)");
     expect(fs.readFileSync(join(outside, "keep.txt"), "utf8")).toBe("keep");
   });
 

@@ -1,21 +1,32 @@
 import { constants, type Stats } from "node:fs";
-import { mkdir, open, readlink, type FileHandle } from "node:fs/promises";
+import { lstat, mkdir, open, type FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { PathError } from "../paths.ts";
+import { heldFolder, whereItIs } from "../path-guard/held-folder.ts";
+import { isProtectedFile } from "../path-guard/protected-files.ts";
+import { PathError, type Place } from "../paths.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_NOCTTY, O_DIRECTORY } = constants;
+/** macOS alone: no symlink in any part of the path. Elsewhere the folder is held. */
+const O_NOFOLLOW_ANY = process.platform === "darwin" ? 0x2000_0000 : 0;
 
 /**
- * Opens a regular file at a resolved path without ever blocking and without following a link that was put there since
- * it was resolved. Throws PathError for everything that is not a regular file. The caller closes the handle.
+ * Opens a regular file at a resolved path without ever blocking and without following a link, wherever on the way one was
+ * put since it was resolved. Throws PathError for everything that is not a regular file, and with a `place` also for
+ * another name (a hard link) of a file that is out of reach there. The caller closes the handle.
  */
-export async function openRegularFile(real: string, shown: string): Promise<{ file: FileHandle; stats: Stats }> {
+export async function openRegularFile(
+  real: string,
+  shown: string,
+  place?: Pick<Place, "guarded" | "home">,
+): Promise<{ file: FileHandle; stats: Stats }> {
   const file = await openOrExplain(real, shown);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new PathError(whatItIs(stats, shown));
-    await checkStillThere(file, real, shown);
+    checkStillThere(file, real, shown);
+    if (place !== undefined && stats.nlink > 1 && isProtectedFile(stats, place))
+      throw new PathError(`${shown} is another name of a file that is out of reach.`);
     return { file, stats };
   } catch (error) {
     await file.close();
@@ -25,7 +36,9 @@ export async function openRegularFile(real: string, shown: string): Promise<{ fi
 
 async function openOrExplain(real: string, shown: string): Promise<FileHandle> {
   try {
-    return await open(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+    using folder = heldFolder(dirname(real));
+    const path = folder.pathOf(basename(real));
+    return await open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_NOFOLLOW_ANY);
   } catch (error) {
     throw new PathError(explain(error, shown), { cause: error });
   }
@@ -37,28 +50,50 @@ async function openOrExplain(real: string, shown: string): Promise<FileHandle> {
  */
 export async function openOrMakeFolder(real: string, shown: string): Promise<FileHandle> {
   try {
-    return await openFolder(real, { real, shown });
+    return await openFolder(real, shown);
   } catch (error) {
     if (codeOf(error) !== "ENOENT" || real === dirname(real)) throw error;
   }
   await using above = await openOrMakeFolder(dirname(real), shown);
-  const path = insideOf(above, real);
   try {
-    await mkdir(path);
+    await mkdir(insideOf(above, real));
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   }
-  return await openFolder(path, { real, shown });
+  return await openFolder(real, shown);
 }
 
 /** The path of a file by the handle of its folder, where the system has such paths. */
 export const insideOf = (folder: FileHandle, real: string): string =>
   process.platform === "linux" ? `/proc/self/fd/${folder.fd}/${basename(real)}` : real;
 
-async function openFolder(path: string, at: { readonly real: string; readonly shown: string }): Promise<FileHandle> {
-  const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+/**
+ * What stands under a name in a held folder and may be replaced, undefined for nothing. Throws PathError for a link, for
+ * what is no file, and for a file with other names (hard links): only one of them would be replaced.
+ */
+export async function replaceable(folder: FileHandle, real: string, shown: string): Promise<Stats | undefined> {
+  let stats: Stats;
   try {
-    await checkStillThere(folder, at.real, at.shown);
+    stats = await lstat(insideOf(folder, real));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  if (stats.isSymbolicLink())
+    throw new PathError(`${shown} was exchanged for a link, and nothing is written through one.`);
+  if (!stats.isFile()) throw new PathError(whatItIs(stats, shown));
+  if (stats.nlink > 1)
+    throw new PathError(
+      `${shown} has ${stats.nlink} names (hard links), and what is written would part them: nothing was changed. Copy it to a name of its own first.`,
+    );
+  return stats;
+}
+
+async function openFolder(real: string, shown: string): Promise<FileHandle> {
+  using held = heldFolder(real);
+  const folder = await open(held.pathOf("."), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NOFOLLOW_ANY);
+  try {
+    checkStillThere(folder, real, shown);
     return folder;
   } catch (error) {
     await folder.close();
@@ -66,11 +101,9 @@ async function openFolder(path: string, at: { readonly real: string; readonly sh
   }
 }
 
-/** Linux alone can tell where an open file is; elsewhere a folder exchanged in that very moment goes unseen. */
-async function checkStillThere(file: FileHandle, real: string, shown: string): Promise<void> {
-  if (process.platform !== "linux") return;
-  const where = await readlink(`/proc/self/fd/${file.fd}`);
-  if (where !== real) throw new PathError(`${shown} was moved or exchanged while it was opened: try again.`);
+function checkStillThere(file: FileHandle, real: string, shown: string): void {
+  if (whereItIs(file.fd, real)) return;
+  throw new PathError(`${shown} was moved or exchanged while it was opened: try again.`);
 }
 
 export function whatItIs(stats: Stats, shown: string): string {

@@ -6,7 +6,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import { binaryKind } from "./binary.ts";
 import { pictureOf, pictureType } from "../pictures/picture.ts";
 import { explain, openRegularFile } from "./open-file.ts";
-import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
+import { askAbout, claimPath, PathError, permittedPath, shownPath, whyAskToRead, type Place } from "../paths.ts";
 
 // Hermes §14.6 and §16.
 const DEFAULT_LINES = 500;
@@ -49,10 +49,10 @@ export function readFileTool(place: Place): Tool {
     claim: (input) => claimPath(input["path"], place, "reads"),
     ask: (input) => askAbout(input["path"], place, whyAskToRead),
     run: async (input, context) => {
-      const real = canonicalPath(String(input["path"]), place);
+      const real = permittedPath(String(input["path"]), place, { mode: "reads", approved: context.approved });
       const window = { first: Number(input["offset"] ?? 1), lines: Number(input["limit"] ?? DEFAULT_LINES) };
       const shown = shownPath(real, place);
-      const opened = await openRegularFile(real, shown);
+      const opened = await openRegularFile(real, shown, place);
       await using file = opened.file;
       return await readWindow({ file, stats: opened.stats, shown, window, signal: context.signal });
     },

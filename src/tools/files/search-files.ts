@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import type { Tool } from "../../protocol/tool.ts";
 import { explain, whatItIs } from "./open-file.ts";
-import { askAbout, canonicalPath, claimPath, PathError, shownPath, whyAskToRead, type Place } from "../paths.ts";
+import { askAbout, claimPath, PathError, permittedPath, shownPath, whyAskToRead, type Place } from "../paths.ts";
 import { globMatcher } from "./glob.ts";
 import { listFiles, type Order } from "./list-files.ts";
 import { searchContent } from "./search-content.ts";
@@ -29,7 +29,7 @@ export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): To
     claim: (input) => claimPath(rootOf(input), place, "reads"),
     ask: (input) => askAbout(rootOf(input), place, whyAskToRead),
     run: async (input, context) => {
-      const root = canonicalPath(rootOf(input), place);
+      const root = permittedPath(rootOf(input), place, { mode: "reads", approved: context.approved });
       const shownRoot = shownPath(root, place);
       const stats = await statsOf(root, shownRoot);
       const content = input["mode"] === "content";

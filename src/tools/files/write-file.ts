@@ -1,16 +1,15 @@
 import { plural } from "../../protocol/plural.ts";
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { access, lstat, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { access, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Tool } from "../../protocol/tool.ts";
-import { codeOf, explain, insideOf, openOrMakeFolder, openRegularFile, whatItIs } from "./open-file.ts";
+import { codeOf, explain, insideOf, openOrMakeFolder, openRegularFile, replaceable } from "./open-file.ts";
 import {
   askAbout,
-  canonicalPath,
   claimPath,
-  leavesThroughLink,
   PathError,
+  permittedPath,
   printable,
   shownPath,
   whyAskToWrite,
@@ -42,21 +41,12 @@ export function writeFileTool(place: Place): Tool {
     effect: "effect",
     concurrency: "paths",
     claim: (input) => claimPath(input["path"], place, "writes"),
-    ask: (input) => (throughLink(input["path"], place) ? undefined : askAbout(input["path"], place, whyAskToWrite)),
+    ask: (input) => askAbout(input["path"], place, whyAskToWrite),
     run: async (input, context) => {
-      const target = resolveTarget(String(input["path"]), place);
+      const target = resolveTarget(String(input["path"]), place, context.approved);
       return replaceFile(target, Buffer.from(String(input["content"])), context.signal);
     },
   };
-}
-
-/** It is refused when it runs, so nobody is asked. */
-function throughLink(given: unknown, place: Place): boolean {
-  try {
-    return typeof given === "string" && leavesThroughLink(given, canonicalPath(given, place), place);
-  } catch {
-    return false;
-  }
 }
 
 interface Target {
@@ -64,14 +54,9 @@ interface Target {
   readonly shown: string;
 }
 
-function resolveTarget(given: string, place: Place): Target {
-  const real = canonicalPath(given, place);
-  if (leavesThroughLink(given, real, place)) {
-    throw new PathError(
-      `${printable(given)} leads through a link to ${printable(real)}, outside the working folder; nothing was written.`,
-    );
-  }
+function resolveTarget(given: string, place: Place, approved: string | undefined): Target {
   if (given.endsWith("/")) throw new PathError(`${printable(given)} names a folder: give the name of a file.`);
+  const real = permittedPath(given, place, { mode: "writes", approved });
   return { real, shown: shownPath(real, place) };
 }
 
@@ -79,7 +64,7 @@ async function replaceFile(target: Target, bytes: Buffer, signal: AbortSignal): 
   const { real, shown } = target;
   try {
     await using folder = await openOrMakeFolder(dirname(real), shown);
-    const before = await existing(target);
+    const before = await existing(folder, target);
     if (before?.content?.equals(bytes) === true)
       return `${shown} already has exactly this content; nothing was changed.`;
     await writeBeside(folder, real, { bytes, mode: before?.stats.mode, signal });
@@ -93,17 +78,14 @@ async function replaceFile(target: Target, bytes: Buffer, signal: AbortSignal): 
   }
 }
 
-async function existing({ real, shown }: Target): Promise<{ stats: Stats; content?: Buffer } | undefined> {
-  let stats: Stats;
-  try {
-    stats = await lstat(real);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  if (!stats.isFile()) throw new PathError(whatItIs(stats, shown));
+async function existing(
+  folder: FileHandle,
+  { real, shown }: Target,
+): Promise<{ stats: Stats; content?: Buffer } | undefined> {
+  const stats = await replaceable(folder, real, shown);
+  if (stats === undefined) return undefined;
   // A rename would replace a file that its owner made read-only.
-  await access(real, constants.W_OK);
+  await access(insideOf(folder, real), constants.W_OK);
   if (stats.size > MAX_COMPARED) return { stats };
   const opened = await openRegularFile(real, shown);
   await using file = opened.file;

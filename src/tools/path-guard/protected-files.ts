@@ -1,0 +1,39 @@
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { join } from "node:path";
+
+/** Names looked at; more than that and the answer is the careful one. */
+const MAX_NAMES = 20_000;
+
+/** In the home folder: files and folders that hold keys (security §3.4). */
+const SECRETS =
+  ".ssh .aws .azure .kube .gnupg .password-store .config/gcloud .config/gh .config/op .netrc .pgpass .npmrc .pypirc .git-credentials .docker/config.json .cargo/credentials .cargo/credentials.toml".split(
+    " ",
+  );
+
+/**
+ * Whether a file with several names is one that is out of reach under another of them: by its place on the disk, as its
+ * name here says nothing. Files with one name alone need not be asked about.
+ */
+export function isProtectedFile(
+  { dev, ino }: Pick<Stats, "dev" | "ino">,
+  place: { readonly guarded: readonly string[]; readonly home: string },
+): boolean {
+  const pending = [...place.guarded, ...SECRETS.map((name) => join(place.home, name))];
+  let seen = 0;
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    seen += 1;
+    if (seen > MAX_NAMES) return true;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.dev === dev && stats.ino === ino) return true;
+    if (stats?.isDirectory() === true) pending.push(...namesIn(path));
+  }
+  return false;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
