@@ -3,8 +3,14 @@ import type { FileChange } from "./checkpoint.ts";
 import type { Author } from "./memory.ts";
 import type { ImagePart, KnownFile, Message } from "./message.ts";
 
-/** What happens if a call runs twice: decides crash policy, and whether its start must be durable first. */
-export type Effect = "pure" | "idempotent" | "effect";
+/**
+ * What happens if a call runs twice: decides crash policy, and whether its start must be durable first. `resumable`: what
+ * it starts outlives it and can be found again, so a call whose process died is not run again, but asked what became of it.
+ */
+export type Effect = (typeof EFFECTS)[number];
+
+/** The mildest first. */
+export const EFFECTS = ["pure", "idempotent", "resumable", "effect"] as const;
 
 /** What one call touches: decides what may run beside it. Paths are absolute and resolved through symlinks. */
 export type Claim =
@@ -106,6 +112,10 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Says that the model knows a file by this call, once it has come back; absent where nobody keeps it. */
   readonly knows?: (file: KnownFile) => void;
+  /** A process that died had started this very call: `resume` is asked. */
+  readonly resumed?: true;
+  /** Keeps a text that is too long for a model; resolves with where it lies. Absent, or undefined: it cannot be kept. */
+  readonly keep?: (text: string) => Promise<string | undefined>;
   /** Shows output on screens while the call runs; what the model sees is the returned text alone. */
   readonly output: (text: string) => void;
 }
@@ -118,7 +128,8 @@ export interface ResultJudgement {
 
 /** A tool as its author writes it. Arguments are the parsed JSON object. */
 export interface Tool extends ToolSpec {
-  readonly effect: Effect;
+  /** A function: of a call with these arguments. */
+  readonly effect: Effect | ((input: Readonly<Record<string, unknown>>) => Effect);
   readonly concurrency: "shared" | "exclusive" | "paths";
   /** The set it belongs to, by which whole groups are chosen (row E1); absent: `other`. */
   readonly toolset?: string;
@@ -160,4 +171,9 @@ export interface Tool extends ToolSpec {
    * A thrown error becomes an error receipt with its message.
    */
   run(input: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
+  /**
+   * For `resumable`: what is known of a call that a process which died had started. It starts nothing anew; what it returns
+   * is told as what `run` returns.
+   */
+  resume?(input: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
 }

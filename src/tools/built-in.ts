@@ -4,6 +4,7 @@ import type { Place } from "./paths.ts";
 import { todoTool } from "./todo.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { searchFilesTool } from "./files/search-files.ts";
+import type { TerminalSettings } from "./terminal/settings.ts";
 import { terminalTool } from "./terminal/terminal.ts";
 import { writeFileTool } from "./files/write-file.ts";
 
@@ -17,6 +18,7 @@ export interface BuiltInOptions {
   readonly guarded?: readonly string[];
   /** Read without a question wherever they lie, unless a name there says that it holds secrets. */
   readonly readable?: readonly string[];
+  readonly terminal?: TerminalSettings;
 }
 
 /** The tools of row E9 that exist. Throws when the working folder does not. */
@@ -31,7 +33,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     readFileTool(place),
     searchFilesTool(place),
     writeFileTool(place),
-    terminalTool(place, options.env),
+    terminalTool({ place, own: options.env, ...(options.terminal && { settings: options.terminal }) }),
     todoTool,
   ];
 }

@@ -2,7 +2,7 @@ import type { InspectedCall, Inspector, Plan, RuleBook, Verdict } from "../proto
 import { isObject } from "../protocol/json.ts";
 import type { ToolCallPart } from "../protocol/message.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
-import { EXCLUSIVE, SHARED, type Claim, type Inspection, type Tool } from "../protocol/tool.ts";
+import { EXCLUSIVE, SHARED, type Claim, type Effect, type Inspection, type Tool } from "../protocol/tool.ts";
 import type { Arguments } from "./arguments.ts";
 import { rawSignature, signatureOf } from "./fingerprint.ts";
 import type { Reading } from "./read-call.ts";
@@ -149,10 +149,10 @@ export function inspectionOf(call: ToolCallPart, reading: Ready, judged: Judged)
   // A rule does not speak for words that it has not read.
   const rules = question === untainted ? judged.rules : undefined;
   const claim = certain ? claimOf(tool, input) : EXCLUSIVE;
-  const { effect, external, cosmetic } = tool;
+  const { external, cosmetic } = tool;
   return {
     claim,
-    effect,
+    effect: effectOf(reading),
     ...(question !== undefined && { ask: question, ...(plan && { plan }), ...(rules && { rules }) }),
     ...name,
     signature: signatureOf(call.input, input, cosmetic),
@@ -162,6 +162,16 @@ export function inspectionOf(call: ToolCallPart, reading: Ready, judged: Judged)
 
 /** What a model is told of a call that is refused in every mode. */
 export const notRun = ({ name }: Tool, why: string): string => `${name} was not run: ${why}`;
+
+/** An effect that cannot be told is the careful one. */
+export function effectOf({ tool, input }: Ready): Effect {
+  if (typeof tool.effect !== "function") return tool.effect;
+  try {
+    return tool.effect(input);
+  } catch {
+    return "effect";
+  }
+}
 
 /** A claim that cannot be told is the careful one (design §5.5). */
 function claimOf(tool: Tool, input: Arguments): Claim {

@@ -6,7 +6,16 @@ import type { ResultFiles } from "../protocol/result-file.ts";
 import type { Inspection, Tool, ToolContext, ToolResult, ToolSpec } from "../protocol/tool.ts";
 import { readBefore, taintIn } from "../protocol/taint.ts";
 import type { Arguments } from "./arguments.ts";
-import { type Asked, inspectionOf, judgeCall, type Judged, notRun, type Ready, refused } from "./inspect-call.ts";
+import {
+  type Asked,
+  effectOf,
+  inspectionOf,
+  judgeCall,
+  type Judged,
+  notRun,
+  type Ready,
+  refused,
+} from "./inspect-call.ts";
 import { readCall, type Reading } from "./read-call.ts";
 import { teller, type Teller } from "./results/tell-result.ts";
 import { trustedIn } from "./trusted.ts";
@@ -71,6 +80,7 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         const reading = readingOf(call);
         if (reading.type === "refuse") throw new Error(reading.why);
         await Promise.all([reading.tool.ready?.(), readRules?.ready()]);
+        if (isStarted(reading, context)) return runTool(reading, context, tell, "resume");
         const tainted = taintOf(reading, readBefore(context.history, call.callId));
         const { sessionId, byRules = false } = context;
         const asked = { sessionId, byRules, tainted };
@@ -78,7 +88,7 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         if (isLasting(reading) && holdsSecret(reading.input, clean)) throw new Error(HOLDS_SECRET);
         // Who has said yes to the call knew what had been read before it.
         const isAllowed = context.byPerson === true && context.approved === question;
-        const own = { ...context, output: (text: string): void => context.output(clean(text)) };
+        const own = { ...context, ...outlets(context, clean, results) };
         return runTool(reading, tainted === undefined || isAllowed ? own : { ...own, tainted }, tell);
       },
     },
@@ -103,6 +113,17 @@ function checkAgain({ tool }: Ready, judged: Judged, context: ToolContext): stri
   return question;
 }
 
+/** Whoever had started it had everybody's yes, and nothing is started now. */
+const isStarted = (reading: Ready, { resumed }: ToolContext): boolean =>
+  resumed === true && effectOf(reading) === "resumable";
+
+/** What a tool says beside its result goes the same way. */
+function outlets(context: ToolContext, clean: Clean, results: ResultFiles | undefined): Partial<ToolContext> {
+  const output = (text: string): void => context.output(clean(text));
+  if (results === undefined) return { output };
+  return { output, keep: (text) => results.keep(clean(text), context) };
+}
+
 const asItIs: Clean = (text) => text;
 
 /** Of a call that cannot be judged, the worse is taken. */
@@ -116,6 +137,9 @@ function isLasting({ tool, input }: Ready): boolean {
 }
 
 const CHANGED = "What this call touches changed after it was looked at, so it was not run. Call it again.";
+
+const NOT_KNOWN =
+  "This was started before the program was interrupted; what became of it is not known. It was not started again.";
 
 const HOLDS_SECRET =
   "This holds a key, which must not be kept for later sessions, so it was not run. Leave the key out.";
@@ -138,12 +162,18 @@ function register(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
 }
 
 /** Whatever comes of it, the model is told what was read otherwise than it was written. */
-async function runTool({ tool, input, repairs }: Ready, context: ToolContext, tell: Teller): Promise<ToolResult> {
+async function runTool(
+  { tool, input, repairs }: Ready,
+  context: ToolContext,
+  tell: Teller,
+  how: "run" | "resume" = "run",
+): Promise<ToolResult> {
   context.signal.throwIfAborted();
   const told = { tool, context, note: repairs.length === 0 ? "" : `\n\n[${repairs.join(" ")}]` };
   try {
     const files: KnownFile[] = [];
-    const given = await tool.run(input, { ...context, knows: (file) => files.push(file) });
+    const own: ToolContext = { ...context, knows: (file) => files.push(file) };
+    const given = await (how === "resume" ? (tool.resume?.(input, own) ?? NOT_KNOWN) : tool.run(input, own));
     const result = await tell.result(given, told);
     return files.length === 0 ? result : { ...result, files };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ReceiptFact } from "../protocol/fact.ts";
 import type { ImagePart, ReceiptStatus, TextPart, ToolMessage } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
-import type { Effect, ToolContext, ToolResult } from "../protocol/tool.ts";
+import { EFFECTS, type Effect, type ToolContext, type ToolResult } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import type { Close } from "./decide.ts";
 import { guidance, type Observed } from "./guardrails.ts";
@@ -22,12 +22,8 @@ export async function runSegment(calls: readonly Call[], state: View, ports: Tur
 }
 
 function strongestEffect(calls: readonly Call[]): Effect {
-  let strongest: Effect = "pure";
-  for (const { inspection } of calls) {
-    if (inspection.effect === "effect") return "effect";
-    if (inspection.effect === "idempotent") strongest = "idempotent";
-  }
-  return strongest;
+  const found = calls.map(({ inspection }) => EFFECTS.indexOf(inspection.effect));
+  return EFFECTS[Math.max(0, ...found)] ?? "effect";
 }
 
 /** `again`: a process that died had started it, and nobody knows how far it came. */
@@ -57,6 +53,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     ...sentFrom(state),
     ...(state.asked.route && { route: state.asked.route }),
     ...permission(call),
+    ...(again && { resumed: true }),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
   };

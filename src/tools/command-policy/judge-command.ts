@@ -38,7 +38,8 @@ const DETACHING = new Set(["nohup", "disown", "setsid"]);
 
 const PERSONS_ONLY = "This decides what this program may do: only a person runs it, and not from here.";
 const BACKGROUND =
-  "Background commands (&, nohup, disown, setsid) cannot be run yet: run the command in the foreground, with a timeout_s that is long enough.";
+  "Background commands (&, nohup, disown, setsid) are not run in the foreground: call terminal with background: true and without them, and look after it with the tool process.";
+const LEAVES = "It leaves a process running behind it (&).";
 
 /**
  * Judges the exact text that will run (security §3.1). Read-only is what is known to be: every simple command is in
@@ -54,7 +55,7 @@ export function judgeCommand(command: string, place: CommandPlace): Judgement {
   if ((command.match(/[({`]/g)?.length ?? 0) > MAX_BRACKETS)
     return ask(`The command has more than ${MAX_BRACKETS} brackets.`);
   const script = parse(command);
-  const survey = surveyOf(script);
+  const survey = surveyOf(script, place.background === true);
   if (survey.unclear) return ask("The command is no complete shell syntax.");
   if (survey.refused !== undefined) return { type: "refuse", why: survey.refused };
   if (survey.commands > MAX_COMMANDS) return ask(`The command has more than ${MAX_COMMANDS} parts.`);
@@ -74,11 +75,11 @@ interface Survey {
 }
 
 /** Looks into every corner, substitutions too. */
-function surveyOf(script: ParsedScript): Survey {
+function surveyOf(script: ParsedScript, background: boolean): Survey {
   const survey: Survey = { commands: 0, refused: undefined, unclear: false };
   const visit = (node: SyntaxNode): void => {
     if (node.type === "Script" && (node.errors?.length ?? 0) > 0) survey.unclear = true;
-    if (node.type === "Statement" && node.background === true) survey.refused = BACKGROUND;
+    if (node.type === "Statement" && node.background === true && !background) survey.refused = BACKGROUND;
     if (node.type === "Command") {
       survey.commands += 1;
       survey.refused ??= commandRefusal(node);
@@ -113,7 +114,10 @@ function judgeList(statements: readonly Statement[], scope: Scope): void {
     scope.reasons.push(`The command is nested deeper than ${MAX_DEPTH}.`);
     return;
   }
-  for (const statement of statements) judgeNode(statement.command, scope);
+  for (const statement of statements) {
+    if (statement.background === true) scope.reasons.push(LEAVES);
+    judgeNode(statement.command, scope);
+  }
 }
 
 function judgeNode(node: CommandNode | Pipeline | AndOr, scope: Scope): void {

@@ -1,6 +1,8 @@
 /** What the policy must know about files. */
 export interface CommandPlace {
   readonly cwd: string;
+  /** It is run beside the conversation, and looked after there: what it leaves running is no surprise. */
+  readonly background?: boolean;
   resolve(path: string, folder: string): string;
   /** Why a path, relative to `folder`, may not be read without a question. */
   whyNotRead(path: string, folder: string): string | undefined;

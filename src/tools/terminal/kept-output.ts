@@ -1,23 +1,36 @@
 /** Characters; Hermes §14.6: 50,000 in all, the first 40 % and the last 60 %. */
 const HEAD = 20_000;
 const TAIL = 30_000;
+/** Characters that are kept beside that for a file (security §3.11: 10 MB). */
+const WHOLE = 10_000_000;
 
-/** The beginning and the end of an output of any length, in bounded memory. */
+/** The beginning and the end of an output of any length, in bounded memory, and as much of the rest as a file may hold. */
 export class KeptOutput {
   #head = "";
   #tail = "";
   #total = 0;
+  readonly #chunks: string[] = [];
 
   push(text: string): void {
+    const free = WHOLE - this.#total;
+    if (free > 0) this.#chunks.push(text.slice(0, free));
     this.#total += text.length;
     const room = HEAD - this.#head.length;
     if (room > 0) this.#head += text.slice(0, room);
     if (text.length > room) this.#tail = (this.#tail + text.slice(Math.max(0, room))).slice(-TAIL);
   }
 
-  text(): string {
+  /** `where`: of the file that holds more of it. */
+  text(where?: string): string {
     const left = this.#total - this.#head.length - this.#tail.length;
     if (left === 0) return this.#head + this.#tail;
-    return `${this.#head.toWellFormed()}\n[… ${left} characters left out …]\n${this.#tail.toWellFormed()}`;
+    const more =
+      where === undefined ? "" : `; ${this.#total > WHOLE ? "the first 10 MB are" : "all of it is"} in ${where}`;
+    return `${this.#head.toWellFormed()}\n[… ${left} characters left out${more} …]\n${this.#tail.toWellFormed()}`;
+  }
+
+  /** All there is of an output that `text` leaves something out of. */
+  whole(): string | undefined {
+    return this.#total > HEAD + TAIL ? this.#chunks.join("").toWellFormed() : undefined;
   }
 }

@@ -1,135 +1,108 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { KeptOutput } from "./kept-output.ts";
+import { type Ended, type Launch, launch, type Launched } from "./launch.ts";
+import type { Limits } from "./limits.ts";
+import { endTree, type Member, membersOf, startTicksOf, type Tree } from "./process-tree.ts";
 import { TerminalText } from "./terminal-text.ts";
 
 export interface CommandRun {
-  readonly command: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly launch: Launch;
+  readonly limits: Limits;
+  /** In the environment of what is launched; see Tree. */
+  readonly marker: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
+  /** Ends what it started on another machine. It must not reject, and comes back soon. */
+  readonly endElsewhere?: (() => Promise<void>) | undefined;
 }
 
-export interface CommandEnd {
+export interface CommandEnd extends Ended {
   /** `unknown`: killed, and still not gone. */
   readonly type: "exited" | "timeout" | "interrupted" | "flooded" | "unknown";
-  readonly code: number | null;
-  readonly killedBy: string | null;
-  readonly output: string;
+  readonly output: KeptOutput;
+  /** What still ran when its shell had ended, and was ended then. */
+  readonly left: readonly Member[];
   readonly ms: number;
 }
 
-/** Between SIGTERM and SIGKILL; shorter than a turn waits for an interrupted tool. */
-const GRACE_MS = 1_000;
-/** For what a finished command left running. */
+/** What a shell leaves behind has this long to come to its end, ms: what it printed last may still be on its way. */
+const LEFTOVER_MS = 300;
+/** Then it is told to end, and killed after this, ms. */
 const LEFTOVER_GRACE_MS = 200;
-/** A process that leaves its group can hold the pipe; nobody waits longer for it. */
+/** Whoever cannot be found can hold the pipe; nobody waits longer for it, ms. */
 const DRAIN_MS = 300;
-const GIVE_UP_MS = 2_000;
-const POLL_MS = 10;
+const LOOK_MS = 10;
 /** Bytes after which a command is stopped: nobody reads that much. */
 const FLOOD = 100 * 1024 * 1024;
 /** Characters shown while the command runs. */
 const SHOWN = 1_000_000;
 
-const BASH = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"].find((path) =>
-  existsSync(path),
-);
-const SHELL: readonly string[] = BASH === undefined ? ["/bin/sh"] : [BASH, "--noprofile", "--norc"];
-
 /**
- * Runs a shell command in a process group of its own, without input, and leaves nothing of that group behind: at the
- * end, the timeout or an abort the group gets SIGTERM and, shortly after, SIGKILL. A process that made itself a group
- * of its own is not found. Rejects only when the shell cannot be started.
+ * Runs a command to its end and leaves nothing of it behind: at the timeout, an interrupt or a flood its whole tree gets
+ * SIGTERM and, shortly after, SIGKILL; what its shell leaves behind is ended too. Rejects only when it cannot be started.
  */
 export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   const started = performance.now();
   const flood = new AbortController();
-  const timeout = AbortSignal.timeout(run.timeoutMs);
-  const stop = AbortSignal.any([run.signal, timeout, flood.signal]);
-  const child = start(run);
-  const output = collect(child, run.onOutput, () => flood.abort());
-  const exit = await exitOf(child, stop);
-  if (child.pid !== undefined) await endGroup(child.pid, LEFTOVER_GRACE_MS);
+  const stop = AbortSignal.any([run.signal, AbortSignal.timeout(run.timeoutMs), flood.signal]);
+  const launched = await launch(run.launch, run.limits);
+  const tree = { pid: launched.pid, startTicks: startTicksOf(launched.pid), marker: run.marker };
+  const output = collect(launched, run.onOutput, () => flood.abort());
+  const exit = await exitOf(launched.exit, stop, () => Promise.all([endTree(tree), run.endElsewhere?.()]));
+  const left = stop.aborted ? [] : await endLeftovers(tree);
   await output.drained();
-  const type = endType(exit.type, {
-    interrupted: run.signal.aborted,
-    flooded: flood.signal.aborted,
-    stopped: stop.aborted,
+  const type = endType(exit, { stopped: stop.aborted, interrupted: run.signal.aborted, flooded: flood.signal.aborted });
+  const { code, killedBy } = exit ?? { code: null, killedBy: null };
+  return { type, code, killedBy, output: output.kept, left, ms: performance.now() - started };
+}
+
+/** Undefined: it was ended, and nobody saw it go. */
+async function exitOf(
+  exit: Promise<Ended>,
+  stop: AbortSignal,
+  end: () => Promise<unknown>,
+): Promise<Ended | undefined> {
+  const first = await Promise.race([exit, aborted(stop)]);
+  if (!stop.aborted) return first;
+  // Its shell goes first; the rest of the tree is waited for as well.
+  await end();
+  return Promise.race([exit, delay(DRAIN_MS, undefined, { ref: false })]);
+}
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve(undefined);
+    return signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
-  return { ...exit, type, output: output.text(), ms: performance.now() - started };
-}
 
-function start(run: CommandRun): ChildProcess {
-  // One pipe for both streams keeps their order; the shell that joins them is replaced by the one that runs.
-  const joined = ["-c", 'exec "$@" 2>&1', "sh", ...SHELL, "-c", run.command];
-  return spawn("/bin/sh", joined, { cwd: run.cwd, env: run.env, detached: true, stdio: ["ignore", "pipe", "ignore"] });
-}
-
-type Exit = Pick<CommandEnd, "code" | "killedBy"> & { readonly type: "exited" | "unknown" };
-
-async function exitOf(child: ChildProcess, stop: AbortSignal): Promise<Exit> {
-  const { promise, resolve, reject } = Promise.withResolvers<Exit>();
-  child.once("error", reject);
-  child.once("exit", (code, killedBy) => resolve({ type: "exited", code, killedBy }));
-  const giveUp = async (): Promise<void> => {
-    if (child.pid === undefined) return;
-    await endGroup(child.pid, GRACE_MS);
-    await delay(GIVE_UP_MS, undefined, { ref: false });
-    resolve({ type: "unknown", code: null, killedBy: null });
-  };
-  const onStop = (): void => {
-    giveUp().catch(reject);
-  };
-  if (stop.aborted) onStop();
-  stop.addEventListener("abort", onStop, { once: true });
-  try {
-    return await promise;
-  } finally {
-    stop.removeEventListener("abort", onStop);
+async function endLeftovers(tree: Tree): Promise<readonly Member[]> {
+  let left = membersOf(tree);
+  for (let waited = 0; left.length > 0 && waited < LEFTOVER_MS; waited += LOOK_MS) {
+    await delay(LOOK_MS);
+    left = membersOf(tree);
   }
+  if (left.length > 0) await endTree(tree, LEFTOVER_GRACE_MS);
+  return left;
 }
 
 function endType(
-  exit: Exit["type"],
+  exit: Ended | undefined,
   why: { readonly interrupted: boolean; readonly flooded: boolean; readonly stopped: boolean },
 ): CommandEnd["type"] {
-  if (exit === "unknown" || !why.stopped) return exit;
+  if (exit === undefined) return "unknown";
+  if (!why.stopped) return "exited";
   if (why.interrupted) return "interrupted";
   return why.flooded ? "flooded" : "timeout";
 }
 
-/** Resolves when nothing of the group is left, or it was sent SIGKILL. */
-async function endGroup(pid: number, graceMs: number): Promise<void> {
-  if (!signalGroup(pid, "SIGTERM")) return;
-  const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline) {
-    await delay(POLL_MS);
-    if (!signalGroup(pid, 0)) return;
-  }
-  signalGroup(pid, "SIGKILL");
-}
-
-/** False when there is no such group any more. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    process.kill(-pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 interface Collected {
-  /** Resolves when the pipe is closed, or nobody waits for it any more. */
+  readonly kept: KeptOutput;
+  /** Resolves when the output is closed, or nobody waits for it any more. */
   drained(): Promise<void>;
-  text(): string;
 }
 
-function collect(child: ChildProcess, onOutput: (text: string) => void, onFlood: () => void): Collected {
+function collect(launched: Launched, onOutput: (text: string) => void, onFlood: () => void): Collected {
   const kept = new KeptOutput();
   const plain = new TerminalText();
   const decoder = new TextDecoder();
@@ -141,20 +114,17 @@ function collect(child: ChildProcess, onOutput: (text: string) => void, onFlood:
     if (shown < SHOWN && shown + text.length >= SHOWN) onOutput("\n[further output is not shown here]\n");
     shown += text.length;
   };
-  child.stdout?.on("data", (chunk: Buffer) => {
+  launched.onOutput((chunk) => {
     bytes += chunk.length;
     if (bytes > FLOOD) onFlood();
-    else take(plain.push(decoder.decode(chunk, { stream: true })));
-  });
-  const closed = new Promise<void>((resolve) => {
-    child.stdout?.once("close", resolve);
+    else take(plain.push(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true })));
   });
   return {
+    kept,
     drained: async () => {
-      await Promise.race([closed, delay(DRAIN_MS)]);
-      child.stdout?.destroy();
+      await Promise.race([launched.closed, delay(DRAIN_MS)]);
+      launched.release();
       take(plain.push(decoder.decode()) + plain.end());
     },
-    text: () => kept.text(),
   };
 }

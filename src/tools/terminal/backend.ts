@@ -1,0 +1,55 @@
+import type { Launch } from "./launch.ts";
+import { SHELL } from "./launch.ts";
+import type { BackendChoice } from "./settings.ts";
+
+/** A command that may run. */
+export interface Placed {
+  readonly sessionId: string;
+  readonly command: string;
+  readonly cwd: string;
+  /** All that it gets to see, its marker included. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly marker: string;
+}
+
+/** Where commands run. */
+export interface Backend {
+  /** For the model; undefined: on this machine, as the file tools. */
+  readonly where?: string;
+  /** It can give a command a terminal. */
+  readonly hasPty: boolean;
+  /** What is started on this machine so that the command runs. Rejects with one sentence when it cannot run there. */
+  launch(placed: Placed): Promise<Omit<Launch, "pty" | "input">>;
+  /** Ends what runs elsewhere with a marker. Never rejects, and comes back within seconds. */
+  end?(sessionId: string, marker: string): Promise<void>;
+  /** The session is over. Never rejects. */
+  leave?(sessionId: string): Promise<void>;
+}
+
+/** The shell of a command, with the exact text to run as its last argument. */
+export const shellWords = (command: string): readonly string[] =>
+  SHELL.endsWith("bash") ? ["--noprofile", "--norc", "-c", command] : ["-c", command];
+
+const LOCAL: Backend = {
+  hasPty: true,
+  launch: ({ command, cwd, env }) => Promise.resolve({ file: SHELL, args: shellWords(command), cwd, env }),
+};
+
+export interface BackendOptions {
+  /** The working folder. */
+  readonly cwd: string;
+  /** Our own environment: the programs that lead elsewhere find their settings in it. */
+  readonly own: NodeJS.ProcessEnv;
+}
+
+/** Loads what a choice needs, when the first command runs. */
+export async function openBackend(choice: BackendChoice | undefined, options: BackendOptions): Promise<Backend> {
+  switch (choice?.type) {
+    case "docker":
+      return (await import("./docker.ts")).dockerBackend(choice.image, options);
+    case "ssh":
+      return (await import("./ssh.ts")).sshBackend(choice, options);
+    default:
+      return LOCAL;
+  }
+}

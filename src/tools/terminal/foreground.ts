@@ -1,0 +1,50 @@
+import { exitNote } from "./exit-note.ts";
+import { inputNote } from "./interactive.ts";
+import { type Limits, limitNote } from "./limits.ts";
+import type { Member } from "./process-tree.ts";
+import type { CommandEnd } from "./run-command.ts";
+import { MAX_TIMEOUT_S } from "./settings.ts";
+
+/** What a model is told of a command that has ended: how it ended, its output, and what it should know of both. */
+export function endText(end: CommandEnd, command: string, limits: Limits, file: string | undefined): string {
+  const output = end.output.text(file);
+  const failed = end.type !== "exited" || end.code !== 0;
+  const notes = [
+    leftNote(end.left),
+    ...(failed
+      ? [inputNote(output), end.killedBy === "SIGXFSZ" ? limitNote("EFBIG", limits) : limitNote(output, limits)]
+      : []),
+  ].filter((note) => note !== undefined);
+  const shown = output === "" ? "(no output)" : output;
+  const gap = notes.length === 0 || shown.endsWith("\n") ? "" : "\n";
+  return `${headline(end, command)}\n${shown}${gap}${notes.join("\n")}`;
+}
+
+/** Programs named of those that were left. */
+const NAMED = 3;
+
+function leftNote(left: readonly Member[]): string | undefined {
+  if (left.length === 0) return undefined;
+  const names = left.slice(0, NAMED).map(({ pid, command }) => `${command.slice(0, 80)} (pid ${pid})`);
+  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : "";
+  return `[When its shell had ended, this still ran and was ended: ${names.join(", ")}${more}. To keep something running, start it with background: true.]`;
+}
+
+function headline(end: CommandEnd, command: string): string {
+  const seconds = `${(end.ms / 1_000).toFixed(1)} s`;
+  switch (end.type) {
+    case "exited": {
+      if (end.code === null) return `Killed by ${end.killedBy ?? "a signal"} after ${seconds}.`;
+      const note = exitNote(command, end.code);
+      return `Exit code ${end.code}${note === undefined ? "" : ` (${note})`} after ${seconds}.`;
+    }
+    case "timeout":
+      return `Stopped after ${seconds}: the timeout was reached. Give a larger timeout_s, at most ${MAX_TIMEOUT_S}, do less at once, or start it with background: true.`;
+    case "interrupted":
+      return `Stopped by the user after ${seconds}.`;
+    case "flooded":
+      return `Stopped after ${seconds}: it wrote too much output. Limit it, for example with head.`;
+    case "unknown":
+      return `Killed after ${seconds}, but the process did not go away.`;
+  }
+}

@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { type Limits, limitScript } from "./limits.ts";
+
+/** What is started, on this machine. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Gives it a terminal of its own of this size. */
+  readonly pty?: PtySize | undefined;
+  /** It can be written to while it runs; a terminal always can. */
+  readonly input?: boolean;
+}
+
+export interface PtySize {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly killedBy: string | null;
+}
+
+export interface Launched {
+  readonly pid: number;
+  readonly exit: Promise<Ended>;
+  /** Nobody can write to its output any more. */
+  readonly closed: Promise<void>;
+  onOutput(take: (chunk: Buffer | string) => void): void;
+  /** False: it takes no input, or no longer. */
+  write(text: string): boolean;
+  /** Lets go of its output and input. */
+  release(): void;
+}
+
+/**
+ * Starts a program in a session and a group of its own, without our terminal, inside these limits. Rejects when it cannot
+ * be started.
+ */
+export function launch({ file, args, ...how }: Launch, limits: Limits): Promise<Launched> {
+  // One pipe for both streams keeps their order; the shell that joins them is replaced by what runs.
+  const joined = ["-c", `${limitScript(limits)}; exec "$@" 2>&1`, "sh", file, ...args];
+  const what = { ...how, file: SHELL, args: joined };
+  return how.pty === undefined ? launchOnPipes(what) : launchOnPty(what, how.pty);
+}
+
+/** A shell for what runs here; bash where there is one: others set fewer limits. */
+export const SHELL: string =
+  ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"].find((path) => existsSync(path)) ??
+  "/bin/sh";
+
+async function launchOnPipes({ file, args, cwd, env, input }: Launch): Promise<Launched> {
+  const stdin = input === true ? "pipe" : "ignore";
+  const child = spawn(file, args, { cwd, env, detached: true, stdio: [stdin, "pipe", "ignore"] });
+  const exit = new Promise<Ended>((resolve) => {
+    child.once("exit", (code, killedBy) => resolve({ code, killedBy }));
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once("close", () => resolve());
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("spawn", resolve);
+  });
+  // What cannot be written any more is told by `write`.
+  child.stdin?.on("error", () => undefined);
+  return {
+    pid: child.pid ?? 0,
+    exit,
+    closed,
+    onOutput: (take) => {
+      child.stdout?.on("data", take);
+    },
+    write: (text) => child.stdin?.writable === true && (child.stdin.write(text), true),
+    release: () => {
+      child.stdin?.destroy();
+      child.stdout?.destroy();
+    },
+  };
+}
+
+/** The part of the package that is used; it is not there on every platform. */
+interface PtyPackage {
+  spawn(
+    file: string,
+    args: readonly string[],
+    options: PtySize & { readonly name: string; readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  ): {
+    readonly pid: number;
+    onData(take: (text: string) => void): unknown;
+    onExit(take: (end: { readonly exitCode: number; readonly signal?: number }) => void): unknown;
+    write(text: string): void;
+    destroy?(): void;
+  };
+}
+
+/** Beside the bundle: it brings a library for each platform. */
+const PTY_PACKAGE: string = "@lydell/node-pty";
+
+const NO_PTY =
+  "A terminal (pty) cannot be given to a command here: the package @lydell/node-pty is not installed for this platform. Run the command without pty.";
+
+async function ptyPackage(): Promise<PtyPackage> {
+  try {
+    const found = (await import(PTY_PACKAGE)) as PtyPackage & { readonly default?: PtyPackage };
+    return found.default ?? found;
+  } catch (error) {
+    throw new Error(NO_PTY, { cause: error });
+  }
+}
+
+async function launchOnPty({ file, args, cwd, env }: Launch, size: PtySize): Promise<Launched> {
+  const child = (await ptyPackage()).spawn(file, args, { ...size, name: "xterm-256color", cwd, env });
+  let isOver = false;
+  const exit = new Promise<Ended>((resolve) => {
+    child.onExit(({ exitCode, signal = 0 }) => {
+      isOver = true;
+      resolve(signal === 0 ? { code: exitCode, killedBy: null } : { code: null, killedBy: signalName(signal) });
+    });
+  });
+  return {
+    pid: child.pid,
+    exit,
+    // The system ends the output of a terminal with the program that leads its session.
+    closed: exit.then(() => undefined),
+    onOutput: (take) => {
+      child.onData(take);
+    },
+    write: (text) => !isOver && (child.write(text), true),
+    release: () => child.destroy?.(),
+  };
+}
+
+const signalName = (signal: number): string =>
+  Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] ?? `signal ${signal}`;
