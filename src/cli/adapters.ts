@@ -78,7 +78,10 @@ export interface RuntimeReviews {
 export interface Runtime {
   readonly sessions: Sessions;
   /** What whoever asks should know before the first turn. */
-  readonly warnings: readonly { readonly code: "tools_reduced" | "skill_revoked"; readonly message: Text }[];
+  readonly warnings: readonly {
+    readonly code: "tools_reduced" | "tools_off_unknown" | "skill_revoked";
+    readonly message: Text;
+  }[];
   /** What the model is offered. */
   readonly tools: readonly ToolSpec[];
   /** Of the model, tokens; undefined: nobody knows. */

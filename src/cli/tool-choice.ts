@@ -1,7 +1,15 @@
+import { reasonOf } from "../protocol/reason-of.ts";
 import type { Tool } from "../protocol/tool.ts";
-import { unknownTools } from "../words/prompt.ts";
+import type { Text } from "../words/language.ts";
+import { namesNoTool, notOffered, unknownTools, type Withheld } from "../words/tools.ts";
 import type { Flags } from "./flags.ts";
 import { usageRefusal } from "./refusal.ts";
+
+/** What the config says of tools, by names of tools or of their sets. */
+export interface ToolChoice {
+  readonly toolSets?: readonly string[] | undefined;
+  readonly toolsOff?: readonly string[] | undefined;
+}
 
 /** `--tools a,b` and `--no-tools`; undefined: all of them. */
 export function toolNames({ tools }: Pick<Flags, "tools">): readonly string[] | undefined {
@@ -9,11 +17,57 @@ export function toolNames({ tools }: Pick<Flags, "tools">): readonly string[] | 
   return tools === false ? [] : tools.split(",").map((name) => name.trim());
 }
 
-/** The tools a run was given by name. Throws RefusalError for a name that none has. */
-export function chosenTools(all: readonly Tool[], names: readonly string[] | undefined): readonly Tool[] {
-  if (names === undefined) return all;
-  const known = all.map(({ name }) => name);
-  const unknown = names.filter((name) => !known.includes(name)).map((name) => JSON.stringify(name));
-  if (unknown.length > 0) throw usageRefusal(unknownTools(unknown, known));
-  return all.filter(({ name }) => names.includes(name));
+/** The set of a tool that names none (row E1). */
+const OTHER_SET = "other";
+export const setOf = ({ toolset = OTHER_SET }: Pick<Tool, "toolset">): string => toolset;
+
+const isNamed = (tool: Tool, names: readonly string[]): boolean =>
+  names.includes(tool.name) || names.includes(setOf(tool));
+
+/** Why a tool is not offered; undefined: it is. */
+export function withheld(tool: Tool, { toolSets, toolsOff = [] }: ToolChoice): Withheld | undefined {
+  const why = unavailable(tool);
+  if (why !== undefined) return { type: "unavailable", why };
+  if (isNamed(tool, toolsOff)) return { type: "off" };
+  return toolSets === undefined || isNamed(tool, toolSets) ? undefined : { type: "not-chosen" };
+}
+
+function unavailable(tool: Tool): string | undefined {
+  try {
+    return tool.available?.();
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** The tools of a run, of which it may have been given the names. Throws RefusalError for a name that nothing can be given for. */
+export function chosenTools(
+  all: readonly Tool[],
+  names: readonly string[] | undefined,
+  choice: ToolChoice = {},
+): readonly Tool[] {
+  const { toolsOff, toolSets = [] } = choice;
+  refuseUnknown(all, names ?? toolSets);
+  if (names === undefined) return all.filter((tool) => withheld(tool, choice) === undefined);
+  const wanted = all.filter((tool) => isNamed(tool, names));
+  return wanted.filter((tool) => {
+    const why = withheld(tool, { toolsOff });
+    if (why !== undefined && names.includes(tool.name)) throw usageRefusal(notOffered(tool.name, why));
+    return why === undefined;
+  });
+}
+
+function refuseUnknown(all: readonly Tool[], names: readonly string[]): void {
+  const unknown = unknownIn(all, names);
+  if (unknown.length === 0) return;
+  const sets = [...new Set(all.map(setOf))].filter((set) => !all.some(({ name }) => name === set));
+  throw usageRefusal(unknownTools(unknown, [...all.map(({ name }) => name), ...sets]));
+}
+
+const unknownIn = (all: readonly Tool[], names: readonly string[]): string[] =>
+  names.filter((name) => !all.some((tool) => isNamed(tool, [name]))).map((name) => JSON.stringify(name));
+
+/** A typing error must not leave on what was to be off unseen. */
+export function offUnknown(all: readonly Tool[], { toolsOff = [] }: ToolChoice): Text[] {
+  return unknownIn(all, toolsOff).map(namesNoTool);
 }

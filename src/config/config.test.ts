@@ -70,6 +70,7 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
     stream: {},
     retry: {},
     guardrails: {},
+    results: {},
     sync: "four",
     logLevel: "info",
   });
@@ -83,6 +84,7 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
     stream: { idleMs: 2 },
     retry: { baseMs: 3 },
     guardrails: {},
+    results: {},
     sync: "full",
     logLevel: "info",
   });

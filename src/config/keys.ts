@@ -1,4 +1,5 @@
 import { LONGEST_MS } from "./duration.ts";
+import { HANDS_KEYS } from "./hands-keys.ts";
 import { LASTING_KEYS } from "./lasting-keys.ts";
 import { RETRY_MODES } from "../protocol/fact.ts";
 import type { Rates } from "../protocol/model-facts.ts";
@@ -206,6 +207,7 @@ export const KEYS: readonly Key[] = [
     project: "nothing",
   },
   ...LASTING_KEYS,
+  ...HANDS_KEYS,
   {
     name: "offline",
     takes: { type: "switch" },

@@ -61,6 +61,13 @@ export interface Settings {
   readonly titleModel?: string;
   /** Skills that are not offered. */
   readonly skillsOff?: readonly string[];
+  /** Which tools are offered, and which are not: their names, or those of their sets. */
+  readonly toolSets?: readonly string[];
+  readonly toolsOff?: readonly string[];
+  /** Files, folders or packages with tools of the user's own. */
+  readonly toolFiles?: readonly string[];
+  /** How much of results is told, characters. */
+  readonly results: { readonly limit?: number; readonly preview?: number; readonly batch?: number };
   /** What was set of models. */
   readonly models: readonly ModelSettings[];
   /** Ask no model beyond this machine. */
@@ -127,6 +134,10 @@ export function settingsFrom(entries: Entries): Settings {
     ...named(entries, "title.model", "titleModel"),
     ...listIn(entries, "memory.server", "memoryServer"),
     ...listIn(entries, "skills.off", "skillsOff"),
+    ...listIn(entries, "tools.sets", "toolSets"),
+    ...listIn(entries, "tools.off", "toolsOff"),
+    ...listIn(entries, "tools.files", "toolFiles"),
+    results: group(entries, "results") as Settings["results"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],
     logLevel: (entries.get("log.level")?.value ?? "info") as Settings["logLevel"],

@@ -24,7 +24,7 @@ export async function loadExtensions(
   const troubles: string[] = [];
   for (const path of paths) {
     try {
-      const module = await within(limitMs, import(pathToFileURL(resolve(cwd, path)).href));
+      const module = await importWithin(resolve(cwd, path), limitMs);
       const { hooks, plugins, middleware } = partsOf(module);
       loaded.hooks.push(...(hooks as Hooks[]));
       loaded.plugins.push(...(plugins as Plugin[]));
@@ -57,7 +57,8 @@ function checked(item: unknown, kind: (typeof KINDS)[number]): object {
 }
 
 /** A module that never finishes loading holds up nobody. */
-async function within(limitMs: number, loading: Promise<unknown>): Promise<unknown> {
+export async function importWithin(path: string, limitMs: number): Promise<unknown> {
+  const loading: Promise<unknown> = import(pathToFileURL(path).href);
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`it was still loading after ${limitMs} ms`)), limitMs);
   try {

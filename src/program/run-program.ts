@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Adapters, Installed, Runtime, RuntimeOptions } from "../cli/adapters.ts";
 import type { Io } from "../cli/io.ts";
 import { ProgramRun } from "../cli/program.ts";
-import { chosenTools } from "../cli/tool-choice.ts";
+import { chosenTools, offUnknown } from "../cli/tool-choice.ts";
 import { rootFolders } from "../config/folders.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "../agent/find-model.ts";
 import type { Around, PromptMaker } from "../agent/options.ts";
@@ -12,10 +12,13 @@ import { namedModel } from "../config/model-asked.ts";
 import { foundSummaries } from "./found-summaries.ts";
 import { agentOn, openStore } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/options.ts";
+import type { LoadedTools } from "../extend/load-tools.ts";
 import { lastingTools, openNotes } from "./lasting-tools.ts";
 import { knownModels } from "../model/catalogue/facts.ts";
 import { KeyFileError } from "../protocol/keys.ts";
 import { programDreams } from "./dreams.ts";
+import { ownTools } from "./own-tools.ts";
+import { forgetting, type KeptResults, keptResults } from "./results.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./prompt.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
@@ -27,6 +30,7 @@ import { skillsOfRun, skillsOn, usableSkills } from "./skills.ts";
 import { builtInTools } from "../tools/built-in.ts";
 import { binaryKind } from "../tools/files/binary.ts";
 import { type Reduced, reduceTools } from "../tools/reduce-tools.ts";
+import type { Text } from "../words/language.ts";
 import { reducedTools } from "../words/reduced-tools.ts";
 
 /**
@@ -62,7 +66,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   openStore: async ({ folder, sync }) => {
     const store = openStore(folder, sync);
     makeCache(io);
-    return store;
+    return forgetting(store, folder);
   },
   memoryStore: () => Promise.resolve(memoryStore()),
   exactTokens: async (model) => (await import("../context/exact-tokens.ts")).exactTokens(model),
@@ -119,16 +123,19 @@ const ATTENDED_WAIT_MS = 600_000;
 
 /** What the sessions of the program are told and given; the tools work in `cwd`. */
 async function equipment(options: RuntimeOptions, io: Io, { skillsFolder, docsFolder }: Installed): Promise<Equipment> {
-  const { cwd, guarded } = options;
+  const { cwd, guarded, settings } = options;
   const { home, env } = io;
   const places = promptPlaces(options, io);
   const { shelf, warnings } = await skillsOfRun(options, io, skillsFolder);
   // The guides are of use to whoever is asked about the program itself.
-  const readable = [skillsFolder, docsFolder, ...places.ownFolders.map((folder) => join(folder, "skills"))];
+  const results = keptResults(options);
+  const skills = places.ownFolders.map((folder) => join(folder, "skills"));
+  const readable = [skillsFolder, docsFolder, results.folder, ...skills];
   const { summarise, askBy } = foundSummaries();
   const lasting = lastingTools(options, shelf, summarise);
   const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lasting];
-  return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn, summaries: askBy };
+  const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
+  return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn, own, results, summaries: askBy };
 }
 
 interface Equipment extends Required<Pick<Around, "summaries">> {
@@ -136,20 +143,23 @@ interface Equipment extends Required<Pick<Around, "summaries">> {
   readonly revoked: Runtime["warnings"];
   readonly prompt: PromptMaker;
   readonly builtIn: readonly Tool[];
+  readonly own: LoadedTools;
+  readonly results: KeptResults;
 }
 
 /** The practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
   const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
-  const { shelf, revoked, prompt, builtIn, summaries } = await equipment(options, io, installed);
+  const { shelf, revoked, prompt, builtIn, own, results, summaries } = await equipment(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
   // What refuses comes before what has to be closed.
-  const chosen = chosenTools(builtIn, tools);
+  const all = [...builtIn, ...own.tools.map(({ tool }) => tool)];
+  const chosen = chosenTools(all, tools, settings);
   const served = await serveModel(model);
   const { apiKey, ...choice } = served.model;
   const reduced = await fittingTools(chosen, served.model, prompt);
-  const extensions = settings.plugins === undefined ? {} : await loadPlugins(settings.plugins, io.cwd, log);
+  const extensions = await loadPlugins(settings.plugins ?? [], io.cwd, { log, before: own.troubles });
   const agent = agentOn(store, {
     tellTime: true,
     consolidate: staysOpen === true && !SELDOM.has(settings.summaryWhen),
@@ -158,6 +168,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     prompt,
     refer: (text) => namedSkills(shelf, text),
     summaries,
+    results: results.files,
     tools: reduced.tools,
     ...othersOf(settings, staysOpen === true),
     ...(await outsideMemory(settings, io.home)),
@@ -177,13 +188,12 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     trace,
   });
   const close = async (): Promise<void> => {
-    await agent.close();
-    await served.close();
+    for (const opened of [agent, served, results]) await opened.close();
   };
   const less = reducedTools({ ...served.model.facts, ...served.model }, reduced);
   return {
     sessions: agent.sessions,
-    warnings: [...less.map((message) => ({ code: "tools_reduced", message }) as const), ...revoked],
+    warnings: [...warned("tools_reduced", less), ...warned("tools_off_unknown", offUnknown(all, settings)), ...revoked],
     tools: reduced.tools,
     contextWindow: windowOf(served.model),
     newPrompt: () => newPrompt(prompt, served.model, reduced.tools),
@@ -195,6 +205,9 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     close,
   };
 }
+
+const warned = (code: Runtime["warnings"][number]["code"], messages: readonly Text[]): Runtime["warnings"] =>
+  messages.map((message) => ({ code, message }));
 
 /** When nothing is summed up between two turns. */
 const SELDOM: ReadonlySet<string | undefined> = new Set(["needed", "never"]);
@@ -268,10 +281,11 @@ const ownCommands =
 async function loadPlugins(
   paths: readonly string[],
   cwd: string,
-  log: RuntimeOptions["log"],
+  { log, before }: Pick<RuntimeOptions, "log"> & { readonly before: readonly string[] },
 ): Promise<Pick<AgentOptions, "hooks" | "plugins" | "middleware" | "extensionTroubles">> {
-  const { loadExtensions } = await import("../extend/load.ts");
-  const { troubles, ...extensions } = await loadExtensions(paths, { cwd });
-  for (const line of troubles) log({ level: "warn", line, fields: { event: "extension" } });
-  return { ...extensions, extensionTroubles: troubles };
+  const { troubles, ...extensions } =
+    paths.length === 0 ? { troubles: [] } : await (await import("../extend/load.ts")).loadExtensions(paths, { cwd });
+  const extensionTroubles = [...before, ...troubles];
+  for (const line of extensionTroubles) log({ level: "warn", line, fields: { event: "extension" } });
+  return { ...extensions, extensionTroubles };
 }

@@ -23,6 +23,7 @@ const DESCRIPTION =
 /** Keeps notes over sessions (row F5). The book is opened when it is used. */
 export const memoryTool = (open: () => Promise<NoteBook>): Tool => ({
   name: "memory",
+  toolset: "memory",
   description: DESCRIPTION,
   parameters: {
     type: "object",

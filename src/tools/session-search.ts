@@ -38,6 +38,7 @@ export type Summarise = (found: FoundText, context: ToolContext) => Promise<stri
 /** Reads earlier sessions (row G1); what it tells was said by anybody, so it is not trusted. */
 export const sessionSearchTool = (sessions: SessionSearch, summarise?: Summarise): Tool => ({
   name: SESSION_SEARCH,
+  toolset: "session",
   description: DESCRIPTION,
   parameters: {
     type: "object",

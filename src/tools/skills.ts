@@ -32,6 +32,7 @@ const textIn = (input: Input, name: string): string => {
 
 const listTool = (shelf: SkillShelf): Tool => ({
   name: SKILL_TOOLS.list,
+  toolset: "skills",
   description: "Lists the skills there are: procedures that are written down. `query`: only those with these words.",
   parameters: { type: "object", properties: { query: { type: "string" } } },
   effect: "pure",
@@ -60,6 +61,7 @@ const shown = ({ name, description, root, unavailable }: Skill): object => ({
 
 const viewTool = (shelf: SkillShelf): Tool => ({
   name: SKILL_TOOLS.view,
+  toolset: "skills",
   description: "Reads a skill whole, before you begin with what it is for. `file_path`: another file of it.",
   parameters: {
     type: "object",
@@ -88,6 +90,7 @@ const MANAGE =
 
 const manageTool = (shelf: SkillShelf): Tool => ({
   name: SKILL_TOOLS.manage,
+  toolset: "skills",
   description: MANAGE,
   parameters: {
     type: "object",

@@ -6,7 +6,16 @@ import { issueText, jsonSchemaOf, type OutputOf, type SchemaResult, type Standar
 /** A tool whose arguments a schema describes and validates; what is not said here is as in `Tool`. */
 export interface ToolDefinition<Schema extends StandardSchema> extends Pick<
   Tool,
-  "effect" | "external" | "trusted" | "outlives" | "cosmetic" | "judge"
+  | "effect"
+  | "external"
+  | "trusted"
+  | "outlives"
+  | "cosmetic"
+  | "judge"
+  | "toolset"
+  | "available"
+  | "untrustedOutput"
+  | "resultLimit"
 > {
   /** What it does, for the model. */
   readonly about: string;
@@ -29,7 +38,7 @@ export interface ToolDefinition<Schema extends StandardSchema> extends Pick<
  * TypeError where nobody can tell the model what the arguments are.
  */
 export function tool<Schema extends StandardSchema>(name: string, definition: ToolDefinition<Schema>): Tool {
-  const { about, input: schema, effect, external, trusted, outlives, cosmetic, judge, claim, ask } = definition;
+  const { about, input: schema, effect, judge, available, claim, ask } = definition;
   if (!isSchema(schema))
     throw new TypeError(`The tool "${name}" has no \`input\`: give it a schema that follows Standard Schema.`);
   const now = (input: JsonObject): OutputOf<Schema> | undefined => outputNow(name, schema, input);
@@ -39,11 +48,9 @@ export function tool<Schema extends StandardSchema>(name: string, definition: To
     parameters: definition.parameters ?? parametersOf(name, schema),
     effect,
     concurrency: definition.concurrency ?? (effect === "pure" ? "shared" : "exclusive"),
-    ...(external && { external }),
-    ...(trusted && { trusted }),
-    ...(outlives && { outlives }),
-    ...(cosmetic && { cosmetic }),
+    ...saidOf(definition),
     ...(judge && { judge: (result: string) => judge(result) }),
+    ...(available && { available: () => available() }),
     // What the schema refuses does not run: there is nothing to claim and nothing to ask.
     ...(claim && { claim: (input: JsonObject) => given(now(input), claim) ?? NOTHING }),
     ...(ask && { ask: (input: JsonObject) => given(now(input), ask) }),
@@ -54,6 +61,12 @@ export function tool<Schema extends StandardSchema>(name: string, definition: To
     },
   };
 }
+
+const SAID = ["external", "trusted", "outlives", "cosmetic", "toolset", "untrustedOutput", "resultLimit"] as const;
+
+/** What is the same in `Tool`. */
+const saidOf = (definition: Pick<Tool, (typeof SAID)[number]>): Pick<Tool, (typeof SAID)[number]> =>
+  Object.fromEntries(SAID.flatMap((name) => (definition[name] === undefined ? [] : [[name, definition[name]]])));
 
 /** Not every caller is compiled. Schemas of some libraries are functions. */
 const isSchema = (schema: unknown): boolean =>

@@ -17,6 +17,7 @@ const DESCRIPTION =
 /** Its list lives in the session's history alone (row A6). */
 export const todoTool: Tool = {
   name: TODO,
+  toolset: "session",
   description: DESCRIPTION,
   parameters: {
     type: "object",

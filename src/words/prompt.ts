@@ -122,8 +122,3 @@ export const replayed = (key: string): Text => ({
   en: `The key ${key} was answered before: this is the stored result, and no model was asked.`,
   zh: `键 ${key} 之前已有回答：这是保存的结果，没有询问模型。`,
 });
-
-export const unknownTools = (names: readonly string[], known: readonly string[]): Text => ({
-  en: `There is no tool ${names.join(", ")}; there are ${known.join(", ")}. --no-tools takes none.`,
-  zh: `没有工具 ${names.join("、")}；可用的有 ${known.join("、")}。--no-tools 表示不用工具。`,
-});

@@ -81,6 +81,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       retry: {},
       review: { when: "never" },
       dream: { when: "asked" },
+      results: {},
       guardrails: {},
       sync: "four",
       logLevel: "off",

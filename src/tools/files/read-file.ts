@@ -25,6 +25,9 @@ const LINE_BYTES = MAX_LINE_CHARS * 4 + 4;
 export function readFileTool(place: Place): Tool {
   return {
     name: "read_file",
+    toolset: "files",
+    // Else what was kept in a file could not be read on there.
+    resultLimit: Infinity,
     description:
       "Read a text file. Returns numbered lines (NUMBER|TEXT) and says how to read on. " +
       `Shows ${DEFAULT_LINES} lines unless limit says otherwise; lines over ${MAX_LINE_CHARS} characters are cut. ` +

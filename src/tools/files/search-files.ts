@@ -18,6 +18,7 @@ const BOUNDS: SearchBounds = { deadlineMs: 20_000, maxEntries: 10_000 };
 export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): Tool {
   return {
     name: "search_files",
+    toolset: "files",
     description:
       'List files or search in them. mode "files" (default) lists files whose name matches the glob pattern, all ' +
       'without one, with sizes and total counts; mode "content" finds lines that match the regular expression pattern ' +

@@ -26,6 +26,7 @@ const MAX_COMPARED = 10 * 1024 * 1024;
 export function writeFileTool(place: Place): Tool {
   return {
     name: "write_file",
+    toolset: "files",
     description:
       "Write a whole text file: creates it, with its folders, or replaces it completely. " +
       "Says how many lines and bytes were written. Does not write through links that leave the working folder.",

@@ -35,6 +35,7 @@ export function terminalTool({ place, own, settings = {} }: TerminalOptions): To
   };
   return {
     name: "terminal",
+    toolset: "terminal",
     description:
       "Run a shell command (bash) and return its exit code and output (both streams in order; a long output keeps its " +
       "beginning and end). Each call is a new shell in the working folder, without input and without your variables. " +

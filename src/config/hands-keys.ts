@@ -1,0 +1,33 @@
+import type { Key } from "./keys.ts";
+
+const chars = (name: string, usual: number, most: number, meaning: string): Key => ({
+  name: `results.${name}`,
+  takes: { type: "count", of: "characters", most },
+  meaning,
+  usual,
+  project: "lower",
+});
+
+const list = (name: string, usually: string, meaning: string): Key => ({
+  name: `tools.${name}`,
+  takes: { type: "words" },
+  meaning,
+  usually,
+  project: "nothing",
+});
+
+/** What decides which tools there are, and how much of their results is told (rows E1, E8). */
+export const HANDS_KEYS: readonly Key[] = [
+  list("sets", "all", "tools, or sets of them, that are offered; --tools names them for one run"),
+  list("off", "none", "tools, or sets of them, that are not offered, whatever else names them"),
+  {
+    name: "tools.files",
+    takes: { type: "files" },
+    meaning: "files, folders or packages with tools of your own; they run as you",
+    usually: "what lies in the folder tools beside this file",
+    project: "nothing",
+  },
+  chars("limit", 100_000, 100_000, "the longest result of a tool that is told whole; a longer one lies in a file"),
+  chars("preview", 512, 20_000, "how much of a longer result is shown beside its file"),
+  chars("batch", 200_000, 1_000_000, "what all results of one reply may have together before the largest go to files"),
+];
