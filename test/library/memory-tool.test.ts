@@ -15,7 +15,8 @@ beforeEach(() => {
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
 const KEY = "the-key-of-this-agent-1";
-const box = () => createToolbox([memoryTool(async () => openNotes({ data }))], { clean: (text) => text.replaceAll(KEY, "***") });
+const box = () =>
+  createToolbox([memoryTool(async () => openNotes({ data }))], { clean: (text) => text.replaceAll(KEY, "***") });
 
 /** What a web page said. */
 const READ: readonly Message[] = [
