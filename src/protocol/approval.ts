@@ -37,10 +37,23 @@ export type Verdict =
 /** How far a yes reaches: this very call when absent. */
 export type Scope = "session" | "always";
 
+/** Why a call that needed a yes did not get one; none of them lets it run. */
+export type Unapproved =
+  /** A person said no. */
+  | "denied"
+  /** Nobody had answered when the turn's time was over. */
+  | "timeout"
+  /** There is nobody to ask. */
+  | "undeliverable"
+  /** The turn was stopped before anybody answered. */
+  | "cancelled";
+
 export interface Rule extends Grant {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly createdMs: number;
+  /** SHA-256 of the program where it lies in the folder: with other content it is another one. */
+  readonly content?: string;
   /** Of this session alone; absent: of every one. */
   readonly sessionId?: string;
   readonly hits: number;

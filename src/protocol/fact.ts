@@ -1,4 +1,4 @@
-import type { Scope } from "./approval.ts";
+import type { Scope, Unapproved } from "./approval.ts";
 import type { FileChange } from "./checkpoint.ts";
 import type { Adjustment, Learnt } from "./adjustment.ts";
 import type { ExitReason, InterruptSource, RefusalReason } from "./exit.ts";
@@ -102,7 +102,9 @@ export type Fact =
   /** Nothing more is asked of a model, but for a last word that still fits. */
   | MoneyEnd
   | { readonly type: "approval-requested"; readonly callIds: readonly string[] }
-  | { readonly type: "approval-decided"; readonly callId: string; readonly allow: boolean; readonly scope?: Scope }
+  | ApprovalDecided
+  /** The time of a yes was over before the calls ran: they are asked about anew. */
+  | { readonly type: "approval-expired"; readonly callIds: readonly string[] }
   /** Closes a history the model gave no last word to; `partial` = its text is the model's own, cut off. */
   | {
       readonly type: "closing-message";
@@ -130,6 +132,17 @@ export type Fact =
   | { readonly type: "turn-parked" }
   | { readonly type: "turn-unparked" }
   | { readonly type: "turn-end"; readonly outcome: TurnOutcome };
+
+/** The answer of a person. */
+export interface ApprovalDecided {
+  readonly type: "approval-decided";
+  readonly callId: string;
+  readonly allow: boolean;
+  /** What was learnt with it; absent: nothing. */
+  readonly scope?: Scope;
+  /** A yes holds until then, ms since the epoch; absent in journals of the first formats. */
+  readonly untilMs?: number;
+}
 
 /** From here on, in this session, less of the history is sent; the head begins anew. */
 export interface HistoryCompacted {
@@ -245,6 +258,8 @@ export interface ReceiptFact {
   readonly digest?: string;
   readonly failed?: true;
   readonly changes?: readonly FileChange[];
+  /** Of a call that was not allowed; absent in journals of the first formats. */
+  readonly unapproved?: Unapproved;
 }
 
 /** Facts of the model's side of a turn. */

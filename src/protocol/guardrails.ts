@@ -27,8 +27,8 @@ export const UNATTENDED_GUARDRAILS: Guardrails = {
 };
 
 /**
- * What a guardrail says of one call, in the reference's words. The last two pairs are ours: an effect repeated with one
- * result, and rounds of several calls of which none tells anything new.
+ * What a guardrail says of one call, in the reference's words. The last ones are ours: an effect repeated with one
+ * result, rounds of several calls of which none tells anything new, and a call that a person has refused.
  */
 export type GuardrailCode =
   | "repeated_exact_failure_warning"
@@ -40,7 +40,8 @@ export type GuardrailCode =
   | "repeated_call_warning"
   | "repeated_call_block"
   | "nothing_new_warning"
-  | "nothing_new_halt";
+  | "nothing_new_halt"
+  | "repeated_denial_halt";
 
 /** Why a guardrail stopped the turn. Names the tool, never its arguments. */
 export interface Halt {

@@ -1,7 +1,8 @@
 import type { WaitingCall } from "../protocol/outcome.ts";
 import type { OpenTurn, Store } from "../protocol/store.ts";
 import { askedCalls } from "../turn/decide.ts";
-import { decisionOf } from "../turn/purse.ts";
+import type { Setup } from "../turn/state.ts";
+import { type Answer, answerFact } from "./answer.ts";
 import { readTurn, stateOf } from "./unfinished.ts";
 
 /** A call of any session of a store that waits for a person. */
@@ -20,16 +21,20 @@ export function openQuestions(store: Store): Question[] {
   });
 }
 
+export interface Decision extends Answer, Pick<Setup, "approvalMs"> {
+  readonly stop?: boolean;
+}
+
 /**
  * Records what a person decided about one call of a turn that no process runs, and gives the session back: whoever goes
  * on with the turn finds it decided. Returns the calls of the turn that still wait; undefined when this call does not
  * wait any more, and then nothing is changed: an answer never reaches another question than its own (APPR-02).
- * Rejects with StoreError, `busy` while another process works in the session.
+ * Rejects with StoreError, `busy` while another process works in the session. `stop`: the turn ends when it is gone on with.
  */
 export async function decideQuestion(
   store: Store,
   { turn, call }: Question,
-  allow: boolean,
+  { stop, ...answer }: Decision,
 ): Promise<readonly WaitingCall[] | undefined> {
   const stored = await store.open(turn.sessionId);
   try {
@@ -37,9 +42,10 @@ export async function decideQuestion(
     const asked = askedCalls(state);
     if (!asked.some(({ approvalId }) => approvalId === call.approvalId)) return undefined;
     const writer = stored.writer(() => undefined);
-    writer.append(decisionOf(state, call.callId, allow));
+    writer.append(answerFact(state, call, { ...answer, nowMs: Date.now(), setup: answer }));
+    if (stop === true) writer.append({ type: "interrupt-requested", by: "user" });
     await writer.barrier();
-    return asked.filter(({ approvalId }) => approvalId !== call.approvalId);
+    return stop === true ? [] : asked.filter(({ approvalId }) => approvalId !== call.approvalId);
   } finally {
     stored.release();
   }

@@ -21,6 +21,7 @@ import {
   correctsLine,
   cutLine,
   decidedLine,
+  expiredLine,
   defectLine,
   endedLine,
   failedLine,
@@ -235,9 +236,9 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "deadline-reached":
       return timeUpLine(fact.limitMs);
     case "approval-requested":
-      return asksLine(describeAll(fact.callIds, course));
     case "approval-decided":
-      return decidedLine(fact.allow, describe(fact.callId, course));
+    case "approval-expired":
+      return approvalSentence(fact, course);
     case "guardrail-halt":
       return haltLine(fact.code, fact.tool, fact.count);
     case "closing-message":
@@ -264,6 +265,19 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "injection-delivered":
     case "redirect-delivered":
       return undefined;
+  }
+}
+
+type ApprovalFact = Extract<Fact, { type: "approval-requested" | "approval-decided" | "approval-expired" }>;
+
+function approvalSentence(fact: ApprovalFact, course: Course): Text {
+  switch (fact.type) {
+    case "approval-requested":
+      return asksLine(describeAll(fact.callIds, course));
+    case "approval-decided":
+      return decidedLine(fact, describe(fact.callId, course));
+    case "approval-expired":
+      return expiredLine(describeAll(fact.callIds, course));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RuleBook } from "../protocol/approval.ts";
 import type { Extend } from "../protocol/extension.ts";
 import type { Fact } from "../protocol/fact.ts";
 import type { MoneyLimit } from "../protocol/money.ts";
@@ -33,6 +34,8 @@ export interface LaneOptions {
   readonly localTime?: ((ms: number) => string) | undefined;
   /** What the next turn may spend; `ownUsd`: its own limit. Absent: as much as it takes. */
   readonly limit?: ((ownUsd: number | undefined) => MoneyLimit | undefined) | undefined;
+  /** What people have allowed for good; absent: nothing is learnt. */
+  readonly rules?: RuleBook | undefined;
   /** A long conversation is summed up between two turns, while nobody waits (row F4). */
   readonly consolidates?: boolean | undefined;
   /** Told of each turn that has ended, when the session is free again. It must not throw. */

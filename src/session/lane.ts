@@ -1,3 +1,4 @@
+import type { Grant, Scope } from "../protocol/approval.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { TurnExtension } from "../protocol/extension.ts";
 import type { Delta, Fact, HistoryCompacted } from "../protocol/fact.ts";
@@ -15,10 +16,11 @@ import { reasonOf, stackOf } from "../protocol/reason-of.ts";
 import { apply } from "../turn/apply.ts";
 import { MAX_INBOX, MAX_REDIRECTS } from "../turn/arrivals.ts";
 import { askedCalls } from "../turn/decide.ts";
-import { decisionOf, leftOf } from "../turn/purse.ts";
+import { leftOf } from "../turn/purse.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type TurnState } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
+import { answerFact, grantsOf, isNamed, learnFrom } from "./answer.ts";
 import { Compacting } from "./compacting.ts";
 import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
@@ -31,6 +33,7 @@ import { runtimeContext } from "./runtime-context.ts";
 import type { LaneOptions } from "./lane-options.ts";
 import { lostResult } from "./lost.ts";
 import { turnResult } from "./result.ts";
+import { Stopping } from "./stopping.ts";
 import { turnStart } from "./turn-start.ts";
 import { type Arrivals, type OtherModel, Turn, type TurnEnd } from "./turn.ts";
 
@@ -46,9 +49,7 @@ export class Lane implements Arrivals {
   private readonly routes: ModelRoutes;
   private state: TurnState;
   private times: WaitTimes = {};
-  private controller = new AbortController();
-  /** Of the request or wait that goes on: a redirect ends it, and not the turn. */
-  private request = new AbortController();
+  private stopping = new Stopping();
   private ephemeralSystem: string | undefined;
   private prompt: SessionPrompt | undefined;
   private feed = new Feed();
@@ -163,7 +164,7 @@ export class Lane implements Arrivals {
     const input = readInput(words);
     const message = input.type === "text" ? { message: input.text } : {};
     const taken = this.arrive({ type: "interrupt-requested", by, ...message });
-    if (taken) this.stop();
+    if (taken) this.stopping.stop();
     return taken && this.kept();
   }
 
@@ -187,7 +188,7 @@ export class Lane implements Arrivals {
     if (this.state.open.size > 0) return this.steer(input.text);
     if (this.state.redirected >= MAX_REDIRECTS) return this.inject(input.text);
     const taken = this.arrive({ type: "redirect-accepted", redirectId: this.options.newId(), text: input.text });
-    if (taken) this.request.abort();
+    if (taken) this.stopping.endRequest();
     return taken && this.kept();
   }
 
@@ -195,13 +196,25 @@ export class Lane implements Arrivals {
     if (!this.unfinished) return false;
     this.arrive({ type: "model-switched", ...this.routes.add(to) });
     // Nobody waits for a server that is not asked again.
-    if (!this.state.attemptOpen) this.request.abort();
+    if (!this.state.attemptOpen) this.stopping.endRequest();
     return this.kept();
   }
 
-  async approve(callId: string, allow: boolean): Promise<boolean> {
-    if (!this.asked.some((call) => call.callId === callId)) return false;
-    return this.arrive(decisionOf(this.state, callId, allow)) && this.kept();
+  async approve(id: string, allow: boolean, scope?: Scope): Promise<boolean> {
+    const call = this.asked.find((asked) => isNamed(asked, id));
+    if (call === undefined) return false;
+    const grants = this.wouldLearn(call);
+    const answer = { allow, scope: grants.length === 0 ? undefined : scope };
+    const { setup, ports } = this.options;
+    const taken = this.arrive(answerFact(this.state, call, { ...answer, setup, nowMs: ports.clock.now() }));
+    if (taken) await this.writer.barrier();
+    if (taken) await learnFrom(grants, answer, { ...this.options, sessionId: this.sessionId });
+    return taken;
+  }
+
+  /** The rules that a yes for good to this call would write. */
+  wouldLearn(call: WaitingCall): readonly Grant[] {
+    return grantsOf(call, this.options.rules, this.sessionId);
   }
 
   /** The calls that wait for a person's answer now. */
@@ -235,12 +248,6 @@ export class Lane implements Arrivals {
     this.options.stored.release();
   }
 
-  private stop(): void {
-    this.controller.abort();
-    this.request.abort();
-  }
-
-  /** Each arrival is a fact at once. */
   private arrive(fact: Fact): boolean {
     if (!this.unfinished) return false;
     this.record(fact);
@@ -275,7 +282,7 @@ export class Lane implements Arrivals {
     const { feed, state } = this;
     this.keepPrompt();
     this.compacting.stop();
-    if (state.interruptedBy !== undefined || state.timeUp !== undefined) this.stop();
+    if (state.interruptedBy !== undefined || state.timeUp !== undefined) this.stopping.stop();
     const end = this.drive();
     this.current = end.then(({ result }) => result);
     const isOn = (): boolean => this.state === state && state.outcome === undefined;
@@ -324,8 +331,7 @@ export class Lane implements Arrivals {
   private settle(): void {
     this.feed.end();
     this.feed = new Feed();
-    this.controller = new AbortController();
-    this.request = new AbortController();
+    this.stopping = new Stopping();
     this.ephemeralSystem = undefined;
     this.extension = undefined;
     this.current = undefined;
@@ -336,7 +342,7 @@ export class Lane implements Arrivals {
     const { maxTimeMs: limitMs, ports } = this.options;
     if (limitMs === undefined) return;
     await ports.clock.sleep(limitMs, signal, "aside");
-    if (!signal.aborted && this.arrive({ type: "deadline-reached", limitMs })) this.stop();
+    if (!signal.aborted && this.arrive({ type: "deadline-reached", limitMs })) this.stopping.stop();
   }
 
   private tellLife(): void {
@@ -373,20 +379,14 @@ export class Lane implements Arrivals {
   private turnLog(): TurnLog {
     const { feed } = this;
     return {
-      signal: this.controller.signal,
-      requestSignal: () => this.requestSignal(),
+      signal: this.stopping.signal,
+      requestSignal: () => this.stopping.nextRequest(),
       record: (fact) => this.record(fact),
       keepRequest: (request) => this.writer.keepRequest(request),
       emit: (deltas: readonly Delta[]) => feed.deltas(deltas),
       barrier: () => this.writer.barrier(),
       nextArrival: () => new Promise((resolve) => (this.arrived = resolve)),
     };
-  }
-
-  private requestSignal(): AbortSignal {
-    this.request = new AbortController();
-    if (this.controller.signal.aborted) this.request.abort();
-    return this.request.signal;
   }
 
   /** The turn cannot be kept any more: say so, and let nobody build on what only memory knows. */

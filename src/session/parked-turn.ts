@@ -1,3 +1,4 @@
+import type { Scope } from "../protocol/approval.ts";
 import type { WaitingCall } from "../protocol/outcome.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Sessions } from "./sessions.ts";
@@ -11,7 +12,7 @@ export interface ParkedTurn {
   /** The calls that wait for a person now. */
   readonly pending: readonly WaitingCall[];
   /** Keeps what a person decided; runs nothing. False when this call does not wait any more. */
-  decide(approvalId: string, allow: boolean): Promise<boolean>;
+  decide(approvalId: string, allow: boolean, scope?: Scope): Promise<boolean>;
   /** Goes on with the turn: what was done is not done again. With calls undecided it stands still again. */
   resume(): TurnHandle;
 }
@@ -34,10 +35,7 @@ export async function openTurn(turnId: string, { store, sessions, handle }: Arou
     get pending() {
       return lane.asked;
     },
-    decide: async (approvalId, allow) => {
-      const call = lane.asked.find((each) => each.approvalId === approvalId);
-      return call !== undefined && lane.approve(call.callId, allow);
-    },
+    decide: (approvalId, allow, scope) => lane.approve(approvalId, allow, scope),
     resume: () => handle(sessionId, Promise.resolve(lane.resume())),
   };
 }

@@ -1,3 +1,4 @@
+import type { Scope } from "../protocol/approval.ts";
 import type { TurnEvent } from "../protocol/fact.ts";
 import type { Message } from "../protocol/message.ts";
 import type { ModelChoice } from "../protocol/provider.ts";
@@ -33,8 +34,11 @@ export interface TurnHandle extends Promise<RunResult>, AsyncIterable<TurnEvent>
    * again. Rejects with one sentence when there is no such model.
    */
   switchModel(to: ModelChoice): Promise<boolean>;
-  /** The answer of a person to a call that waits for it. */
-  approve(callId: string, allow: boolean): Promise<boolean>;
+  /**
+   * The answer of a person to a call that waits for it: its `callId`, or the `approvalId` of this very question. `scope`
+   * makes rules of a yes, where the agent keeps any and each part of the call's plan says what may be allowed.
+   */
+  approve(id: string, allow: boolean, scope?: Scope): Promise<boolean>;
   /** From here on neither the signal it was started with nor the end of an `await using` block stops it. */
   detach(): void;
 }
@@ -84,7 +88,7 @@ export function turnHandle(asked: Asked): TurnHandle {
       const other = await find(to);
       return say((turn) => turn.switchModel(other));
     },
-    approve: (callId: string, allow: boolean) => say((turn) => turn.approve(callId, allow)),
+    approve: (id: string, allow: boolean, scope?: Scope) => say((turn) => turn.approve(id, allow, scope)),
     detach: () => {
       detached = true;
       release();

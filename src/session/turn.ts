@@ -1,3 +1,4 @@
+import type { Scope } from "../protocol/approval.ts";
 import type { InterruptSource } from "../protocol/exit.ts";
 import type { TurnEvent } from "../protocol/fact.ts";
 import type { Message } from "../protocol/message.ts";
@@ -37,8 +38,8 @@ export interface Arrivals {
   inject(text: string): Promise<boolean>;
   /** Cancels the request in flight and asks again with this correction; while tools run it is a steer (row B14). */
   redirect(text: string): Promise<boolean>;
-  /** False when this call does not wait for an answer. */
-  approve(callId: string, allow: boolean): Promise<boolean>;
+  /** By its call or its question; `scope` makes rules of a yes. False when this call does not wait for an answer. */
+  approve(id: string, allow: boolean, scope?: Scope): Promise<boolean>;
   /** From its next request on the turn asks another model; what is on its way comes to its end. */
   switchModel(to: OtherModel): Promise<boolean>;
 }
@@ -91,8 +92,8 @@ export class Turn implements AsyncIterable<TurnEvent>, Arrivals {
     return this.whileOn(() => this.arrivals.redirect(text));
   }
 
-  approve(callId: string, allow: boolean): Promise<boolean> {
-    return this.whileOn(() => this.arrivals.approve(callId, allow));
+  approve(id: string, allow: boolean, scope?: Scope): Promise<boolean> {
+    return this.whileOn(() => this.arrivals.approve(id, allow, scope));
   }
 
   switchModel(to: OtherModel): Promise<boolean> {

@@ -27,6 +27,8 @@ import { foldCompaction } from "./fold-compaction.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { weigh } from "./gauge.ts";
 import { beginRound, count } from "./guardrails.ts";
+import { countDenial } from "./denials.ts";
+import { foldApproval } from "./fold-approval.ts";
 import { enter } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
 import { NOT_ALIKE, type OpenCall, type TurnState } from "./state.ts";
@@ -45,7 +47,8 @@ type ArrivalFact = Extract<
       | "redirect-delivered"
       | "deadline-reached"
       | "approval-requested"
-      | "approval-decided";
+      | "approval-decided"
+      | "approval-expired";
   }
 >;
 
@@ -75,6 +78,7 @@ export function apply(state: TurnState, fact: Fact): void {
     case "deadline-reached":
     case "approval-requested":
     case "approval-decided":
+    case "approval-expired":
       return applyArrival(state, fact);
     case "model-switched":
     case "key-rotated":
@@ -189,6 +193,7 @@ function applyReceipt(state: TurnState, fact: ReceiptFact): void {
   state.history[seq] = message;
   state.open.delete(message.callId);
   count(state.guard, call, { ...observed, status: message.status });
+  if (fact.unapproved === "denied") countDenial(state.guard, call);
   if (message.status === "error")
     state.guard.toolError ??= { tool: call.inspection.name ?? call.part.name, text: textOf(message) };
 }
@@ -306,11 +311,9 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
       state.timeUp = fact.limitMs;
       return;
     case "approval-requested":
-      for (const callId of fact.callIds) openCall(state, callId).approval = "asked";
-      return;
     case "approval-decided":
-      openCall(state, fact.callId).approval = fact.allow ? "allowed" : "denied";
-      return;
+    case "approval-expired":
+      return foldApproval((callId) => openCall(state, callId), fact);
     default:
       return applyMidTurn(state, fact);
   }

@@ -7,6 +7,7 @@ import type { TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import { noAnswer } from "../protocol/projection/placeholder.ts";
 import { type DeliverMessage, dueInjection, dueRedirect } from "./arrivals.ts";
 import { remaining } from "./budget.ts";
+import { haltOfDenials, wasDenied } from "./denials.ts";
 import { haltText } from "./guardrail-words.ts";
 import { haltFor, repeatedLookUps } from "./guardrails.ts";
 import { nextSegment } from "./plan.ts";
@@ -26,6 +27,7 @@ import { dueWarning, isCutOff, truncationText, type Warning } from "./truncation
 export type Close =
   | "cancelled"
   | "denied"
+  | "denied-before"
   | "interrupted"
   | "refused"
   | "skipped"
@@ -118,7 +120,9 @@ const hasRoom = (state: View): boolean => state.iteration < state.setup.maxItera
 
 /** Consulted before each segment and behind each batch (row E7). */
 const dueHalt = (state: View): Halt | undefined =>
-  state.grace || exitOfStop(state) !== undefined ? undefined : haltFor(state, nextSegment(state.open.values()));
+  state.grace || exitOfStop(state) !== undefined
+    ? undefined
+    : (haltOfDenials(state) ?? haltFor(state, nextSegment(state.open.values())));
 
 /** A call that takes the process down with it would do so again after every resume. */
 const isHopeless = (state: View): boolean => state.bug !== undefined || state.resumes > MAX_RESUMES;
@@ -196,6 +200,7 @@ function closeSome(state: View, open: readonly Readonly<OpenCall>[]): Action | u
     ["refused", (call) => call.inspection.refuse !== undefined],
     ["skipped", (call) => call.inspection.skip !== undefined],
     ["repeated", (call) => repeated.includes(call)],
+    ["denied-before", (call) => wasDenied(state.guard, call)],
   ];
   for (const [as, isMeant] of reasons) {
     const calls = open.filter(isMeant);
@@ -210,20 +215,22 @@ function closeSome(state: View, open: readonly Readonly<OpenCall>[]): Action | u
  */
 function decideApprovals(state: View, open: readonly Readonly<OpenCall>[]): Action | undefined {
   const { approvals } = state.setup;
-  const denied = open.filter((call) => call.approval === "denied" || (noOneAnswers(approvals) && isUndecided(call)));
+  const denied = open.filter(
+    (call) => call.approval === "denied" || (noOneAnswers(approvals) && isUndecided(call, approvals)),
+  );
   if (denied.length > 0) return { do: "close-calls", calls: denied, as: "denied" };
   if (approvals === "all") return undefined;
-  const unasked = open.filter((call) => call.approval === "unasked" && isUndecided(call));
+  const unasked = open.filter((call) => call.approval === "unasked" && isUndecided(call, approvals));
   if (unasked.length > 0) return { do: "ask-approval", callIds: unasked.map((call) => call.part.callId) };
   return undefined;
 }
 
 const noOneAnswers = (approvals: ApprovalPolicy): boolean => approvals === "never" || approvals === "rules";
 
-/** A call that has started was allowed then. */
-const isUndecided = ({ approval, inspection, started }: Readonly<OpenCall>): boolean =>
+/** A call that has started was allowed then. Where nobody is asked whatever it is, nobody has been asked before either. */
+const isUndecided = ({ approval, inspection, started }: Readonly<OpenCall>, approvals: ApprovalPolicy): boolean =>
   inspection.ask !== undefined &&
-  inspection.rules === undefined &&
+  (inspection.rules === undefined || approvals === "never") &&
   !started &&
   approval !== "allowed" &&
   approval !== "denied";
@@ -244,9 +251,12 @@ export const askedCalls = (state: View): WaitingCall[] =>
         ...moneyQuestion(state),
       ];
 
-/** An open call as people are asked about it. The id a model gave it may come again; its place never does. */
-const waitingCall = ({ part, seq, inspection }: Readonly<OpenCall>, { turnId }: View): WaitingCall => ({
-  approvalId: `${turnId.slice(0, 8)}-${seq}`,
+/**
+ * An open call as people are asked about it. The id a model gave it may come again; its place never does, and each time it
+ * is asked about it is another question.
+ */
+const waitingCall = ({ part, seq, asks = 0, inspection }: Readonly<OpenCall>, { turnId }: View): WaitingCall => ({
+  approvalId: `${turnId.slice(0, 8)}-${seq}${asks > 1 ? `-${asks}` : ""}`,
   callId: part.callId,
   name: inspection.name ?? part.name,
   input: part.input,

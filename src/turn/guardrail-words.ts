@@ -1,6 +1,6 @@
 import type { GuardrailCode, Halt } from "../protocol/guardrails.ts";
 
-type Trouble = "same-failure" | "failing-tool" | "nothing-new" | "going-round";
+type Trouble = "same-failure" | "failing-tool" | "nothing-new" | "going-round" | "refused";
 
 const TROUBLE: Readonly<Record<GuardrailCode, Trouble>> = {
   repeated_exact_failure_warning: "same-failure",
@@ -13,6 +13,7 @@ const TROUBLE: Readonly<Record<GuardrailCode, Trouble>> = {
   repeated_call_block: "nothing-new",
   nothing_new_warning: "going-round",
   nothing_new_halt: "going-round",
+  repeated_denial_halt: "refused",
 };
 
 const WHAT: Readonly<Record<Trouble, (tool: string, count: number) => string>> = {
@@ -22,6 +23,7 @@ const WHAT: Readonly<Record<Trouble, (tool: string, count: number) => string>> =
     `${tool} was called ${count} times with the same arguments and gave the same result each time.`,
   "going-round": (tool, count) =>
     `${count} rounds of calls in a row, the last with ${tool}, only repeated calls and gave the results they gave before.`,
+  refused: (tool, count) => `the same call of ${tool} was refused ${count} times.`,
 };
 
 const ADVICE: Readonly<Record<Trouble, string>> = {
@@ -29,6 +31,7 @@ const ADVICE: Readonly<Record<Trouble, string>> = {
   "failing-tool": "Find out why before you call it again, or use something else.",
   "nothing-new": "Use what it returned, or ask something else.",
   "going-round": "Use what they returned, or try something you have not tried.",
+  refused: "Do not ask for it again, in this or any other way.",
 };
 
 /** What a model is told of a call that repeats itself. */

@@ -3,7 +3,7 @@ import type { ReceiptStatus } from "../protocol/message.ts";
 import { advice } from "./guardrail-words.ts";
 import type { OpenCall, View } from "./state.ts";
 
-type Call = Pick<OpenCall, "part" | "inspection">;
+export type Call = Pick<OpenCall, "part" | "inspection">;
 
 /** What a receipt tells about its call. */
 export interface Observed {
@@ -34,6 +34,8 @@ export interface Guard {
   readonly results: Map<string, { readonly digest: string; readonly times: number }>;
   /** Look-ups outside that ran, by call. */
   readonly lookUps: Map<string, number>;
+  /** What people did not agree to, by plan. */
+  readonly denials: Map<string, { readonly tool: string; readonly times: number }>;
   /** The call that was answered last. */
   newest: string | undefined;
   readonly rounds: Rounds;
@@ -57,6 +59,7 @@ export const newGuard = (): Guard => ({
   toolFailures: new Map(),
   results: new Map(),
   lookUps: new Map(),
+  denials: new Map(),
   newest: undefined,
   rounds: { idle: 0, newest: "silent", readOnly: true, tool: "" },
   halt: undefined,
@@ -66,10 +69,10 @@ export const newGuard = (): Guard => ({
 /** Row E6: as often may the same thing be looked up outside in one turn. */
 const MAX_LOOK_UPS = 2;
 
-const toolOf = ({ part, inspection }: Call): string => inspection.name ?? part.name;
+export const toolOf = ({ part, inspection }: Call): string => inspection.name ?? part.name;
 
 /** A call without a signature is like no other. */
-const keyOf = (call: Call): string => `${toolOf(call)} ${call.inspection.signature ?? call.part.callId}`;
+export const keyOf = (call: Call): string => `${toolOf(call)} ${call.inspection.signature ?? call.part.callId}`;
 
 /** Nothing is learned of a call that did not run to its end. */
 const tellsNothing = ({ status }: Observed): boolean => status === "cancelled" || status === "interrupted";

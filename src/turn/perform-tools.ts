@@ -1,3 +1,4 @@
+import type { Unapproved } from "../protocol/approval.ts";
 import type { ReceiptFact } from "../protocol/fact.ts";
 import type { ImagePart, ReceiptStatus, TextPart, ToolMessage } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
@@ -12,6 +13,8 @@ type Call = Readonly<OpenCall>;
 
 /** One fact names the whole segment; it is durable first when anything in it is not pure. */
 export async function runSegment(calls: readonly Call[], state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
+  const expired = calls.filter((call) => isOver(call, ports.clock.now())).map((call) => call.part.callId);
+  if (expired.length > 0) return log.record({ type: "approval-expired", callIds: expired });
   const effect = strongestEffect(calls);
   const runs = calls.map((call) => ({ call, again: call.started }));
   log.record({ type: "segment-start", callIds: calls.map((call) => call.part.callId), effect });
@@ -20,6 +23,10 @@ export async function runSegment(calls: readonly Call[], state: View, ports: Tur
   await Promise.all(runs.map((run) => runCall(run, { state, patience, ports, log })));
   patience.end();
 }
+
+/** A yes is one to what stood there when it was given. A call that has started has used it. */
+const isOver = ({ started, approval, allowedUntilMs = Infinity }: Call, nowMs: number): boolean =>
+  !started && approval === "allowed" && nowMs > allowedUntilMs;
 
 function strongestEffect(calls: readonly Call[]): Effect {
   const found = calls.map(({ inspection }) => EFFECTS.indexOf(inspection.effect));
@@ -52,7 +59,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     history: state.history,
     ...sentFrom(state),
     ...(state.asked.route && { route: state.asked.route }),
-    ...permission(call),
+    ...permission(call, again || state.setup.approvals === "all"),
     ...(again && { resumed: true }),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
@@ -72,19 +79,18 @@ function sentFrom({ compaction }: View): Pick<ToolContext, "sentFrom"> {
   return compaction === undefined ? {} : { sentFrom: Math.max(compaction.from, compaction.cutBefore) };
 }
 
-/** By what a call that has a question may run all the same: a yes, or rules, which must still hold when it does. */
-function permission({
-  approval,
-  inspection,
-}: Call): Pick<ToolContext, "approved" | "approvedPlan" | "byPerson" | "byRules"> {
-  const { ask, plan, rules } = inspection;
+type Permission = Pick<ToolContext, "approved" | "approvedPlan" | "byPerson" | "byRules">;
+
+/**
+ * By what a call that has a question runs all the same: a yes, rules, which must still hold when it does, or where neither
+ * is needed. `unasked`: whoever runs the turn has allowed all.
+ */
+function permission({ approval, inspection: { ask, plan, rules } }: Call, unasked: boolean): Permission {
   if (ask === undefined) return {};
-  if (rules !== undefined && approval !== "allowed") return { byRules: true };
-  return {
-    approved: ask,
-    ...(plan !== undefined && { approvedPlan: plan.digest }),
-    ...(approval === "allowed" && { byPerson: true }),
-  };
+  const yes = { approved: ask, ...(plan !== undefined && { approvedPlan: plan.digest }) };
+  if (approval === "allowed") return { ...yes, byPerson: true };
+  if (rules !== undefined) return { byRules: true };
+  return unasked ? yes : {};
 }
 
 type Answer = Pick<ToolResult, "text"> & {
@@ -102,7 +108,7 @@ function answer(call: Call, { text, images, files }: Answer, observed: Observed,
 }
 
 /** The receipt of a call that does not run, or whose end nobody saw. */
-export function closeCall(call: Call, as: Close, log: TurnLog): void {
+export function closeCall(call: Call, as: Close, log: TurnLog, timeUp = false): void {
   switch (as) {
     case "cancelled":
       return receipt(call, "cancelled", "Cancelled before it started: the turn was stopped.", log);
@@ -113,13 +119,15 @@ export function closeCall(call: Call, as: Close, log: TurnLog): void {
     case "skipped":
       return receipt(call, "cancelled", call.inspection.skip ?? "This call was not needed.", log);
     case "unanswered":
-      return receipt(call, "denied", "Not run: the turn was stopped before anybody allowed this call.", log);
+      return unapproved(call, timeUp ? "timeout" : "cancelled", log);
     case "repeated":
       return receipt(call, "error", REPEATED, log);
     case "blocked":
       return receipt(call, "error", BLOCKED, log);
     case "denied":
-      return receipt(call, "denied", denialOf(call), log);
+      return unapproved(call, call.approval === "denied" ? "denied" : "undeliverable", log);
+    case "denied-before":
+      return receipt(call, { status: "denied", unapproved: "denied" }, REFUSED_BEFORE, log);
   }
 }
 
@@ -127,13 +135,27 @@ const REPEATED =
   "Not run: this was looked up with the same arguments often enough in this turn. Use what it returned, or look up something else.";
 const BLOCKED = "Not run: this very call was repeated too often without getting any further, so the turn was stopped.";
 
-const denialOf = (call: Call): string =>
-  call.approval === "denied"
-    ? "Not run: the user denied this call. Do not try the same thing another way."
-    : `Not run: this needs a person's approval (${call.inspection.ask ?? "unknown"}) and nobody is here to give it.`;
+const REFUSED_BEFORE =
+  "Not run: a person did not agree to this very call in this turn. Do not ask for it again, nor for the same in other words.";
 
-function receipt(call: Call, status: ReceiptStatus, text: string, log: TurnLog): void {
-  log.record({ type: "receipt", ...receiptOf(call, status, textParts([text])) });
+/** What a model is told of a call that nobody has allowed: never what would let it run all the same (security §3.2). */
+const UNAPPROVED: Readonly<Record<Unapproved, (why: string) => string>> = {
+  denied: () => "Not run: the user denied this call. Do not try the same thing another way.",
+  timeout: () =>
+    "Not run: a person was asked, and nobody had agreed when the turn's time was over. Do not try the same thing another way.",
+  cancelled: () => "Not run: the turn was stopped before anybody allowed this call.",
+  undeliverable: (why) =>
+    `Not run: this needs a person's approval (${why}) and nobody is here to give it. Do not try the same thing another way.`,
+};
+
+const unapproved = (call: Call, how: Unapproved, log: TurnLog): void =>
+  receipt(call, { status: "denied", unapproved: how }, UNAPPROVED[how](call.inspection.ask ?? "unknown"), log);
+
+type ReceiptHow = ReceiptStatus | (Pick<ReceiptFact, "unapproved"> & { readonly status: ReceiptStatus });
+
+function receipt(call: Call, how: ReceiptHow, text: string, log: TurnLog): void {
+  const { status, ...more } = typeof how === "string" ? { status: how } : how;
+  log.record({ type: "receipt", ...receiptOf(call, status, textParts([text])), ...more });
 }
 
 const textParts = (texts: readonly string[]): TextPart[] => texts.map((text) => ({ type: "text", text }));

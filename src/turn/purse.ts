@@ -1,4 +1,5 @@
-import type { Fact, MoneyEnd } from "../protocol/fact.ts";
+import type { Scope } from "../protocol/approval.ts";
+import type { ApprovalDecided, Fact, MoneyEnd } from "../protocol/fact.ts";
 import { type MoneyLimit, rounded } from "../protocol/money.ts";
 import type { WaitingCall } from "../protocol/outcome.ts";
 import { drawnUsd } from "./ledger.ts";
@@ -74,9 +75,22 @@ export function fitsLastWord({ purse, ledger, iteration }: View): boolean {
   return !isSpent(drawnUsd(ledger) + ledger.lastUsd, purse);
 }
 
+/** What a person said, beside yes or no. */
+export interface Said extends Pick<ApprovalDecided, "allow" | "untilMs"> {
+  readonly scope?: Scope | undefined;
+}
+
 /** What a person said to a question of `askedCalls`, as a fact: of money no call is open that it could be kept with. */
-export const decisionOf = (state: View, callId: string, allow: boolean): Fact =>
-  awaitsMoney(state) ? { type: "money-decided", allow } : { type: "approval-decided", callId, allow };
+export const decisionOf = (state: View, callId: string, { allow, scope, untilMs }: Said): Fact =>
+  awaitsMoney(state)
+    ? { type: "money-decided", allow }
+    : {
+        type: "approval-decided",
+        callId,
+        allow,
+        ...(allow && scope !== undefined && { scope }),
+        ...(allow && untilMs !== undefined && { untilMs }),
+      };
 
 /** What of its limit a turn has left. */
 export function leftOf({ limit, purse, ledger }: View): MoneyLimit | undefined {

@@ -52,7 +52,7 @@ function perform(
     case "run-segment":
       return runSegment(action.calls, state, ports, log);
     case "close-calls":
-      for (const call of action.calls) closeCall(call, action.as, log);
+      for (const call of action.calls) closeCall(call, action.as, log, state.timeUp !== undefined);
       return;
     case "halt":
       return log.record({ type: "guardrail-halt", ...action.halt });

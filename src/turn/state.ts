@@ -17,10 +17,14 @@ import { type Ledger, newLedger } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
 
 /**
- * What happens to a call that a person must agree to: `never` denies it, `all` runs it, `park` ends the process's part
- * of the turn until somebody decides, `ask` waits here for the answer.
+ * What happens to a call that a person must agree to: `never` denies it, `rules` does so unless people have allowed its
+ * like for good, `all` runs it, `park` ends the process's part of the turn until somebody decides, `ask` waits here for
+ * the answer.
  */
 export type ApprovalPolicy = "never" | "rules" | "all" | "park" | "ask";
+
+/** Security §3.2. */
+export const APPROVAL_MS = 600_000;
 
 export interface RetryPolicy {
   readonly mode: RetryMode;
@@ -59,6 +63,8 @@ export interface Setup {
   /** The longest reply to ask for, tokens; absent leaves it to the server until one was cut. */
   readonly maxOutput?: number;
   readonly approvals: ApprovalPolicy;
+  /** How long a yes holds until its call runs, ms; `APPROVAL_MS` when absent. */
+  readonly approvalMs?: number;
   readonly retry: RetryPolicy;
   readonly guardrails: Guardrails;
   /** The first call that ends with an error ends the turn (row E6). */
@@ -78,6 +84,10 @@ export interface OpenCall {
   readonly inspection: Inspection;
   started: boolean;
   approval: "unasked" | "asked" | "allowed" | "denied";
+  /** How often somebody was asked about it; absent: never. */
+  asks?: number;
+  /** The yes holds until then, ms since the epoch; undefined: it has no end. */
+  allowedUntilMs?: number | undefined;
 }
 
 export interface Steer {

@@ -1,5 +1,6 @@
 import type { CompactionCause } from "../protocol/projection/compaction.ts";
-import type { EmptyRung, HistoryCompacted, ModelSwitched, Purpose } from "../protocol/fact.ts";
+import type { Scope } from "../protocol/approval.ts";
+import type { ApprovalDecided, EmptyRung, HistoryCompacted, ModelSwitched, Purpose } from "../protocol/fact.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { PromptState } from "../protocol/prompt.ts";
 import { MAX_STRIKES } from "../protocol/window.ts";
@@ -142,8 +143,21 @@ export const timeUpLine = (ms: number): Text => ({
 
 export const asksLine: Said = (calls) => ({ en: `asking for approval of ${calls}`, zh: `请求批准 ${calls}` });
 
-export const decidedLine = (allowed: boolean, call: string): Text =>
-  allowed ? { en: `allowed: ${call}`, zh: `已允许：${call}` } : { en: `denied: ${call}`, zh: `已拒绝：${call}` };
+export function decidedLine({ allow, scope }: Pick<ApprovalDecided, "allow" | "scope">, call: string): Text {
+  if (!allow) return { en: `denied: ${call}`, zh: `已拒绝：${call}` };
+  const { en, zh } = scope === undefined ? { en: "", zh: "" } : LEARNT[scope];
+  return { en: `allowed${en}: ${call}`, zh: `已允许${zh}：${call}` };
+}
+
+const LEARNT: Readonly<Record<Scope, Text>> = {
+  session: { en: ", and the like in this session", zh: "（本会话中的同类调用也允许）" },
+  always: { en: ", and the like from now on", zh: "（以后的同类调用也允许）" },
+};
+
+export const expiredLine: Said = (calls) => ({
+  en: `the yes came too long before it could be used, so it counts no more: ${calls}`,
+  zh: `批准距使用的时间太久，不再有效：${calls}`,
+});
 
 export const haltLine = (code: string, tool: string, count: number): Text => ({
   en: `stopped by a guardrail (${code}): ${tool}, ${count} times`,

@@ -14,8 +14,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: "an approval is never asked",
     file: decide,
-    find: "inspection.ask !== undefined && !started",
-    replace: "false",
+    find: "inspection.ask !== undefined &&",
+    replace: "false &&",
   },
   { name: "a denial is forgotten", file: decide, find: 'call.approval === "denied" || ', replace: "" },
   {
@@ -96,8 +96,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: "a stop is not kept",
     file: "src/session/lane.ts",
-    find: "if (taken) this.stop();\n    return taken && this.kept();",
-    replace: "if (taken) this.stop();\n    return taken;",
+    find: "if (taken) this.stopping.stop();\n    return taken && this.kept();",
+    replace: "if (taken) this.stopping.stop();\n    return taken;",
   },
   {
     name: "what comes after the end is accepted",

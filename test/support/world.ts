@@ -182,7 +182,7 @@ export class World {
   async decideElsewhere(): Promise<void> {
     const store = openSqliteStore({ path: this.path, defer });
     for (const [index, question] of openQuestions(store).entries())
-      await decideQuestion(store, question, this.answer(index));
+      await decideQuestion(store, question, { allow: this.answer(index) });
     store.close();
   }
 

@@ -38,9 +38,14 @@ function factFields(fact: Fact): LogFields {
     case "receipt":
       return { tool_call: fact.message.callId, status: fact.message.status };
     case "approval-requested":
+    case "approval-expired":
       return { tool_call: fact.callIds.join(",") };
     case "approval-decided":
-      return { tool_call: fact.callId, answer: fact.allow ? "allowed" : "denied" };
+      return {
+        tool_call: fact.callId,
+        answer: fact.allow ? "allowed" : "denied",
+        ...(fact.scope && { scope: fact.scope }),
+      };
     case "guardrail-halt":
       return { code: fact.code, tool: fact.tool, count: fact.count };
     case "interrupt-requested":

@@ -51,7 +51,7 @@ export async function decideAll(store: Store, ids: readonly string[], decision: 
 async function decideOne(store: Store, question: Question, decision: Decision): Promise<void> {
   const { turn, call } = question;
   const { allow, io, json, language } = decision;
-  const left = await decideQuestion(store, question, allow);
+  const left = await decideQuestion(store, question, { allow });
   if (left === undefined) throw gone(call.approvalId);
   const next = stepsOf(turn, nextSteps(left.length > 0 ? [DECIDE] : [RESUME], turn.sessionId, language), io.env);
   if (json) {

@@ -1,0 +1,19 @@
+import type { Fact } from "../protocol/fact.ts";
+import type { OpenCall } from "./state.ts";
+
+type ApprovalFact = Extract<Fact, { type: "approval-requested" | "approval-decided" | "approval-expired" }>;
+
+/** What people were asked, and what they said. */
+export function foldApproval(openCall: (callId: string) => OpenCall, fact: ApprovalFact): void {
+  if (fact.type === "approval-decided") {
+    const call = openCall(fact.callId);
+    call.approval = fact.allow ? "allowed" : "denied";
+    call.allowedUntilMs = fact.untilMs;
+    return;
+  }
+  for (const call of fact.callIds.map(openCall)) {
+    if (fact.type === "approval-requested") call.asks = (call.asks ?? 0) + 1;
+    call.approval = fact.type === "approval-requested" ? "asked" : "unasked";
+    call.allowedUntilMs = undefined;
+  }
+}
