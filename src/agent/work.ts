@@ -4,7 +4,7 @@ import type { AgentModels } from "./models.ts";
 import { promptsOf } from "./prompt.ts";
 import { type Afterwards, afterwardsOf } from "./after-jobs.ts";
 import { readGuardrails } from "../config/guardrails.ts";
-import { retryMode, capsOf, outputLimit, timeLimit } from "../config/limits.ts";
+import { approvalTime, retryMode, capsOf, outputLimit, timeLimit } from "../config/limits.ts";
 import { rules as compaction } from "../context/compaction/rules.ts";
 import type { FallbackChain } from "./fallback-chain.ts";
 import { extensionsOf, isInformed } from "./extensions.ts";
@@ -94,6 +94,7 @@ export function workOn(
     onFollowUp: takeFollowUp,
     consolidates: options.consolidate ?? true,
     refer: options.refer,
+    rules: options.rules,
     afterTurn: after && ((ended) => after.ended(ended)),
     describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });
@@ -225,6 +226,7 @@ const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> =>
   maxIterations: iterationLimit(options.maxIterations),
   ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
   approvals: options.approvals ?? "never",
+  ...(options.approvalMinutes !== undefined && { approvalMs: approvalTime(options.approvalMinutes) }),
   retry: { ...UNATTENDED_RETRY, ...options.retry, mode: retryMode("retry.mode", options.retry?.mode) ?? "standard" },
   guardrails: { ...UNATTENDED_GUARDRAILS, ...readGuardrails({ ...options.guardrails }) },
   failOnToolError: options.failOnToolError ?? false,

@@ -37,7 +37,7 @@ export interface RuntimeOptions {
   readonly folders?: Folders;
   /** Folders that are the program's own: no tool touches them unasked. */
   readonly guarded: readonly string[];
-  readonly approvals: "never" | "all" | "park" | "ask";
+  readonly approvals: "never" | "rules" | "all" | "park" | "ask";
   readonly language: Language;
   /** A person sits at a terminal and sees what happens: a loop is theirs to stop. */
   readonly attended: boolean;

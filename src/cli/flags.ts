@@ -17,7 +17,7 @@ export interface Flags {
   readonly maxTime?: string;
   readonly maxCost?: string;
   readonly retry?: RetryMode;
-  readonly approve?: "never" | "all" | "park";
+  readonly approve?: "never" | "rules" | "all" | "park";
   readonly failOnToolError?: boolean;
   readonly config?: readonly string[];
   /** Names of tools, or `false` for none. */
@@ -57,7 +57,7 @@ export function promptOnlyFlags({ output, file, save, idempotencyKey, messages, 
 export const FORMATS = ["jsonl", "md", "openai"] as const;
 
 export const OUTPUTS = ["text", "json", "jsonl"] as const;
-export const APPROVALS = ["never", "all", "park"] as const;
+export const APPROVALS = ["never", "rules", "all", "park"] as const;
 
 /** The output form asked for, also from a command line that cannot be parsed otherwise. */
 export function outputOf(argv: readonly string[]): Flags["output"] {

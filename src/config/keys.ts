@@ -217,8 +217,8 @@ export const KEYS: readonly Key[] = [
   },
   {
     name: "approve",
-    takes: { type: "choice", of: ["never", "park", "all"] },
-    meaning: "what happens to calls that need a person",
+    takes: { type: "choice", of: ["never", "rules", "park", "all"] },
+    meaning: "what happens to calls that need a person; rules: what evander approve rules shows may run",
     usual: "never",
     usually: "never; at a terminal you are asked",
     project: "earlier",

@@ -31,6 +31,15 @@ export function countLimit(name: string, count: number): number {
   throw new RangeError(`${name} must be a whole number above zero; it is ${count}.`);
 }
 
+/** In ms; see `approvalMinutes` of an agent. */
+export function approvalTime(minutes: number): number {
+  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= MOST_MINUTES) return minutes * 60_000;
+  throw new RangeError(`approvalMinutes must be a whole number from 1 to ${MOST_MINUTES}; it is ${minutes}.`);
+}
+
+/** Security §3.2. */
+export const MOST_MINUTES = 60;
+
 export function outputLimit(limit: number): number {
   if (Number.isInteger(limit) && limit > 0) return limit;
   throw new RangeError(`maxOutput must be a whole number of tokens above zero; it is ${limit}.`);

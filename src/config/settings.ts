@@ -72,7 +72,9 @@ export interface Settings {
   readonly models: readonly ModelSettings[];
   /** Ask no model beyond this machine. */
   readonly offline?: boolean;
-  readonly approve?: "never" | "park" | "all";
+  readonly approve?: "never" | "rules" | "park" | "all";
+  /** How long a yes holds until its call runs, minutes. */
+  readonly approval: { readonly minutes?: number };
   readonly failOnToolError?: boolean;
   readonly maxIterations?: number;
   /** How long a turn may run in one go, ms. */
@@ -130,6 +132,7 @@ export function settingsFrom(entries: Entries): Settings {
     retry: group(entries, "retry") as Settings["retry"],
     review: group(entries, "review") as Settings["review"],
     dream: group(entries, "dream") as Settings["dream"],
+    approval: group(entries, "approval") as Settings["approval"],
     ...named(entries, "memory.notes", "notes"),
     ...named(entries, "title.model", "titleModel"),
     ...listIn(entries, "memory.server", "memoryServer"),

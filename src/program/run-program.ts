@@ -26,6 +26,7 @@ import type { SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { memoryStore } from "../store/memory.ts";
 import { namedSkills } from "../context/skills/refer.ts";
+import { rulesLater } from "./rules-later.ts";
 import { skillsOfRun, skillsOn, usableSkills } from "./skills.ts";
 import { builtInTools } from "../tools/built-in.ts";
 import { binaryKind } from "../tools/files/binary.ts";
@@ -178,6 +179,8 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...passedOn(settings),
     approvals,
+    ...(settings.approval.minutes !== undefined && { approvalMinutes: settings.approval.minutes }),
+    ...rulesOf(options),
     retry: attended ? { maxWaitMs: ATTENDED_WAIT_MS, ...settings.retry } : settings.retry,
     stream: settings.stream,
     language,
@@ -261,6 +264,12 @@ function aroundOf({ asked, limitsFolder, chosen }: Partial<RuntimeOptions>, io: 
       return findModel({ ...how, ...named }, io);
     });
   return { find, ...(limitsFolder !== undefined && { limitsFolder }), ...(chosen !== undefined && { chosen }) };
+}
+
+/** Whoever keeps nothing of a session learns nothing from it. */
+function rulesOf({ folders, limitsFolder, cwd }: RuntimeOptions): Pick<Around, "rules"> {
+  if (folders === undefined || limitsFolder === undefined) return {};
+  return { rules: rulesLater(async () => (await import("./rules.ts")).rulesIn(folders, cwd)) };
 }
 
 /** A command that a person types runs as the tool runs it, and needs nobody's yes. */

@@ -84,7 +84,9 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         const tainted = taintOf(reading, readBefore(context.history, call.callId));
         const { sessionId, byRules = false } = context;
         const asked = { sessionId, byRules, tainted };
-        const question = checkAgain(reading, judge(reading, asked), context);
+        const judged = judge(reading, asked);
+        const question = checkAgain(reading, judged, context);
+        await noteUse(judged, rules);
         if (isLasting(reading) && holdsSecret(reading.input, clean)) throw new Error(HOLDS_SECRET);
         // Who has said yes to the call knew what had been read before it.
         const isAllowed = context.byPerson === true && context.approved === question;
@@ -111,6 +113,10 @@ function checkAgain({ tool }: Ready, judged: Judged, context: ToolContext): stri
     plan === undefined ? [question, untainted].includes(context.approved) : context.approvedPlan === plan.digest;
   if (!isAllowed) throw new Error(CHANGED);
   return question;
+}
+
+async function noteUse(judged: Judged, rules: RuleBook | undefined): Promise<void> {
+  if (judged.type === "open" && judged.rules !== undefined) await rules?.used(judged.rules);
 }
 
 /** Whoever had started it had everybody's yes, and nothing is started now. */

@@ -80,6 +80,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       stream: {},
       retry: {},
       review: { when: "never" },
+      approval: {},
       dream: { when: "asked" },
       results: {},
       guardrails: {},
