@@ -1,4 +1,5 @@
 import type { Key } from "./keys.ts";
+import { MOST_MINUTES } from "./limits.ts";
 
 const chars = (name: string, usual: number, most: number, meaning: string): Key => ({
   name: `results.${name}`,
@@ -26,6 +27,13 @@ export const HANDS_KEYS: readonly Key[] = [
     meaning: "files, folders or packages with tools of your own; they run as you",
     usually: "what lies in the folder tools beside this file",
     project: "nothing",
+  },
+  {
+    name: "approval.minutes",
+    takes: { type: "count", of: "minutes", most: MOST_MINUTES },
+    meaning: "how long your yes holds until its call runs, such as in a parked turn; after that you are asked again",
+    usual: 10,
+    project: "lower",
   },
   chars("limit", 100_000, 100_000, "the longest result of a tool that is told whole; a longer one lies in a file"),
   chars("preview", 512, 20_000, "how much of a longer result is shown beside its file"),
