@@ -10,6 +10,7 @@ import type { NoteBook } from "../protocol/memory.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
 import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
+import type { ToolPort } from "../protocol/ports.ts";
 import type { BuiltPrompt, PromptState } from "../protocol/prompt.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Store, StoreCheck, StoredPrompt } from "../protocol/store.ts";
@@ -18,8 +19,9 @@ import type { ReviewOutcome } from "../session/review/outcome.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
 import type { SkillDesk } from "../protocol/skill-install.ts";
 import type { CountText } from "../protocol/token-estimate.ts";
-import type { ToolSpec } from "../protocol/tool.ts";
+import type { Tool, ToolSpec } from "../protocol/tool.ts";
 import type { Language, Text } from "../words/language.ts";
+import type { Withheld } from "../words/tools.ts";
 import type { Proposed } from "./proposals.ts";
 
 export interface RuntimeOptions {
@@ -49,6 +51,28 @@ export interface RuntimeOptions {
   readonly tools: readonly string[] | undefined;
   readonly log: (diagnostic: Diagnostic) => void;
   readonly trace: SessionsOptions["trace"];
+}
+
+/** Where and with what tools are looked at and run without a model. */
+export type HandsOptions = Pick<
+  RuntimeOptions,
+  "cwd" | "folders" | "guarded" | "settings" | "limitsFolder" | "store" | "attended"
+>;
+
+export interface OfferedTool {
+  readonly tool: Tool;
+  /** The file it comes from; absent: the program itself. */
+  readonly source?: string;
+  /** Why no model is offered it. */
+  readonly withheld?: Withheld;
+}
+
+export interface Hands {
+  readonly tools: readonly OfferedTool[];
+  /** One sentence for each tool file that could not be used. */
+  readonly troubles: readonly string[];
+  readonly port: ToolPort;
+  readonly close: () => Promise<void>;
 }
 
 /** A command that a person runs from a conversation. */
@@ -165,5 +189,6 @@ export interface Adapters extends Installed {
   /** What a person does with the skills of a profile as a whole. */
   readonly openSkillDesk: (place: Pick<RuntimeOptions, "cwd"> & { readonly folders: Folders }) => Promise<SkillDesk>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
+  readonly openHands: (options: HandsOptions) => Promise<Hands>;
   readonly newSessionId: () => string;
 }

@@ -28,6 +28,7 @@ import { type Headless, runPrompt } from "./prompt/run.ts";
 import { recordCommands } from "./records/commands.ts";
 import { RefusalError, usageRefusal } from "./refusal.ts";
 import { skillCommand } from "./skills/commands.ts";
+import { toolCommand } from "./tool/commands.ts";
 import { printVersion } from "./version.ts";
 
 /** The edges of one run of the program. */
@@ -158,6 +159,7 @@ class Program implements CommandContext {
       modelCommand(this),
       memoryCommand(this),
       skillCommand(this),
+      toolCommand(this),
       logsCommand(this),
       debugCommand(this),
       demoCommand(this),

@@ -6,7 +6,7 @@ import { askedFor, modelAsked, type NamedModel } from "../config/model-asked.ts"
 import type { ProviderAnswer } from "../protocol/provider.ts";
 import { printable } from "../session/plain-text.ts";
 import { noFolder } from "../words/usage.ts";
-import type { Adapters, Runtime, RuntimeOptions } from "./adapters.ts";
+import type { Adapters, Hands, HandsOptions, Runtime, RuntimeOptions } from "./adapters.ts";
 import { configRefusal, profileRefusal, troubleText } from "./config/trouble.ts";
 import { type Flags, languageFor, type PromptFlags } from "./flags.ts";
 import { type Io, say } from "./io.ts";
@@ -77,6 +77,21 @@ export const openRuntime = (
     tools: toolNames(flags),
     ...turnLog(flags, io, { config, model: own.model }),
     language: languageFor(flags, io.env),
+  });
+
+/** The tools of one place, without a model. */
+export const openHands = (
+  { io, adapters }: Pick<Run, "io" | "adapters">,
+  { cwd, config }: Place,
+  own: Pick<HandsOptions, "store" | "attended">,
+): Promise<Hands> =>
+  adapters.openHands({
+    ...own,
+    settings: config.settings,
+    limitsFolder: config.store,
+    cwd,
+    folders: config.folders,
+    guarded: guardedFolders(io, config, cwd),
   });
 
 export function workingFolder(flags: Flags, io: Io): string {

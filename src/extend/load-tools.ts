@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { EXTENSION_LIMIT_MS } from "../protocol/extension.ts";
 import { isObject } from "../protocol/json.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
-import type { Tool } from "../protocol/tool.ts";
+import { EFFECTS, type Tool } from "../protocol/tool.ts";
 import { importWithin } from "./load.ts";
 
 export interface ToolFiles {
@@ -133,7 +133,7 @@ function toolsIn(module: unknown): Tool[] {
   return list.map(checked);
 }
 
-const EFFECTS: readonly unknown[] = ["pure", "idempotent", "effect"];
+const isEffect = (effect: unknown): boolean => typeof effect === "function" || EFFECTS.some((each) => each === effect);
 const CONCURRENCIES: readonly unknown[] = ["shared", "exclusive", "paths"];
 
 /** As others write it; the careful choice where it says nothing. */
@@ -146,7 +146,7 @@ function checked(item: unknown): Tool {
   if (!isObject(parameters) || parameters["type"] !== "object")
     throw new Error(`the parameters of the tool ${name} are no JSON Schema of an object`);
   if (typeof run !== "function") throw new Error(`the tool ${name} has no function run`);
-  if (!EFFECTS.includes(effect)) throw new Error(`the effect of the tool ${name} is none of ${EFFECTS.join(", ")}`);
+  if (!isEffect(effect)) throw new Error(`the effect of the tool ${name} is none of ${EFFECTS.join(", ")}`);
   if (!CONCURRENCIES.includes(concurrency))
     throw new Error(`the concurrency of the tool ${name} is none of ${CONCURRENCIES.join(", ")}`);
   return { ...item, effect, concurrency } as Tool;

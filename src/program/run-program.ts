@@ -9,26 +9,22 @@ import { rootFolders } from "../config/folders.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "../agent/find-model.ts";
 import type { Around, PromptMaker } from "../agent/options.ts";
 import { namedModel } from "../config/model-asked.ts";
-import { foundSummaries } from "./found-summaries.ts";
 import { agentOn, openStore } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/options.ts";
-import type { LoadedTools } from "../extend/load-tools.ts";
-import { lastingTools, openNotes } from "./lasting-tools.ts";
+import { openNotes } from "./lasting-tools.ts";
 import { knownModels } from "../model/catalogue/facts.ts";
 import { KeyFileError } from "../protocol/keys.ts";
 import { programDreams } from "./dreams.ts";
-import { ownTools } from "./own-tools.ts";
-import { forgetting, type KeptResults, keptResults } from "./results.ts";
+import { equipmentOf } from "./equipment.ts";
+import { forgetting } from "./results.ts";
 import { programReviews } from "./reviews.ts";
-import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "./prompt.ts";
+import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
-import type { SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { memoryStore } from "../store/memory.ts";
 import { namedSkills } from "../context/skills/refer.ts";
 import { rulesLater } from "./rules-later.ts";
-import { skillsOfRun, skillsOn, usableSkills } from "./skills.ts";
-import { builtInTools } from "../tools/built-in.ts";
+import { skillsOn, usableSkills } from "./skills.ts";
 import { binaryKind } from "../tools/files/binary.ts";
 import { type Reduced, reduceTools } from "../tools/reduce-tools.ts";
 import type { Text } from "../words/language.ts";
@@ -77,6 +73,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   openSkills: skillsOn(io, installed.skillsFolder),
   openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
   openRuntime: (options) => openRuntime(options, io, installed),
+  openHands: async (options) => (await import("./hands.ts")).openHands(options, io, installed),
   pastDreams: async (folders) => (await import("./dreaming.ts")).pastDreams(folders),
 });
 
@@ -122,36 +119,10 @@ async function fittingTools(tools: readonly Tool[], model: ProviderFound, maker:
 /** Whoever sees a wait can end it. */
 const ATTENDED_WAIT_MS = 600_000;
 
-/** What the sessions of the program are told and given; the tools work in `cwd`. */
-async function equipment(options: RuntimeOptions, io: Io, { skillsFolder, docsFolder }: Installed): Promise<Equipment> {
-  const { cwd, guarded, settings } = options;
-  const { home, env } = io;
-  const places = promptPlaces(options, io);
-  const { shelf, warnings } = await skillsOfRun(options, io, skillsFolder);
-  // The guides are of use to whoever is asked about the program itself.
-  const results = keptResults(options);
-  const skills = places.ownFolders.map((folder) => join(folder, "skills"));
-  const readable = [skillsFolder, docsFolder, results.folder, ...skills];
-  const { summarise, askBy } = foundSummaries();
-  const lasting = lastingTools(options, shelf, summarise);
-  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lasting];
-  const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
-  return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn, own, results, summaries: askBy };
-}
-
-interface Equipment extends Required<Pick<Around, "summaries">> {
-  readonly shelf: SkillShelf;
-  readonly revoked: Runtime["warnings"];
-  readonly prompt: PromptMaker;
-  readonly builtIn: readonly Tool[];
-  readonly own: LoadedTools;
-  readonly results: KeptResults;
-}
-
 /** The practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
   const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
-  const { shelf, revoked, prompt, builtIn, own, results, summaries } = await equipment(options, io, installed);
+  const { shelf, revoked, prompt, builtIn, own, results, summaries } = await equipmentOf(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
   // What refuses comes before what has to be closed.

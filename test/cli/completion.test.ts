@@ -52,6 +52,7 @@ async function offered(world: ProgramWorld, ...lines: readonly (readonly string[
     "keys",
     "topics",
     "skills",
+    "tools",
     "approvals",
     "profiles",
     "providers",
@@ -91,6 +92,7 @@ test("[X8] bash completes commands, options and their values from the commands a
     ["evander", "docs", "exit"],
     ["evander", "completion", ""],
     ["evander", "session", "resume", "--idempotency-key", "x"],
+    ["evander", "tool", "show", "read_"],
   );
   expect(lines).toEqual([
     ["session"],
@@ -103,6 +105,7 @@ test("[X8] bash completes commands, options and their values from the commands a
     ["exit-codes"],
     ["bash", "zsh", "fish"],
     [],
+    ["read_file"],
   ]);
   const [all = []] = await offered(world, ["evander", ""]);
   const { stdout: help } = await world.run(["--help"]);

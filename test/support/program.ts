@@ -19,6 +19,7 @@ import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/program/lasting-tools.ts";
 import { pastDreams } from "../../src/program/dreaming.ts";
+import { openHands } from "../../src/program/hands.ts";
 import { programReviews } from "../../src/program/reviews.ts";
 import { programDreams } from "../../src/program/dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program/prompt.ts";
@@ -217,6 +218,8 @@ export class ProgramWorld implements AsyncDisposable {
       openNotes,
       openSkills,
       pastDreams: (folders) => Promise.resolve(pastDreams(folders)),
+      openHands: (options) =>
+        openHands(options, io, { skillsFolder: this.skillsFolder, docsFolder: "", version: () => "" }),
       openRuntime: async (options) => {
         const { tools, model, store, settings, approvals, attended, language, log, trace, ...more } = options;
         if (model.type === "practice") throw new Error("this world has no practice model");

@@ -8,11 +8,12 @@ import type { Store } from "../../protocol/store.ts";
 import { openQuestions } from "../../session/approvals.ts";
 import { oneLine } from "../../session/plain-text.ts";
 import { FILE_NAMES } from "../../words/memory.ts";
-import type { Adapters } from "../adapters.ts";
+import type { Adapters, Hands } from "../adapters.ts";
 import { lookHere } from "../config/look.ts";
 import { ownFolders } from "../config/own-folders.ts";
 import { type Io, say } from "../io.ts";
 import { minuteOf, numberedNotes } from "../memory/notes.ts";
+import { withHands } from "../tool/place.ts";
 import { NAMED, type Named } from "./tree.ts";
 
 /** So many sessions are offered: nobody chooses among more. */
@@ -63,6 +64,10 @@ async function namesOf(kind: Named, io: Io, adapters: Adapters): Promise<readonl
       const { skills } = await adapters.openSkills({ folders, cwd: io.cwd }).list();
       return skills.map(({ name, description }) => [name, description]);
     }
+    case "tools": {
+      const form = { output: "text" } as const;
+      return withHands({ io, adapters }, form, ({ tools }) => Promise.resolve(toolNames(tools)), "nothing");
+    }
     case "topics": {
       const files = readdirSync(adapters.docsFolder).filter((name) => name.endsWith(".md"));
       return ["exit-codes", ...files.map((name) => name.slice(0, -".md".length))].map((name) => [name, ""]);
@@ -86,6 +91,9 @@ async function fromStore(
     store.close();
   }
 }
+
+const toolNames = (tools: Hands["tools"]): Name[] =>
+  tools.map(({ tool: { name, description } }) => [name, description]);
 
 /** Ids, and titles, which name a session as well. */
 function sessionNames(store: Store): readonly Name[] {

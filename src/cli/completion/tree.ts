@@ -11,6 +11,7 @@ export const NAMED = [
   "keys",
   "topics",
   "skills",
+  "tools",
   "notes",
   "versions",
 ] as const;
@@ -62,6 +63,7 @@ const BY_NAME: Readonly<Record<string, Takes>> = {
   key: named("keys"),
   topic: named("topics"),
   skill: named("skills"),
+  tool: named("tools"),
   note: named("notes"),
   version: named("versions"),
   file: { type: "files" },

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import type { Around, PromptMaker } from "../agent/options.ts";
+import type { HandsOptions, Installed, Runtime, RuntimeOptions } from "../cli/adapters.ts";
+import type { Io } from "../cli/io.ts";
+import type { LoadedTools } from "../extend/load-tools.ts";
+import type { SkillShelf } from "../protocol/skill.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { builtInTools } from "../tools/built-in.ts";
+import { foundSummaries } from "./found-summaries.ts";
+import { lastingTools } from "./lasting-tools.ts";
+import { ownTools } from "./own-tools.ts";
+import { promptMaker, promptPlaces } from "./prompt.ts";
+import { type KeptResults, keptResults } from "./results.ts";
+import { skillsOfRun } from "./skills.ts";
+
+type Equipped = HandsOptions & Pick<RuntimeOptions, "proposed">;
+
+/** What the sessions of the program are told and given; the tools work in `cwd`. */
+export async function equipmentOf(
+  options: Equipped,
+  io: Io,
+  { skillsFolder, docsFolder }: Installed,
+): Promise<Equipment> {
+  const { cwd, guarded, settings } = options;
+  const { home, env } = io;
+  const places = promptPlaces(options, io);
+  const { shelf, warnings } = await skillsOfRun(options, io, skillsFolder);
+  // The guides are of use to whoever is asked about the program itself.
+  const results = keptResults(options);
+  const skills = places.ownFolders.map((folder) => join(folder, "skills"));
+  const readable = [skillsFolder, docsFolder, results.folder, ...skills];
+  const { summarise, askBy } = foundSummaries();
+  const lasting = lastingTools(options, shelf, summarise);
+  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lasting];
+  const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
+  return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn, own, results, summaries: askBy };
+}
+
+export interface Equipment extends Required<Pick<Around, "summaries">> {
+  readonly shelf: SkillShelf;
+  readonly revoked: Runtime["warnings"];
+  readonly prompt: PromptMaker;
+  readonly builtIn: readonly Tool[];
+  readonly own: LoadedTools;
+  readonly results: KeptResults;
+}

@@ -1,0 +1,26 @@
+import type { Hands, HandsOptions, Installed, OfferedTool } from "../cli/adapters.ts";
+import type { Io } from "../cli/io.ts";
+import { withheld } from "../cli/tool-choice.ts";
+import { withoutKeys } from "../config/values.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import { equipmentOf } from "./equipment.ts";
+
+/** The tools of a working folder, without a model. */
+export async function openHands(options: HandsOptions, io: Io, installed: Installed): Promise<Hands> {
+  const { builtIn, own, results } = await equipmentOf(options, io, installed);
+  const offered = (tool: Tool, source?: string): OfferedTool => {
+    const why = withheld(tool, options.settings);
+    return { tool, ...(source !== undefined && { source }), ...(why && { withheld: why }) };
+  };
+  const { port } = createToolbox([...builtIn, ...own.tools.map(({ tool }) => tool)], {
+    clean: withoutKeys,
+    results: results.files,
+  });
+  return {
+    tools: [...builtIn.map((tool) => offered(tool)), ...own.tools.map(({ tool, source }) => offered(tool, source))],
+    troubles: own.troubles,
+    port,
+    close: results.close,
+  };
+}
