@@ -65,32 +65,58 @@ function resolvePath(given: string, place: Pick<Place, "cwd" | "home" | "roots" 
   const absolute = absolutePath(given, place);
   const root = parse(absolute).root;
   const pending = absolute.slice(root.length).split(sep).reverse();
-  const walked = { done: root, links: 0, link: undefined as string | undefined, endsInLink: false };
+  const walked: Walked = { done: root, links: 0, link: undefined, endsInLink: false, isThere: true };
   while (pending.length > 0) {
     const name = pending.pop() ?? "";
     if (staysThere(name)) continue;
-    const target = name === ".." ? undefined : linkTarget(join(walked.done, name));
-    if (target === undefined) {
-      walked.done = name === ".." ? dirname(walked.done) : join(walked.done, name);
-      continue;
-    }
-    walked.links += 1;
+    if (name === "..") goUp(walked, given);
+    else pending.push(...goDown(walked, join(walked.done, name), { place, rest: pending }));
     if (walked.links > MAX_LINKS) throw new PathError(`${printable(given)} is a loop of symbolic links.`);
-    if (pending.every(staysThere)) walked.endsInLink = true;
-    walked.link ??= rootOf(walked.done, place) === undefined ? undefined : join(walked.done, name);
-    if (isAbsolute(target)) walked.done = parse(target).root;
-    pending.push(...target.split(sep).reverse());
   }
   return described(walked, place);
 }
 
+interface Walked {
+  done: string;
+  links: number;
+  /** The first symlink inside of a root that was followed. */
+  link: string | undefined;
+  endsInLink: boolean;
+  /** Nothing is below what is not there, also not the folder above it. */
+  isThere: boolean;
+}
+
+function goUp(walked: Walked, given: string): void {
+  if (!walked.isThere) throw new PathError(`${printable(given)} does not exist.`);
+  walked.done = dirname(walked.done);
+}
+
+interface Way {
+  readonly place: Pick<Place, "cwd" | "roots" | "readable">;
+  /** The names behind this one, the next one last. */
+  readonly rest: readonly string[];
+}
+
+/** The names that a link puts in place of its own, the next one last. */
+function goDown(walked: Walked, path: string, { place, rest }: Way): string[] {
+  const found = lookAt(path);
+  if (found.type !== "link") {
+    if (found.type === "file" && rest.length > 0)
+      throw new PathError(`${printable(path)} is no folder: a part of the path is a file, not a folder.`);
+    walked.done = path;
+    walked.isThere = found.type !== "nothing";
+    return [];
+  }
+  walked.links += 1;
+  if (rest.every(staysThere)) walked.endsInLink = true;
+  walked.link ??= rootOf(walked.done, place) === undefined ? undefined : path;
+  if (isAbsolute(found.target)) walked.done = parse(found.target).root;
+  return found.target.split(sep).reverse();
+}
+
 const staysThere = (name: string): boolean => name === "" || name === ".";
 
-function described(
-  walked: { readonly done: string; readonly link: string | undefined; readonly endsInLink: boolean },
-  place: Pick<Place, "cwd" | "roots" | "readable">,
-): Resolved {
-  const { done: real, link, endsInLink } = walked;
+function described({ done: real, link, endsInLink }: Walked, place: Way["place"]): Resolved {
   if (link === undefined) return { real, endsInLink };
   const from = rootOf(link, place);
   const stays = from !== undefined && isInside(from, real);
@@ -104,11 +130,22 @@ function rootOf(real: string, place: Pick<Place, "cwd" | "roots" | "readable">):
   return folders.filter((folder) => isInside(folder, real)).toSorted((a, b) => b.length - a.length)[0];
 }
 
-function linkTarget(path: string): string | undefined {
+type Found =
+  | { readonly type: "link"; readonly target: string }
+  | { readonly type: "folder" }
+  | { readonly type: "file" }
+  | { readonly type: "nothing" };
+
+/** What may not be looked at counts as a folder: whoever opens it is told. */
+function lookAt(path: string): Found {
   try {
-    return lstatSync(path).isSymbolicLink() && !isMagicLink(path) ? readlinkSync(path) : undefined;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { type: "nothing" };
+    if (stats.isSymbolicLink())
+      return isMagicLink(path) ? { type: "folder" } : { type: "link", target: readlinkSync(path) };
+    return { type: stats.isDirectory() ? "folder" : "file" };
   } catch {
-    return undefined;
+    return { type: "folder" };
   }
 }
 

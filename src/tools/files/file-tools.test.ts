@@ -210,6 +210,7 @@ describe("paths", () => {
 
   test("[FILE-03] outside the folder always asks, by whole names; a link that leads out is not followed", async () => {
     fs.mkdirSync(join(base, "ws-secret"));
+    fs.mkdirSync(join(cwd, "sub"));
     fs.writeFileSync(join(outside, "secret.txt"), "CANARY");
     fs.symlinkSync(outside, join(cwd, "out"));
     fs.symlinkSync(join(outside, "secret.txt"), join(cwd, "link"));
