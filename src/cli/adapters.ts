@@ -1,6 +1,7 @@
 import type { Folders } from "../config/folders.ts";
 import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
+import type { RuleBook } from "../protocol/approval.ts";
 import type { DreamAsked, DreamEnd, PastDreams } from "../protocol/dream.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { FailureGiven } from "../protocol/failure-given.ts";
@@ -180,6 +181,8 @@ export interface Adapters extends Installed {
   readonly pastDreams: (folders: Pick<Folders, "data">) => Promise<PastDreams>;
   /** The notes of a profile. Nothing is made until something is written. */
   readonly openNotes: (folders: Pick<Folders, "data">) => Promise<NoteBook>;
+  /** What was allowed for good in a profile; `cwd`: where the tools work. */
+  readonly openRules: (folders: Pick<Folders, "data">, cwd: string) => Promise<RuleBook>;
   /** The skills of a profile and of a working folder, without those that are off. `folders`: absent: none of the user. */
   readonly openSkills: (where: {
     readonly folders?: Pick<Folders, "config" | "data"> | undefined;

@@ -70,6 +70,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   fileKind: (start) => Promise.resolve(binaryKind(start)),
   readPicture: async (path, name) => (await import("../tools/pictures/read-picture.ts")).readPicture(path, name),
   openNotes,
+  openRules: async (folders, cwd) => (await import("./rules.ts")).rulesIn(folders, cwd),
   openSkills: skillsOn(io, installed.skillsFolder),
   openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
   openRuntime: (options) => openRuntime(options, io, installed),

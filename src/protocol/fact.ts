@@ -140,8 +140,8 @@ export interface ApprovalDecided {
   readonly allow: boolean;
   /** What was learnt with it; absent: nothing. */
   readonly scope?: Scope;
-  /** A yes holds until then, ms since the epoch; absent in journals of the first formats. */
-  readonly untilMs?: number;
+  /** When it was given, ms since the epoch: a yes does not hold for ever. Absent in journals of the first formats. */
+  readonly atMs?: number;
 }
 
 /** From here on, in this session, less of the history is sent; the head begins anew. */

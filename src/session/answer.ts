@@ -3,7 +3,7 @@ import type { Fact } from "../protocol/fact.ts";
 import type { WaitingCall } from "../protocol/outcome.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import { decisionOf } from "../turn/purse.ts";
-import { APPROVAL_MS, type Setup, type View } from "../turn/state.ts";
+import type { View } from "../turn/state.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
 /** What a person says to a call that waits. */
@@ -28,12 +28,12 @@ export function grantsOf({ plan }: WaitingCall, rules: RuleBook | undefined, ses
   return [...byText.values()];
 }
 
-/** The answer as it is kept: a yes holds from now on for as long as the set-up says. */
+/** The answer as it is kept. */
 export const answerFact = (
   state: View,
   { callId }: WaitingCall,
-  { allow, scope, nowMs, setup }: Answer & { readonly nowMs: number; readonly setup: Pick<Setup, "approvalMs"> },
-): Fact => decisionOf(state, callId, { allow, scope, untilMs: nowMs + (setup.approvalMs ?? APPROVAL_MS) });
+  { allow, scope, atMs }: Answer & { readonly atMs: number },
+): Fact => decisionOf(state, callId, { allow, scope, atMs });
 
 interface Learning {
   readonly rules?: RuleBook | undefined;

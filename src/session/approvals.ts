@@ -1,7 +1,6 @@
 import type { WaitingCall } from "../protocol/outcome.ts";
 import type { OpenTurn, Store } from "../protocol/store.ts";
 import { askedCalls } from "../turn/decide.ts";
-import type { Setup } from "../turn/state.ts";
 import { type Answer, answerFact } from "./answer.ts";
 import { readTurn, stateOf } from "./unfinished.ts";
 
@@ -21,7 +20,7 @@ export function openQuestions(store: Store): Question[] {
   });
 }
 
-export interface Decision extends Answer, Pick<Setup, "approvalMs"> {
+export interface Decision extends Answer {
   readonly stop?: boolean;
 }
 
@@ -42,7 +41,7 @@ export async function decideQuestion(
     const asked = askedCalls(state);
     if (!asked.some(({ approvalId }) => approvalId === call.approvalId)) return undefined;
     const writer = stored.writer(() => undefined);
-    writer.append(answerFact(state, call, { ...answer, nowMs: Date.now(), setup: answer }));
+    writer.append(answerFact(state, call, { ...answer, atMs: Date.now() }));
     if (stop === true) writer.append({ type: "interrupt-requested", by: "user" });
     await writer.barrier();
     return stop === true ? [] : asked.filter(({ approvalId }) => approvalId !== call.approvalId);

@@ -99,8 +99,8 @@ const CHECKS: Readonly<Record<Fact["type"], Check>> = {
   "money-end": ({ why, spentUsd, limitUsd }) => text(why) && amount(spentUsd) && amount(limitUsd),
   "deadline-reached": ({ limitMs }) => count(limitMs),
   "approval-requested": ({ callIds }) => texts(callIds),
-  "approval-decided": ({ callId, allow, untilMs }) =>
-    text(callId) && typeof allow === "boolean" && (untilMs === undefined || amount(untilMs)),
+  "approval-decided": ({ callId, allow, atMs }) =>
+    text(callId) && typeof allow === "boolean" && (atMs === undefined || amount(atMs)),
   "approval-expired": ({ callIds }) => texts(callIds),
   "closing-message": at("assistant"),
   "auxiliary-run": ({ purpose, model, turnId }) =>

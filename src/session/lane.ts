@@ -205,8 +205,8 @@ export class Lane implements Arrivals {
     if (call === undefined) return false;
     const grants = this.wouldLearn(call);
     const answer = { allow, scope: grants.length === 0 ? undefined : scope };
-    const { setup, ports } = this.options;
-    const taken = this.arrive(answerFact(this.state, call, { ...answer, setup, nowMs: ports.clock.now() }));
+    const atMs = this.options.ports.clock.now();
+    const taken = this.arrive(answerFact(this.state, call, { ...answer, atMs }));
     if (taken) await this.writer.barrier();
     if (taken) await learnFrom(grants, answer, { ...this.options, sessionId: this.sessionId });
     return taken;

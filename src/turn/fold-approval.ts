@@ -8,12 +8,12 @@ export function foldApproval(openCall: (callId: string) => OpenCall, fact: Appro
   if (fact.type === "approval-decided") {
     const call = openCall(fact.callId);
     call.approval = fact.allow ? "allowed" : "denied";
-    call.allowedUntilMs = fact.untilMs;
+    call.answeredMs = fact.atMs;
     return;
   }
   for (const call of fact.callIds.map(openCall)) {
     if (fact.type === "approval-requested") call.asks = (call.asks ?? 0) + 1;
     call.approval = fact.type === "approval-requested" ? "asked" : "unasked";
-    call.allowedUntilMs = undefined;
+    call.answeredMs = undefined;
   }
 }

@@ -7,13 +7,13 @@ import { reasonOf } from "../protocol/reason-of.ts";
 import type { Close } from "./decide.ts";
 import { guidance, type Observed } from "./guardrails.ts";
 import { Patience } from "./patience.ts";
-import type { OpenCall, View } from "./state.ts";
+import { APPROVAL_MS, type OpenCall, type View } from "./state.ts";
 
 type Call = Readonly<OpenCall>;
 
 /** One fact names the whole segment; it is durable first when anything in it is not pure. */
 export async function runSegment(calls: readonly Call[], state: View, ports: TurnPorts, log: TurnLog): Promise<void> {
-  const expired = calls.filter((call) => isOver(call, ports.clock.now())).map((call) => call.part.callId);
+  const expired = calls.filter((call) => isOver(call, state.setup, ports.clock.now())).map((call) => call.part.callId);
   if (expired.length > 0) return log.record({ type: "approval-expired", callIds: expired });
   const effect = strongestEffect(calls);
   const runs = calls.map((call) => ({ call, again: call.started }));
@@ -25,8 +25,11 @@ export async function runSegment(calls: readonly Call[], state: View, ports: Tur
 }
 
 /** A yes is one to what stood there when it was given. A call that has started has used it. */
-const isOver = ({ started, approval, allowedUntilMs = Infinity }: Call, nowMs: number): boolean =>
-  !started && approval === "allowed" && nowMs > allowedUntilMs;
+const isOver = (
+  { started, approval, answeredMs = Infinity }: Call,
+  { approvalMs = APPROVAL_MS }: View["setup"],
+  nowMs: number,
+): boolean => !started && approval === "allowed" && nowMs - answeredMs > approvalMs;
 
 function strongestEffect(calls: readonly Call[]): Effect {
   const found = calls.map(({ inspection }) => EFFECTS.indexOf(inspection.effect));

@@ -76,12 +76,12 @@ export function fitsLastWord({ purse, ledger, iteration }: View): boolean {
 }
 
 /** What a person said, beside yes or no. */
-export interface Said extends Pick<ApprovalDecided, "allow" | "untilMs"> {
+export interface Said extends Pick<ApprovalDecided, "allow" | "atMs"> {
   readonly scope?: Scope | undefined;
 }
 
 /** What a person said to a question of `askedCalls`, as a fact: of money no call is open that it could be kept with. */
-export const decisionOf = (state: View, callId: string, { allow, scope, untilMs }: Said): Fact =>
+export const decisionOf = (state: View, callId: string, { allow, scope, atMs }: Said): Fact =>
   awaitsMoney(state)
     ? { type: "money-decided", allow }
     : {
@@ -89,7 +89,7 @@ export const decisionOf = (state: View, callId: string, { allow, scope, untilMs 
         callId,
         allow,
         ...(allow && scope !== undefined && { scope }),
-        ...(allow && untilMs !== undefined && { untilMs }),
+        ...(atMs !== undefined && { atMs }),
       };
 
 /** What of its limit a turn has left. */

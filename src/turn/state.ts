@@ -86,8 +86,8 @@ export interface OpenCall {
   approval: "unasked" | "asked" | "allowed" | "denied";
   /** How often somebody was asked about it; absent: never. */
   asks?: number;
-  /** The yes holds until then, ms since the epoch; undefined: it has no end. */
-  allowedUntilMs?: number | undefined;
+  /** When the answer came, ms since the epoch; undefined: nobody knows any more. */
+  answeredMs?: number | undefined;
 }
 
 export interface Steer {

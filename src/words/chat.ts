@@ -4,8 +4,7 @@ import { duration } from "./durations.ts";
 import type { Language, Text } from "./language.ts";
 import { costWords } from "./money.ts";
 
-/** The question about a call, and the keys that answer it. */
-export const ALLOW: Text = { en: "Allow? ", zh: "允许吗？" };
+/** The keys that answer a question. */
 export const YES_NO = "[y/N] ";
 
 export const questionOf = (at: number, of: number): Text => ({

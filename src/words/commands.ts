@@ -15,7 +15,8 @@ const command = (en: string, zh: string, takes: Text = NOTHING): CommandWords =>
 
 const MESSAGE: Text = { en: "MESSAGE", zh: "消息" };
 const MAYBE_MESSAGE: Text = { en: "[MESSAGE]", zh: "[消息]" };
-const MAYBE_CALL: Text = { en: "[ID]", zh: "[编号]" };
+const MAYBE_CALL: Text = { en: "[ID] [session|always]", zh: "[编号] [session|always]" };
+const MAYBE_STOP: Text = { en: "[ID] [stop]", zh: "[编号] [stop]" };
 
 export type CommandWord =
   | "help"
@@ -66,7 +67,7 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
     MESSAGE,
   ),
   approve: command("allow the call that waits", "允许等待中的调用", MAYBE_CALL),
-  deny: command("deny the call that waits", "拒绝等待中的调用", MAYBE_CALL),
+  deny: command("deny the call that waits", "拒绝等待中的调用", MAYBE_STOP),
   retry: command("send the last message again", "再次发送上一条消息"),
   why: command("why the last turn ended as it did, and what helps", "上一轮为什么这样结束，以及怎么办"),
   turn: command(
@@ -175,6 +176,7 @@ export const REFUSED_COMMAND: Readonly<
 export type CommandSays =
   | "nothingRuns"
   | "nothingWaits"
+  | "noRule"
   | "noTurn"
   | "noMessage"
   | "noTodos"
@@ -192,6 +194,10 @@ export type CommandSays =
 /** What commands answer. */
 export const COMMAND_SAYS: Readonly<Record<CommandSays, Text>> = {
   nothingRuns: { en: "Nothing runs.", zh: "没有正在运行的任务。" },
+  noRule: {
+    en: "Allowed once: no rule can be written for a call of which a part may never be allowed for good.",
+    zh: "仅允许这一次：其中一部分不能长期允许，无法写入规则。",
+  },
   nothingWaits: { en: "No call waits for approval.", zh: "没有等待批准的调用。" },
   noTurn: { en: "There is no turn in this session yet.", zh: "本会话还没有任何一轮。" },
   noMessage: { en: "There is no message in this session yet.", zh: "本会话还没有消息。" },

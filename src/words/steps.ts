@@ -38,6 +38,12 @@ export const LIST: Step = {
   command: "evander session list",
 };
 
+export const RULES: Step = {
+  do: "rules",
+  text: { en: "See what was allowed for good.", zh: "查看长期允许的规则。" },
+  command: "evander approve rules",
+};
+
 export const DECIDE: Step = {
   do: "decide",
   text: {

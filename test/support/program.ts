@@ -20,6 +20,7 @@ import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/program/lasting-tools.ts";
 import { pastDreams } from "../../src/program/dreaming.ts";
 import { openHands } from "../../src/program/hands.ts";
+import { rulesIn } from "../../src/program/rules.ts";
 import { programReviews } from "../../src/program/reviews.ts";
 import { programDreams } from "../../src/program/dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program/prompt.ts";
@@ -216,6 +217,7 @@ export class ProgramWorld implements AsyncDisposable {
       fileKind: (start) => Promise.resolve(binaryKind(start)),
       readPicture,
       openNotes,
+      openRules: async (folders, cwd) => rulesIn(folders, cwd),
       openSkills,
       pastDreams: (folders) => Promise.resolve(pastDreams(folders)),
       openHands: (options) =>
@@ -240,6 +242,8 @@ export class ProgramWorld implements AsyncDisposable {
           ...(settings.maxSessionCost !== undefined && { maxSessionCost: settings.maxSessionCost }),
           ...(settings.maxDayCost !== undefined && { maxDayCost: settings.maxDayCost }),
           approvals,
+          ...(more.folders !== undefined &&
+            more.limitsFolder !== undefined && { rules: rulesIn(more.folders, more.cwd) }),
           retry: settings.retry,
           stream: settings.stream,
           language,

@@ -1,6 +1,9 @@
+import type { Grant, RuleBook, Scope } from "../../protocol/approval.ts";
 import type { Store } from "../../protocol/store.ts";
+import { grantsOf } from "../../session/answer.ts";
 import { decideQuestion, openQuestions, type Question } from "../../session/approvals.ts";
 import { spelledOut } from "../../session/plain-text.ts";
+import { noRuleFor, RULE_WORDS, ruleLine, RULES_WOULD, ruleText } from "../../words/approvals.ts";
 import { duration } from "../../words/durations.ts";
 import {
   ANSWER_THERE,
@@ -37,32 +40,79 @@ const asRecord = ({ turn, call, askedMs }: Question): object => {
   return { ...call, sessionId, turnId, askedMs, owner };
 };
 
-interface Decision extends Asked {
+export interface Decision extends Asked {
   readonly allow: boolean;
+  /** Makes rules of a yes. */
+  readonly scope?: Scope;
+  /** Ends the turn with a no. */
+  readonly stop?: boolean;
+  readonly dryRun?: boolean;
+  readonly rules: RuleBook;
 }
 
 /** `evander approve yes|no ID…`: decides calls of parked turns; nothing is run here. */
 export async function decideAll(store: Store, ids: readonly string[], decision: Decision): Promise<void> {
+  await decision.rules.ready();
   // All are looked up before the first is decided: a mistyped one changes nothing.
   const questions = ids.map((id) => questionOf(store, id));
-  for (const question of questions) await decideOne(store, question, decision);
+  const meant = questions.map((question) => ({ question, grants: grantsFor(question, decision) }));
+  for (const each of meant) {
+    if (decision.dryRun === true) tellWould(each, decision);
+    else await decideOne(store, each, decision);
+  }
 }
 
-async function decideOne(store: Store, question: Question, decision: Decision): Promise<void> {
+interface Meant {
+  readonly question: Question;
+  /** What would be written. */
+  readonly grants: readonly Grant[];
+}
+
+/** Who asks for a rule is told where none can be written, and nothing is decided. */
+function grantsFor({ call, turn }: Question, { scope, rules }: Decision): readonly Grant[] {
+  if (scope === undefined) return [];
+  const covers = call.plan !== undefined && rules.covers(call.plan.parts, turn.sessionId) !== undefined;
+  const grants = grantsOf(call, rules, turn.sessionId);
+  if (grants.length === 0 && !covers)
+    throw usageRefusal(noRuleFor(call.approvalId), { code: "no_rule", steps: [DECIDE] });
+  return grants;
+}
+
+function tellWould({ question: { call, turn }, grants }: Meant, { allow, io, json, language }: Decision): void {
+  const { approvalId, callId, plan } = call;
+  if (json)
+    return sayJson(io, {
+      approvalId,
+      callId,
+      sessionId: turn.sessionId,
+      allow,
+      dryRun: true,
+      plan: plan ?? null,
+      rules: grants,
+    });
+  for (const line of callLines(call, language)) say(io.stdout, line);
+  say(io.stdout, `${RULE_WORDS[allow ? "wouldAllow" : "wouldDeny"][language]}: ${approvalId}`);
+  for (const grant of grants) say(io.stdout, `  ${RULES_WOULD[language]} ${spelledOut(ruleText(grant)[language])}`);
+}
+
+async function decideOne(store: Store, { question, grants }: Meant, decision: Decision): Promise<void> {
   const { turn, call } = question;
-  const { allow, io, json, language } = decision;
-  const left = await decideQuestion(store, question, { allow });
+  const { allow, scope, stop, rules, io, json, language } = decision;
+  const answer = { allow, ...(grants.length > 0 && { scope }), ...(stop !== undefined && { stop }) };
+  const left = await decideQuestion(store, question, answer);
   if (left === undefined) throw gone(call.approvalId);
+  const learnt = scope === undefined || grants.length === 0 ? [] : await rules.learn(grants, scope, turn.sessionId);
   const next = stepsOf(turn, nextSteps(left.length > 0 ? [DECIDE] : [RESUME], turn.sessionId, language), io.env);
   if (json) {
     const { approvalId, callId } = call;
     const waiting = left.map((other) => other.approvalId);
-    return sayJson(io, { approvalId, callId, sessionId: turn.sessionId, allow, waiting, next });
+    return sayJson(io, { approvalId, callId, sessionId: turn.sessionId, allow, rules: learnt, waiting, next });
   }
   say(
     io.stdout,
     `${OPEN_TURN_WORDS[allow ? "allowed" : "denied"][language]}: ${spelledOut(call.name)} (session ${turn.sessionId})`,
   );
+  for (const rule of learnt) say(io.stdout, `  ${RULE_WORDS.wrote[language]} ${ruleLine(rule, Date.now())[language]}`);
   for (const step of next) say(io.stderr, `  ${OPEN_TURN_WORDS.next[language]}: ${stepLine(step, io.env)}`);
 }
 

@@ -3,6 +3,7 @@ import { RECORD_WORDS } from "../../words/records.ts";
 import type { CommandContext } from "../context.ts";
 import { type Form, readable } from "../options.ts";
 import { usageRefusal } from "../refusal.ts";
+import { approveCommand } from "./approve-commands.ts";
 import { sessionCommand } from "./session-commands.ts";
 
 /** The commands about what was kept; each loads its code when it is called. */
@@ -51,22 +52,6 @@ function turnCommand(context: CommandContext): Command {
     .action((turn: string, form: Form) =>
       context.withStore(async (store) => (await import("./turns.ts")).tellCache(store, turn, context.asked(form))),
     );
-  return group;
-}
-
-function approveCommand(context: CommandContext): Command {
-  const group = new Command("approve").description("calls of parked turns that need a person");
-  readable(group.command("list").description("what waits, with the id of each call")).action((form: Form) =>
-    context.withStore(async (store) => (await import("./approve.ts")).listQuestions(store, context.asked(form))),
-  );
-  for (const verb of ["yes", "no"] as const)
-    readable(group.command(verb).description(verb === "yes" ? "allow calls" : "deny calls"))
-      .argument("<id...>", "as list shows them")
-      .action((ids: string[], form: Form) =>
-        context.withStore(async (store) =>
-          (await import("./approve.ts")).decideAll(store, ids, { allow: verb === "yes", ...context.asked(form) }),
-        ),
-      );
   return group;
 }
 

@@ -1,8 +1,18 @@
+import type { Grant, Plan, Scope } from "../../protocol/approval.ts";
 import { plural } from "../../protocol/plural.ts";
 import type { TurnEvent } from "../../protocol/fact.ts";
 import type { WaitingCall } from "../../protocol/outcome.ts";
 import type { Lane } from "../../session/lane.ts";
-import { ALLOW, questionOf, YES_NO } from "../../words/chat.ts";
+import {
+  ALLOW,
+  ANSWERS,
+  ANSWERS_WITH_RULES,
+  NO_RULE,
+  ruleText,
+  WOULD_ALLOW,
+  YES_RULES_NO,
+} from "../../words/approvals.ts";
+import { questionOf, YES_NO } from "../../words/chat.ts";
 import type { Language } from "../../words/language.ts";
 import { needsApproval } from "../../words/open-turns.ts";
 import { spelledOut } from "../../session/plain-text.ts";
@@ -21,31 +31,80 @@ export interface Asking {
   readonly steer: (text: string) => Promise<void>;
 }
 
-/** Asks about every call that waits, one after the other; only yes is yes. Other words deny, and are told to the model. */
-export async function askApprovals(lane: Lane, { lines, language, tell, steer }: Asking): Promise<void> {
+/**
+ * Asks about every call that waits, one after the other; only yes is yes. Other words deny, and are told to the model; an
+ * answer reaches the question that it was given to, and no other.
+ */
+export async function askApprovals(lane: Lane, asking: Asking): Promise<void> {
+  const { lines, language, tell } = asking;
   // A turn that ends by itself takes its questions with it.
   const lookAgain = (): void => lines.lookAgain();
   lane.running?.then(lookAgain, lookAgain);
   const { asked } = lane;
   for (const [at, call] of asked.entries()) {
-    const isOpen = (): boolean => lane.asked.some(({ callId }) => callId === call.callId);
+    const isOpen = (): boolean => lane.asked.some(({ approvalId }) => approvalId === call.approvalId);
     if (!isOpen()) continue;
     if (asked.length > 1) tell(questionOf(at + 1, asked.length)[language]);
-    for (const line of callLines(call, language)) tell(line);
-    const answer = (await lines.question(ALLOW[language], YES_NO, isOpen))?.trim() ?? "";
-    if (!isOpen()) continue;
-    const yes = /^y(es)?$/iu.test(answer);
-    if (!yes && !/^(no?)?$/iu.test(answer)) await steer(answer);
-    await lane.approve(call.callId, yes);
+    const grants = lane.wouldLearn(call);
+    for (const line of [...callLines(call, language), ...choiceLines(grants, language)]) tell(line);
+    const hint = grants.length === 0 ? YES_NO : YES_RULES_NO;
+    const answer = (await lines.question(ALLOW[language], hint, isOpen))?.trim() ?? "";
+    if (isOpen()) await answerCall(lane, call, { ...asking, answer, hasRules: grants.length > 0 });
   }
 }
 
-/** All that a person has to know: what wants to run, why it asks, and the whole of it, every character visible. */
-export function callLines({ name, input, why }: WaitingCall, language: Language): string[] {
+interface Answered extends Pick<Asking, "steer"> {
+  readonly answer: string;
+  readonly hasRules: boolean;
+}
+
+/** What is no answer is no, in other words. */
+async function answerCall(
+  lane: Lane,
+  { approvalId }: WaitingCall,
+  { answer, hasRules, steer }: Answered,
+): Promise<void> {
+  const said = readAnswer(answer, hasRules);
+  if (said.type === "words") await steer(answer);
+  await lane.approve(approvalId, said.type === "yes", said.type === "yes" ? said.scope : undefined);
+  if (said.type === "stop") await lane.interrupt("user");
+}
+
+type Said = { readonly type: "yes"; readonly scope?: Scope } | { readonly type: "no" | "stop" | "words" };
+
+function readAnswer(answer: string, hasRules: boolean): Said {
+  if (/^(y|yes|once)$/iu.test(answer)) return { type: "yes" };
+  if (/^(no?)?$/iu.test(answer)) return { type: "no" };
+  if (/^(x|stop)$/iu.test(answer)) return { type: "stop" };
+  if (hasRules && /^(s|session)$/iu.test(answer)) return { type: "yes", scope: "session" };
+  if (hasRules && /^(a|always)$/iu.test(answer)) return { type: "yes", scope: "always" };
+  return { type: "words" };
+}
+
+/** The keys, and exactly the rules that they would write. */
+function choiceLines(grants: readonly Grant[], language: Language): string[] {
+  if (grants.length === 0) return [`  ${ANSWERS[language]}`];
   return [
-    needsApproval(spelledOut(name), spelledOut(why))[language],
-    ...detailLines(name, input).map((line) => `  ${spelledOut(line)}`),
+    `  ${WOULD_ALLOW[language]}`,
+    ...grants.map((grant) => `    ${spelledOut(ruleText(grant)[language])}`),
+    `  ${ANSWERS_WITH_RULES[language]}`,
   ];
+}
+
+/** All that a person has to know: what wants to run, why it asks, and the whole of it, every character visible. */
+export function callLines({ name, input, why, plan }: WaitingCall, language: Language): string[] {
+  const lines = [...detailLines(name, input), ...(plan === undefined ? [] : planLines(plan, language))];
+  return [needsApproval(spelledOut(name), spelledOut(why))[language], ...lines.map((line) => `  ${spelledOut(line)}`)];
+}
+
+/** What would run, and of a call in several parts each with the rule that could allow it. */
+function planLines({ shown, parts }: Plan, language: Language): string[] {
+  if (parts.length < 2) return [...shown];
+  const rules = parts.map(({ why, grant }, at) => {
+    const rule = grant === undefined ? NO_RULE : ruleText(grant);
+    return `${at + 1}. ${why} (${rule[language]})`;
+  });
+  return [...shown, ...rules];
 }
 
 function detailLines(name: string, input: string): string[] {
@@ -63,19 +122,12 @@ function detailLines(name: string, input: string): string[] {
 const otherLines = (fields: Record<string, unknown>): string[] =>
   Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`]));
 
-const SHOWN_LINES = 20;
-const SHOWN_CHARS = 200;
-
+/** What was not shown cannot be agreed to (security §3.2). */
 function contentLines(content: string): string[] {
   const lines = content.replace(/\n$/u, "").split("\n");
-  const shown = lines.slice(0, SHOWN_LINES).map((line) => `| ${cut(line)}`);
-  const more = lines.length - shown.length;
   const size = `content: ${plural(Buffer.byteLength(content), "byte")}, ${plural(lines.length, "line")}`;
-  return [size, ...shown, ...(more > 0 ? [`… and ${more} more`] : [])];
+  return [size, ...lines.map((line) => `| ${line}`)];
 }
-
-const cut = (line: string): string =>
-  line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS)}… (${line.length - SHOWN_CHARS} more characters)` : line;
 
 function fieldsOf(input: string): Record<string, unknown> | undefined {
   try {

@@ -11,6 +11,7 @@ import {
   titleLimit,
 } from "../../words/commands.ts";
 import type { Language } from "../../words/language.ts";
+import { isNamed } from "../answer.ts";
 import { oneLine } from "../plain-text.ts";
 import { cache, cost, picture, status, todo, why } from "./about-turn.ts";
 import { MAX_TITLE, readTitle } from "../title.ts";
@@ -88,14 +89,22 @@ function help({ surface, language, tell }: CommandContext, asked: string): void 
   if (named.length === 0 && surface === "terminal") for (const line of HELP_END) tell(line[language]);
 }
 
-/** All that waits, or the one that was named by its id or its place in the list. */
-async function decide(context: CommandContext, asked: string, allow: boolean): Promise<void> {
+/** All that waits, or the one that is named by its id; behind it how far a yes reaches, or that a no stops the turn. */
+async function decide(context: CommandContext, text: string, allow: boolean): Promise<void> {
+  const words = wordsOf(text);
+  const last = (allow ? SCOPES : ["stop"]).find((word) => word === words.at(-1));
+  const [asked = ""] = last === undefined ? words : words.slice(0, -1);
   const lane = await context.lane();
-  const { asked: waiting } = lane;
-  const named = waiting.filter(({ approvalId, callId }) => asked === "" || asked === approvalId || asked === callId);
+  const named = lane.asked.filter((call) => asked === "" || isNamed(call, asked));
   if (named.length === 0) return says(context, "nothingWaits");
-  for (const { callId } of named) await lane.approve(callId, allow);
+  const scope = SCOPES.find((each) => allow && each === last);
+  const once = scope === undefined ? [] : named.filter((call) => lane.wouldLearn(call).length === 0);
+  for (const { approvalId } of named) await lane.approve(approvalId, allow, scope);
+  if (once.length > 0) says(context, "noRule");
+  if (!allow && last === "stop") await lane.interrupt("user");
 }
+
+const SCOPES = ["session", "always"] as const;
 
 function tools(context: CommandContext): void {
   if (context.tools.length === 0) says(context, "noTools");
