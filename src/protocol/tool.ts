@@ -67,10 +67,22 @@ export interface Route {
   readonly messageId?: string;
 }
 
+/** How a result that is told whole could be told by a file. */
+export interface Movable {
+  /** What all results of one reply may have together, characters. */
+  readonly batch: number;
+  /** About what is told in its place, characters. */
+  readonly kept: number;
+  /** Keeps it, and says what is told then; undefined: it could not be kept. Never rejects. */
+  readonly move: () => Promise<string | undefined>;
+}
+
 /** What one run of a call gave. */
 export interface ToolResult {
   /** The text for the model. */
   readonly text: string;
+  /** Absent: it is told as it is. */
+  readonly movable?: Movable;
   /** Pictures for the model, beside the text. */
   readonly images?: readonly ImagePart[];
   /** SHA-256 of what the result says: the same text means that nothing changed. */

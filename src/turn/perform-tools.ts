@@ -1,9 +1,10 @@
 import type { Unapproved } from "../protocol/approval.ts";
 import type { ReceiptFact } from "../protocol/fact.ts";
-import type { ImagePart, ReceiptStatus, TextPart, ToolMessage } from "../protocol/message.ts";
+import { type ImagePart, type ReceiptStatus, type TextPart, textOf, type ToolMessage } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
-import { EFFECTS, type Effect, type ToolContext, type ToolResult } from "../protocol/tool.ts";
+import { EFFECTS, type Effect, type Movable, type ToolContext, type ToolResult } from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
+import { BatchRoom } from "./batch-room.ts";
 import type { Close } from "./decide.ts";
 import { guidance, type Observed } from "./guardrails.ts";
 import { Patience } from "./patience.ts";
@@ -20,7 +21,8 @@ export async function runSegment(calls: readonly Call[], state: View, ports: Tur
   log.record({ type: "segment-start", callIds: calls.map((call) => call.part.callId), effect });
   if (effect !== "pure") await log.barrier();
   const patience = new Patience(ports, log.signal);
-  await Promise.all(runs.map((run) => runCall(run, { state, patience, ports, log })));
+  const room = new BatchRoom(toldOf(state), calls.length);
+  await Promise.all(runs.map((run) => runCall(run, { state, patience, ports, log, room })));
   patience.end();
 }
 
@@ -47,12 +49,27 @@ interface Surroundings {
   readonly patience: Patience;
   readonly ports: TurnPorts;
   readonly log: TurnLog;
+  readonly room: BatchRoom;
+}
+
+/** Characters that the newest reply's calls have been told so far. */
+function toldOf({ history }: View): number {
+  let chars = 0;
+  for (let seq = history.length - 1; seq >= 0; seq--) {
+    const message = history[seq];
+    if (message?.role === "assistant") break;
+    if (message?.role === "tool") chars += textOf(message).length;
+  }
+  return chars;
 }
 
 /** Whatever the tool does, the call gets its receipt. An interrupt that lands before the start is not lost (row E5). */
 async function runCall({ call, again }: Run, around: Surroundings): Promise<void> {
-  const { state, patience, ports, log } = around;
-  if (log.signal.aborted) return closeCall(call, again ? "interrupted" : "cancelled", log);
+  const { state, patience, ports, log, room } = around;
+  if (log.signal.aborted) {
+    room.leave(0);
+    return closeCall(call, again ? "interrupted" : "cancelled", log);
+  }
   const { callId } = call.part;
   const context: ToolContext = {
     callId,
@@ -67,15 +84,36 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
   };
+  let left = false;
   try {
     const result = await Promise.race([ports.tools.run(call.part, context), patience.over]);
     if (result === undefined) return closeCall(call, "interrupted", log);
-    const { text, images = [], files, ...observed } = result;
+    const { text: whole, movable, images = [], files, ...observed } = result;
+    left = true;
+    const text = await fitting(whole, movable, call, room);
     answer(call, { text, images, ...(files && { files }) }, { status: "ok", ...observed }, around);
   } catch (error) {
     if (log.signal.aborted) closeCall(call, "interrupted", log);
     else answer(call, { text: reasonOf(error), images: [] }, { status: "error" }, around);
+  } finally {
+    if (!left) room.leave(0);
   }
+}
+
+/** What is told of a result, where all of its batch have to fit. */
+async function fitting(
+  text: string,
+  movable: Movable | undefined,
+  { inspection }: Call,
+  room: BatchRoom,
+): Promise<string> {
+  const chars = text.length;
+  if (movable === undefined) {
+    room.leave(chars);
+    return text;
+  }
+  const waits = inspection.effect === "pure" || inspection.effect === "idempotent";
+  return (await room.take({ ...movable, chars }, waits)) ? ((await movable.move()) ?? text) : text;
 }
 
 function sentFrom({ compaction }: View): Pick<ToolContext, "sentFrom"> {

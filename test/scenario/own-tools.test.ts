@@ -118,3 +118,37 @@ test("[E8] a long result is read on from its file without a question, and goes w
     place.remove();
   }
 });
+
+test("[E8] the largest results of a reply go to files until the rest fits; order stays, and what read_file shows is never moved", async () => {
+  const place = new Place();
+  const sizes = [
+    ["long", { size: 60_000 }],
+    ["long", { size: 90_000 }],
+    ["read_file", { path: "big.txt", limit: 2_000 }],
+    ["long", { size: 300 }],
+    ["change", { size: 40_000 }],
+  ] as const;
+  const calls = sizes.map(([name, args], at) => ({ id: `c${at}`, name, arguments: args }));
+  await using provider = await fakeProvider([callTools(calls), say("Done.")]);
+  try {
+    mkdirSync(join(place.home, "tools"), { recursive: true });
+    const text = toolFile("long").replace('() => "done"', '({ size }) => "x".repeat(size)');
+    writeFileSync(join(place.home, "tools", "long.mjs"), text);
+    const change = text.replace('"long"', '"change"').replace('"pure"', '"effect"');
+    writeFileSync(join(place.home, "tools", "change.mjs"), change);
+    writeFileSync(join(place.work, "big.txt"), "y".repeat(49).concat("\n").repeat(1_500));
+    place.configure({ mine: provider }, ["results: {batch: 120000}"]);
+    const ended = await place.run(undefined, ["-p", "go", "--output", "json"]);
+    expect(resultOf(ended).answer, ended.stderr).toBe("Done.");
+    const messages = provider.requests[1]?.body.messages ?? [];
+    const told = messages.filter(({ role }) => role === "tool").map(({ content }) => String(content));
+    const moved = told.map((content) => content.startsWith("[This result has"));
+    expect(moved).toEqual([true, true, false, false, false]);
+    expect(told[1]).toContain("This result has 90000 characters");
+    expect(told[2]?.length).toBeGreaterThan(75_000);
+    expect(told[4]).toHaveLength(40_000);
+    expect(told.join("").length).toBeLessThan(130_000);
+  } finally {
+    place.remove();
+  }
+});

@@ -1,11 +1,11 @@
-import { LONGEST_RESULT, PREVIEW_CHARS, type ResultFiles } from "../../protocol/result-file.ts";
+import { LONGEST_BATCH, LONGEST_RESULT, PREVIEW_CHARS, type ResultFiles } from "../../protocol/result-file.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
 import { withinLimit } from "../../protocol/projection/receipts.ts";
 import type { ResultJudgement, Tool, ToolContext, ToolResult } from "../../protocol/tool.ts";
 import { digestOf } from "../fingerprint.ts";
 import { judgeResult } from "../judge-result.ts";
 import { resultImages, resultText } from "../result-text.ts";
-import { type Fence, fences, isUntrusted } from "./fence.ts";
+import { fences, isUntrusted } from "./fence.ts";
 import { plain } from "./plain.ts";
 import { keptText, lostText } from "./preview.ts";
 
@@ -33,9 +33,19 @@ export interface TellerOptions {
 /** Cleaned, judged and counted as the whole text it was; then shortened, and fenced where others wrote it. */
 export function teller({ clean, files }: TellerOptions): Teller {
   const fenceOf = fences();
-  const told = async (text: string, { tool, context, note }: Told): Promise<string> => {
-    const fence = isUntrusted(tool) ? fenceOf(context.sessionId) : asItIs;
-    return fence(await fitting(text, { tool, context, files }), tool.name) + note;
+  const framed = (text: string, { tool, context, note }: Told): string =>
+    (isUntrusted(tool) ? fenceOf(context.sessionId)(text, tool.name) : text) + note;
+  const told = async (text: string, of: Told): Promise<string> => framed(await fitting(text, of, files), of);
+  const movable = (text: string, of: Told): Pick<ToolResult, "movable"> => {
+    const { preview = PREVIEW_CHARS, batch = LONGEST_BATCH } = files ?? {};
+    const kept = preview + WORDS_CHARS;
+    const stays = files === undefined || of.tool.resultLimit === Infinity || text.length <= kept;
+    if (stays || text.length > limitOf(of.tool, files)) return {};
+    const move = async (): Promise<string | undefined> => {
+      const path = await files.keep(text, of.context);
+      return path === undefined ? undefined : framed(keptText(text, path, preview), of);
+    };
+    return { movable: { batch, kept, move } };
   };
   return {
     async result(returned, of) {
@@ -45,23 +55,22 @@ export function teller({ clean, files }: TellerOptions): Teller {
       const { failed, substance } = judged(tool, text);
       const digest = digestOf([substance, ...images.map(({ url }) => url)].join("\n"));
       const shown = images.length > 0 && { images };
-      return { text: await told(text, of), digest, ...(failed && { failed }), ...shown };
+      return { text: await told(text, of), digest, ...(failed && { failed }), ...shown, ...movable(text, of) };
     },
     failure: (error, of) => told(clean(plain(reasonOf(error))), of),
   };
 }
 
-const asItIs: Fence = (text) => text;
+/** What is said around a preview has about so many characters. */
+const WORDS_CHARS = 400;
 
-interface Fitting extends Pick<Told, "tool" | "context"> {
-  readonly files: ResultFiles | undefined;
-}
+/** No more of a receipt is ever sent than the longest result there is. */
+const limitOf = ({ resultLimit }: Tool, files: ResultFiles | undefined): number =>
+  resultLimit === Infinity ? Infinity : Math.min(resultLimit ?? files?.limit ?? LONGEST_RESULT, LONGEST_RESULT);
 
 /** Where there are no files, whoever reads the result could not open one: then its beginning and its end are told. */
-async function fitting(text: string, { tool, context, files }: Fitting): Promise<string> {
-  const limit = tool.resultLimit ?? files?.limit ?? LONGEST_RESULT;
-  // No more of a receipt is ever sent.
-  const isShort = limit === Infinity || text.length <= Math.min(limit, LONGEST_RESULT);
+async function fitting(text: string, { tool, context }: Told, files: ResultFiles | undefined): Promise<string> {
+  const isShort = text.length <= limitOf(tool, files);
   return files === undefined || isShort ? withinLimit(text) : toldInFile(text, context, files);
 }
 
