@@ -1,15 +1,60 @@
-/** What the policy must know about files. */
+import type { Entry } from "./globs.ts";
+
+/** What the policy must know about files, and about this program itself. */
 export interface CommandPlace {
+  /** Where the command starts; absolute, its links resolved. */
   readonly cwd: string;
   /** It is run beside the conversation, and looked after there: what it leaves running is no surprise. */
   readonly background?: boolean;
+  /** The working folder of the session. */
+  readonly root: string;
+  readonly home: string;
   resolve(path: string, folder: string): string;
   /** Why a path, relative to `folder`, may not be read without a question. */
   whyNotRead(path: string, folder: string): string | undefined;
+  /** The same for writing. */
+  whyNotWrite(path: string, folder: string): string | undefined;
   /** The same for a whole tree: also when something below it may not. */
-  whyNotReadTree(path: string, folder: string): string | undefined;
+  whyNotReadTree(path: string, folder: string, how?: TreeReading): string | undefined;
   /** Why git in this folder may run programs or read elsewhere: a repository's own settings can make it. */
   whyNotGit(folder: string): string | undefined;
+  /** What is in a folder; undefined: too much to be looked through, or nobody can tell. */
+  entries(path: string, folder: string): readonly Entry[] | undefined;
+  /** Where a program is, its links resolved; undefined: nowhere. */
+  program(name: string, folder: string): FoundProgram | undefined;
+  /** What a variable holds that the command gets. */
+  variable(name: string): string | undefined;
+  /** A file of this name is in a folder or above it: programs look there for what they should be. */
+  isAbove(names: readonly string[], folder: string): boolean;
+  /** What nobody but a person changes. */
+  readonly own: OwnPlace;
+}
+
+export interface TreeReading {
+  /** Links in it are followed too. */
+  readonly links?: true;
+  /** Names that begin with a dot are left out. */
+  readonly visible?: true;
+  /** Its names become words of a command: none may be one that a shell or a program takes for something else. */
+  readonly names?: { readonly ending?: string };
+}
+
+export interface FoundProgram {
+  readonly path: string;
+  /** Why it may be something else tomorrow: it lies where the session writes, or everybody does. */
+  readonly unsure?: string;
+  /** SHA-256 of its bytes, where it is unsure. */
+  readonly hash?: string;
+}
+
+export interface OwnPlace {
+  /** Config, keys, notes, skills, sessions: absolute. */
+  readonly guarded: readonly string[];
+  /** Of these, what may be read without a question. */
+  readonly readable: readonly string[];
+  /** The file this program runs from. */
+  readonly files: readonly string[];
+  readonly pids: readonly number[];
 }
 
 export interface Setting {
@@ -98,5 +143,9 @@ export const readProblem = (path: string, { place, folder }: Setting): string | 
 export const firstProblem = (paths: readonly string[], setting: Setting): string | undefined =>
   paths.map((path) => readProblem(path, setting)).find((why) => why !== undefined);
 
-export const firstTreeProblem = (paths: readonly string[], { place, folder }: Setting): string | undefined =>
-  paths.map((path) => place.whyNotReadTree(path, folder)).find((why) => why !== undefined);
+export const firstTreeProblem = (
+  paths: readonly string[],
+  { place, folder }: Setting,
+  how: TreeReading = {},
+): string | undefined =>
+  paths.map((path) => place.whyNotReadTree(path, folder, how)).find((why) => why !== undefined);

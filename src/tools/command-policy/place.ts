@@ -1,45 +1,99 @@
-import { readdirSync, readFileSync, statSync, type Dirent } from "node:fs";
-import { dirname, join } from "node:path";
-import type { CommandPlace } from "./options.ts";
-import { canonicalPath, PathError, whyAskToRead, whyPrivate, type Place } from "../paths.ts";
+import { createHash } from "node:crypto";
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { canonicalPath, isInside, PathError, whyAskToRead, whyAskToWrite, whyPrivate, type Place } from "../paths.ts";
+import type { Entry } from "./globs.ts";
+import type { CommandPlace, FoundProgram, OwnPlace, TreeReading } from "./options.ts";
+import { exists, repositoryProblem } from "./repository.ts";
 
 /** A larger tree is not looked through before a question; the question is asked instead. */
 const MAX_TREE = 5_000;
+const MAX_ENTRIES = 2_000;
+/** Bytes; a larger program is told by its size and time. */
+const MAX_HASHED = 64 * 1024 * 1024;
 
-/** Judges the paths of a command that starts in `cwd` by the files that are there now. */
-export function commandPlace(place: Place, cwd: string): CommandPlace {
+type Environment = Readonly<Record<string, string>>;
+
+/** Judges the paths of a command that starts in `cwd`, and sees `env`, by the files that are there now. */
+export function commandPlace(place: Place, cwd: string, env: Environment = {}): CommandPlace {
   const resolve = (path: string, folder: string): string => canonicalPath(path, { cwd: folder, home: place.home });
-  const whyNotRead = (path: string, folder: string): string | undefined => {
-    try {
-      return whyAskToRead(resolve(path, folder), place);
-    } catch (error) {
-      if (error instanceof PathError) return error.message;
-      throw error;
-    }
-  };
+  const judged =
+    (judge: typeof whyAskToRead) =>
+    (path: string, folder: string): string | undefined => {
+      try {
+        return judge(resolve(path, folder), place);
+      } catch (error) {
+        if (error instanceof PathError) return error.message;
+        throw error;
+      }
+    };
+  const whyNotRead = judged(whyAskToRead);
   return {
     cwd,
+    root: place.cwd,
+    home: place.home,
     resolve,
     whyNotRead,
-    whyNotReadTree: (path, folder) => whyNotRead(path, folder) ?? treeProblem(resolve(path, folder), place),
+    whyNotWrite: judged(whyAskToWrite),
+    whyNotReadTree: (path, folder, how = {}) =>
+      whyNotRead(path, folder) ?? treeProblem(resolve(path, folder), place, how),
     whyNotGit: repositoryProblem,
+    entries: (path, folder) => entriesIn(isAbsolute(path) ? path : join(folder, path)),
+    program: (name, folder) => foundProgram(name, { folder, place, path: env["PATH"] ?? "" }),
+    variable: (name) => (name === "HOME" ? (env["HOME"] ?? place.home) : env[name]),
+    isAbove: (names, folder) => isAbove(names, folder),
+    own: ownPlace(place),
   };
 }
 
-function treeProblem(root: string, place: Place): string | undefined {
+const ownPlace = ({ guarded, readable = [] }: Place): OwnPlace => ({
+  guarded,
+  readable,
+  files: [process.argv[1]].filter((path) => path !== undefined).map(realPath),
+  pids: [process.pid, process.ppid],
+});
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** What of a name the words of a command would not be split at or read otherwise, once xargs has split them. */
+const PLAIN_NAME = /^[^\s'"\\-][^\s'"\\]*$/u;
+
+function treeProblem(root: string, place: Place, how: TreeReading): string | undefined {
   const pending = [root];
   let seen = 0;
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for (const entry of entriesOf(folder)) {
       seen += 1;
       if (seen > MAX_TREE) return "The command reads a tree too large to be looked through beforehand.";
-      const path = join(folder, entry.name);
-      const why = whyPrivate(path, place);
+      if (how.visible === true && entry.name.startsWith(".")) continue;
+      const why = entryProblem(entry, folder, { place, how });
       if (why !== undefined) return why;
-      if (entry.isDirectory()) pending.push(path);
+      if (entry.isDirectory()) pending.push(join(folder, entry.name));
     }
   }
   return undefined;
+}
+
+function entryProblem(
+  entry: Dirent,
+  folder: string,
+  { place, how }: { readonly place: Place; readonly how: TreeReading },
+): string | undefined {
+  const path = join(folder, entry.name);
+  if (how.names !== undefined) {
+    if (!PLAIN_NAME.test(entry.name)) return "A file's name would be read as something else.";
+    if (how.names.ending !== undefined && !entry.isDirectory() && !entry.name.endsWith(how.names.ending))
+      return undefined;
+  }
+  const why = whyPrivate(path, place);
+  if (why !== undefined || how.links !== true || !entry.isSymbolicLink()) return why;
+  return whyAskToRead(realPath(path), place);
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -50,69 +104,59 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** Settings of a repository that neither name a program nor lead elsewhere. */
-const PLAIN_SETTINGS = new Set([
-  "core.repositoryformatversion",
-  "core.filemode",
-  "core.bare",
-  "core.logallrefupdates",
-  "core.ignorecase",
-  "core.precomposeunicode",
-  "core.symlinks",
-  "core.autocrlf",
-  "core.eol",
-  "user.name",
-  "user.email",
-  "remote.url",
-  "remote.pushurl",
-  "remote.fetch",
-  "branch.remote",
-  "branch.merge",
-  "branch.rebase",
-  "init.defaultbranch",
-  "pull.rebase",
-]);
+function entriesIn(folder: string): readonly Entry[] | undefined {
+  const entries = entriesOf(folder);
+  if (entries.length > MAX_ENTRIES) return undefined;
+  return entries.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() || entry.isSymbolicLink() }));
+}
 
-/** A repository's own settings can name programs that git runs even to look (security §3.1 C6). */
-function repositoryProblem(folder: string): string | undefined {
+function isAbove(names: readonly string[], folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
-    // git takes a folder that looks like the inside of a repository for one, whoever made it.
-    if (exists(join(at, "HEAD")) && exists(join(at, "objects")))
-      return "git would take this folder for a bare repository.";
-    if (exists(join(at, ".git"))) return submoduleProblem(at) ?? settingsProblem(join(at, ".git", "config"));
-    if (at === dirname(at)) return undefined;
+    if (names.some((name) => exists(join(at, name)))) return true;
+    if (at === dirname(at)) return false;
   }
 }
 
-function submoduleProblem(root: string): string | undefined {
-  if (exists(join(root, ".git", "commondir"))) return "The settings of this git repository are kept elsewhere.";
-  return exists(join(root, ".gitmodules"))
-    ? "This git repository has others inside it, with their own settings."
-    : undefined;
+interface Looking {
+  readonly folder: string;
+  readonly place: Place;
+  readonly path: string;
 }
 
-function settingsProblem(path: string): string | undefined {
-  let text: string;
+/** As the shell finds it: a name with a slash is a path, another is looked for along PATH. */
+function foundProgram(name: string, { folder, place, path }: Looking): FoundProgram | undefined {
+  const candidates = name.includes("/")
+    ? [isAbsolute(name) ? name : join(folder, name)]
+    : path.split(delimiter).map((entry) => join(entry, name));
+  const found = candidates.find(isProgram);
+  if (found === undefined) return undefined;
+  const real = realPath(found);
+  const unsure = whyUnsure(real, place);
+  if (unsure === undefined) return { path: real };
+  return { path: real, unsure, hash: hashOf(real) };
+}
+
+function isProgram(path: string): boolean {
   try {
-    text = readFileSync(path, "utf8");
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
   } catch {
-    return "The settings of this git repository are not where they usually are.";
+    return false;
   }
-  let section = "";
-  for (const raw of text.split("\n")) {
-    const line = raw.trim();
-    if (line === "" || line.startsWith("#") || line.startsWith(";")) continue;
-    const header = /^\[\s*([\w-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]$/.exec(line);
-    if (header !== null) {
-      section = (header[1] ?? "").toLowerCase();
-      continue;
-    }
-    const name = /^([\w-]+)\s*=.*[^\\]$/.exec(line)?.[1]?.toLowerCase();
-    if (name === undefined || !PLAIN_SETTINGS.has(`${section}.${name}`)) {
-      return "The settings of this git repository may make git run programs.";
-    }
-  }
-  return undefined;
 }
 
-const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+function whyUnsure(real: string, place: Place): string | undefined {
+  if (isInside(place.cwd, real)) return "it lies in the working folder";
+  const worldWritable = [real, dirname(real)].some((path) => {
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    // A sticky folder lets nobody take another's file away.
+    return (mode & 0o002) !== 0 && (mode & 0o1000) === 0;
+  });
+  return worldWritable ? "everybody can change it" : undefined;
+}
+
+function hashOf(path: string): string {
+  const { size, mtimeMs } = statSync(path);
+  const content = size > MAX_HASHED ? `${size} ${mtimeMs}` : readFileSync(path);
+  return createHash("sha256").update(content).digest("hex");
+}

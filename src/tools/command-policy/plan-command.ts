@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
-import type { Verdict } from "../../protocol/approval.ts";
-import { judgeCommand } from "./judge-command.ts";
+import type { Plan, PlanPart, Verdict } from "../../protocol/approval.ts";
+import { noFindings, type Finding, type Findings } from "./findings.ts";
+import { normalise } from "./normalise.ts";
 import type { CommandPlace } from "./options.ts";
+import { shownLines } from "./shown.ts";
+import { walkCommand } from "./walk.ts";
 
 /** Changes whenever the same command may be judged otherwise: no yes outlives it. */
-const POLICY_VERSION = 1;
+const POLICY_VERSION = 2;
 
 export interface PlannedCommand {
   readonly verdict: Verdict;
@@ -15,19 +18,63 @@ export interface PlannedCommand {
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Judges a command, and says what exactly would run: judged = shown = executed (security §3.1 C1). Pure as far as `place`
- * is; the same command at the same place makes the same digest. `env` is what the command would see.
+ * Judges a command, and says what exactly would run: judged = shown = executed (security §3.1). It runs unasked when it is
+ * known to only read what may be read; of its parts the strictest counts. Pure as far as `place` is; the same command at the
+ * same place has the same digest. `delta`: what it sees of an environment beside what every command sees.
  */
-export function planCommand(command: string, place: CommandPlace, env: Environment = {}): PlannedCommand {
-  const judgement = judgeCommand(command, place);
+export function planCommand(command: string, place: CommandPlace, delta: Environment = {}): PlannedCommand {
+  const normal = normalise(command);
+  if ("why" in normal) return { verdict: { type: "deny", why: normal.why }, runs: command };
+  const runs = normal.text;
+  const found = noFindings();
   const outside = place.whyNotRead(place.cwd, place.cwd);
-  if (judgement.type === "read-only" && outside === undefined) return { verdict: { type: "auto" }, runs: command };
-  if (judgement.type === "refuse") return { verdict: { type: "deny", why: judgement.why }, runs: command };
-  const bound = [POLICY_VERSION, command, place.cwd, Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1))];
-  const digest = createHash("sha256").update(JSON.stringify(bound)).digest("hex");
-  const why = outside ?? (judgement.type === "ask" ? judgement.why : "");
-  return {
-    verdict: { type: "ask", why, plan: { digest, shown: [`In ${place.cwd}`], parts: [{ why, words: [] }] } },
-    runs: command,
-  };
+  if (outside !== undefined) found.all.push({ type: "ask", why: outside, words: [] });
+  walkCommand(runs, place, found);
+  if (found.labels.has("network") && found.labels.has("code")) found.labels.add("downloaded code");
+  return { verdict: verdictOf(found, { runs, place, delta }), runs };
+}
+
+interface Around {
+  readonly runs: string;
+  readonly place: CommandPlace;
+  readonly delta: Environment;
+}
+
+function verdictOf(found: Findings, around: Around): Verdict {
+  const denied = found.all.find(({ type }) => type === "deny");
+  if (denied !== undefined) return { type: "deny", why: denied.why };
+  const [first] = found.all;
+  return first === undefined ? { type: "auto" } : { type: "ask", why: first.why, plan: planOf(found, around) };
+}
+
+const planOf = (found: Findings, around: Around): Plan => ({
+  digest: digestOf(found, around),
+  shown: shownLines(found, around.place),
+  parts: found.all.map((finding) => partOf(finding, found, around.place)),
+});
+
+/** Nothing is learned from a command that runs what it has just fetched, or as somebody else. */
+function partOf({ why, words, learn }: Finding, { labels }: Findings, place: CommandPlace): PlanPart {
+  const known = words.slice(1);
+  const never = labels.has("downloaded code") || labels.has("privilege") || labels.has("container");
+  if (learn === undefined || never) return { why, words: known };
+  const { program, prefix } = learn;
+  const shared = { tool: "terminal", folder: place.cwd };
+  if (program === undefined) return { why, words, grant: { ...shared, prefix } };
+  return { why, words: known, grant: { ...shared, program, prefix } };
+}
+
+/** Of everything that a yes is given to; whatever of it changes makes it another. */
+function digestOf({ programs, calls }: Findings, { runs, place, delta }: Around): string {
+  const bound = [
+    POLICY_VERSION,
+    runs,
+    [...programs].map(([name, program]) => [name, program?.path, program?.hash]),
+    calls,
+    place.cwd,
+    Object.entries(delta).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    // No command is given any input.
+    "",
+  ];
+  return createHash("sha256").update(JSON.stringify(bound)).digest("hex");
 }

@@ -1,4 +1,7 @@
+import { judgeAwk } from "./awk.ts";
+import { shownName } from "./findings.ts";
 import { judgeGit } from "./git.ts";
+import { MACHINE } from "./machine.ts";
 import {
   firstProblem,
   firstTreeProblem,
@@ -7,44 +10,23 @@ import {
   type Judge,
   type Setting,
   type Syntax,
+  type TreeReading,
 } from "./options.ts";
-import { judgeAwk, judgeFind, judgeJq, judgePrintf, judgeSed, judgeTest } from "./scripts.ts";
-
-type Operands = "none" | "text" | "paths" | "one-path";
-
-function program(name: string, operands: Operands, syntax: Syntax = {}): [string, Judge] {
-  return [
-    name,
-    (words, setting) => {
-      const parsed = parseWords(words, syntax);
-      if (typeof parsed === "string") return unknownOption(name, parsed);
-      const most = { none: 0, text: Infinity, paths: Infinity, "one-path": 1 }[operands];
-      if (parsed.operands.length > most) return `${name} with ${parsed.operands.length} operands may change something.`;
-      if (operands === "none" || operands === "text") return undefined;
-      // Another system's version of the program may take a value for an operand, so values must be as free.
-      return firstProblem(
-        [...parsed.operands, ...parsed.values].filter((path) => path !== "-"),
-        setting,
-      );
-    },
-  ];
-}
-
-/** Every word is only text. */
-const words = (name: string): [string, Judge] => [name, () => undefined];
+import { judgeFind, judgeJq, judgePrintf, judgeSed, judgeTest } from "./scripts.ts";
+import { program, words } from "./table.ts";
 
 /** The first operand is a pattern, unless an option gave it; a recursive search must be free to read the whole tree. */
-function searcher(name: string, syntax: Syntax, alwaysRecursive: boolean): [string, Judge] {
+function searcher(name: string, syntax: Syntax, always?: TreeReading): [string, Judge] {
   return [
     name,
     (given, setting) => {
       const parsed = parseWords(given, syntax);
       if (typeof parsed === "string") return unknownOption(name, parsed);
-      const patternGiven = parsed.options.includes("-e") || parsed.options.includes("--regexp");
+      const patternGiven = ["-e", "--regexp", "--files"].some((option) => parsed.options.includes(option));
       const paths = parsed.operands.slice(patternGiven ? 0 : 1).filter((path) => path !== "-");
-      const recursive = alwaysRecursive || parsed.options.some((option) => option === "-r" || option === "--recursive");
+      const recursive = always !== undefined || parsed.options.some((option) => option === "-r" || option === "--recursive");
       if (!recursive) return firstProblem(paths, setting);
-      return firstTreeProblem(paths.length === 0 ? ["."] : paths, setting);
+      return firstTreeProblem(paths.length === 0 ? ["."] : paths, setting, always);
     },
   ];
 }
@@ -67,26 +49,47 @@ const RIPGREP: Syntax = {
     "ignore-case smart-case case-sensitive line-number no-line-number files-with-matches files-without-match count " +
     "count-matches invert-match word-regexp line-regexp fixed-strings only-matching with-filename no-filename " +
     "multiline heading no-heading color= regexp= glob= iglob= type= type-not= max-count= max-depth= context= " +
-    "after-context= before-context= sort= quiet text column trim no-config",
+    "after-context= before-context= sort= quiet text column trim no-config files",
 };
 
 const CHECKSUM: Syntax = { flags: "btz", long: "binary text tag zero" };
+
+const DIFF: Syntax = {
+  flags: "abBcdeEinNpqrstTuwy",
+  valued: "UCWI",
+  long:
+    "brief unified? context? side-by-side ignore-case ignore-all-space ignore-space-change ignore-blank-lines color? " +
+    "text strip-trailing-cr report-identical-files recursive new-file",
+};
+
+/** With -r it follows the links in a folder. */
+const judgeDiff: Judge = (given, setting) => {
+  const parsed = parseWords(given, DIFF);
+  if (typeof parsed === "string") return unknownOption("diff", parsed);
+  const isDeep = parsed.options.some((option) => option === "-r" || option === "--recursive");
+  const paths = [...parsed.operands, ...parsed.values].filter((path) => path !== "-");
+  return isDeep ? firstTreeProblem(paths, setting, { links: true }) : firstProblem(paths, setting);
+};
+
+const judgePager: Judge = (given, setting) => {
+  const parsed = parseWords(given, { flags: "NSRFXnisr", long: "LINE-NUMBERS chop-long-lines quit-if-one-screen" });
+  if (typeof parsed === "string") return unknownOption("A pager", parsed);
+  const commands = parsed.operands.find((operand) => operand.startsWith("+"));
+  return commands === undefined ? firstProblem(parsed.operands, setting) : unknownOption("A pager", commands);
+};
+
+const judgeXml: Judge = (given, setting) => {
+  const parsed = parseWords(given, { long: "noout format nonet" });
+  if (typeof parsed === "string") return unknownOption("xmllint", parsed);
+  const address = parsed.operands.find((operand) => operand.includes("://"));
+  return address === undefined ? firstProblem(parsed.operands, setting) : "xmllint reads from the network.";
+};
 
 /** Only what cannot write, run programs, reach the network or show the environment, whatever its operands. */
 const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ...["true", "false", ":", "echo", "exit", "sleep"].map(words),
   program("pwd", "none", { flags: "LP" }),
-  program("whoami", "none"),
-  program("id", "text", { flags: "gGnruz" }),
-  program("groups", "text"),
-  program("uname", "none", { flags: "asnrvmpio" }),
-  program("arch", "none"),
-  program("nproc", "none", { long: "all" }),
-  program("uptime", "none", { flags: "ps" }),
-  program("hostname", "none", { flags: "fsi" }),
-  program("free", "none", { flags: "bkmghtw" }),
   program("df", "paths", { flags: "ahHiklPT", long: "human-readable" }),
-  ["date", (given) => judgeDate(given)],
   program("basename", "text", { flags: "az", valued: "s" }),
   program("dirname", "text", { flags: "z" }),
   program("seq", "text", { flags: "w", valued: "fs", digits: true }),
@@ -98,6 +101,17 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
     valued: "IwT",
     long: "all almost-all color? directory human-readable recursive reverse size sort= time= time-style= full-time group-directories-first inode classify? ignore=",
   }),
+  // Without a terminal they show a file as it is; + begins commands of their own.
+  ...["less", "more"].map((name): [string, Judge] => [name, judgePager]),
+  program("join", "paths", { flags: "i", valued: "12jtavoe" }),
+  program("fmt", "paths", { flags: "cstu", valued: "wgp", digits: true }),
+  program("expand", "paths", { flags: "i", valued: "t" }),
+  program("unexpand", "paths", { flags: "a", valued: "t" }),
+  program("xxd", "one-path", { flags: "bcipu", valued: "lsgc" }),
+  program("shuf", "paths", { flags: "erz", valued: "ni" }),
+  program("factor", "text"),
+  program("expr", "text"),
+  program("yes", "text"),
   program("tree", "paths", { flags: "adfhisptugDFCnrUv", valued: "LPI", long: "du dirsfirst noreport" }),
   program("cat", "paths", {
     flags: "AbeEnstTuv",
@@ -118,14 +132,7 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   }),
   program("realpath", "paths", { flags: "emLPsqz" }),
   program("readlink", "paths", { flags: "efmnqsvz" }),
-  // Not -r: it follows the links in a folder.
-  program("diff", "paths", {
-    flags: "abBcdeEinpqstTuwy",
-    valued: "UCWI",
-    long:
-      "brief unified? context? side-by-side ignore-case ignore-all-space ignore-space-change ignore-blank-lines color? " +
-      "text strip-trailing-cr report-identical-files",
-  }),
+  ["diff", judgeDiff],
   program("cmp", "paths", { flags: "bls", valued: "n" }),
   program("comm", "paths", { flags: "123z", long: "check-order nocheck-order total" }),
   program("sort", "paths", {
@@ -133,7 +140,7 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
     valued: "kt",
     long: "numeric-sort human-numeric-sort version-sort reverse unique ignore-case key= field-separator= stable check",
   }),
-  // Its second operand is a file it writes.
+  // Their second operand is a file they write.
   program("uniq", "one-path", { flags: "cdDiuz", valued: "fsw", long: "count repeated unique ignore-case" }),
   program("cut", "paths", {
     flags: "nsz",
@@ -150,45 +157,27 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   program("base64", "paths", { flags: "di", valued: "w" }),
   ...["md5sum", "sha1sum", "sha256sum", "sha512sum", "b2sum"].map((name) => program(name, "paths", CHECKSUM)),
   program("cksum", "paths"),
-  ...["grep", "egrep", "fgrep"].map((name) => searcher(name, GREP, false)),
-  searcher("rg", RIPGREP, true),
+  ...["grep", "egrep", "fgrep"].map((name) => searcher(name, GREP)),
+  searcher("rg", RIPGREP, { visible: true }),
   ["find", judgeFind],
   ["sed", judgeSed],
   ["awk", judgeAwk],
   ["jq", judgeJq],
+  ["yq", judgeJq],
+  ["xmllint", judgeXml],
   ["printf", judgePrintf],
   ["test", judgeTest],
   ["[", judgeTest],
   ["git", judgeGit],
-  ...["node", "python3", "python", "npm"].map(versionOnly),
+  ...MACHINE,
 ]);
 
-function versionOnly(name: string): [string, Judge] {
-  const fine = (given: readonly string[]): boolean => given.length === 1 && given[0] === "--version";
-  return [name, (given) => (fine(given) ? undefined : `${name} runs code.`)];
+/** Programs that do nothing with their words but write them. */
+const ANY_TEXT = new Set(["true", "false", ":", "echo", "exit", "sleep", "seq", "printf", "expr"]);
+
+export const takesAnyText = (name: string): boolean => ANY_TEXT.has(name);
+
+export function judgeProgram(name: string, given: readonly string[], setting: Setting): string | undefined {
+  const judge = PROGRAMS.get(name);
+  return judge === undefined ? `${shownName(name)} is not known to only read.` : judge(given, setting);
 }
-
-function judgeDate(given: readonly string[]): string | undefined {
-  const parsed = parseWords(given, {
-    flags: "uIR",
-    valued: "d",
-    long: "date= utc universal iso-8601? rfc-3339= rfc-email",
-  });
-  if (typeof parsed === "string") return unknownOption("date", parsed);
-  return parsed.operands.every((operand) => operand.startsWith("+")) ? undefined : "date may set the clock.";
-}
-
-/** Where system programs are; a program named by another path is whatever that file holds. */
-const SYSTEM_PROGRAM = /^\/(?:usr\/)?bin\/([^/]+)$/;
-
-export const judgeProgram: (name: string, given: readonly string[], setting: Setting) => string | undefined = (
-  name,
-  given,
-  setting,
-) => {
-  const plain = SYSTEM_PROGRAM.exec(name)?.[1] ?? name;
-  const judge = PROGRAMS.get(plain);
-  if (judge !== undefined) return judge(given, setting);
-  const shown = plain.replace(/[^\x20-\x7E]/gu, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
-  return `${shown.slice(0, 100)} is not known to only read.`;
-};

@@ -11,7 +11,7 @@ const FIND_ALONE = new Set(
 const FIND_VALUED = new Set(
   (
     "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -maxdepth " +
-    "-mindepth -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -printf"
+    "-newer -mindepth -mtime -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -printf"
   ).split(" "),
 );
 
@@ -48,23 +48,8 @@ export const judgeSed: Judge = (words, setting) => {
   return firstProblem(paths, setting);
 };
 
-const AWK_ITEM = String.raw`(?:\$(?:\d+|NF)|NR|NF|"[\w :,.\-]*")`;
-const AWK_PRINT = new RegExp(
-  String.raw`^\s*(?:NR\s*(?:==|<=?)\s*\d+\s*|/[\w .:\-]*/\s*)?` +
-    String.raw`\{\s*print(?:\s*${AWK_ITEM}(?:\s*,\s*${AWK_ITEM}|\s+${AWK_ITEM})*)?\s*;?\s*\}\s*$`,
-);
-
-/** awk can write files and run programs; printing fields cannot. */
-export const judgeAwk: Judge = (words, setting) => {
-  const parsed = parseWords(words, { valued: "F" });
-  if (typeof parsed === "string") return unknownOption("awk", parsed);
-  const [script, ...paths] = parsed.operands;
-  if (script === undefined || !AWK_PRINT.test(script)) return "The script of awk is not known to only read.";
-  return firstProblem(paths, setting);
-};
-
 const JQ_FILTER = /^[.\w[\]|\s"':,(){}?+*=!<>-]*$/;
-const JQ_REACHES_OUT = /\b(?:env|import|include|modulemeta|input_filename|debug|stderr|halt_error|get_search_list)\b/;
+const JQ_REACHES_OUT = /\b(?:env|import|include|modulemeta|input_filename|debug|stderr|halt_error|get_search_list|load\w*|strenv|envsubst|eval|input_line_number|\$__loc__)\b/;
 
 /** jq can show the environment and load modules; plain filters cannot. */
 export const judgeJq: Judge = (words, setting) => {

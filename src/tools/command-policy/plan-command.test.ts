@@ -4,17 +4,37 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Verdict } from "../../protocol/approval.ts";
 import type { CommandPlace } from "./options.ts";
-import { judgeCommand } from "./judge-command.ts";
-import { whyAskToRead, whyPrivate, type Place } from "../paths.ts";
+import { planCommand } from "./plan-command.ts";
+import { whyAskToRead, whyAskToWrite, whyPrivate, type Place } from "../paths.ts";
 
 /** The fixture P0 of the shared cases as pure functions: nothing is looked up on disk. */
 const place: Place = { cwd: "/home/u/ws", home: "/home/u", guarded: ["/home/u/.agent"] };
 const FILES = ["README.md", "src/index.ts", "docs/rm-guide.md", "notes with space.md", "a.txt", "list.txt", ".env"];
-const at = (path: string, folder: string): string => posix.resolve(folder, path);
+const at = (path: string, folder: string): string =>
+  posix.resolve(folder, path.replace(/^~(?=\/|$)/, place.home));
 const commandPlace: CommandPlace = {
   cwd: place.cwd,
+  root: place.cwd,
+  home: place.home,
   resolve: at,
+  whyNotWrite: (path, folder) => whyAskToWrite(at(path, folder), place),
+  entries: (path, folder) => {
+    const root = at(path, folder);
+    if (!root.startsWith(place.cwd)) return root === "/" ? [{ name: "etc", isFolder: true }] : [];
+    const names = FILES.map((file) => posix.join(place.cwd, file))
+      .filter((file) => file.startsWith(`${root}/`))
+      .map((file) => file.slice(root.length + 1));
+    return [...new Set(names.map((name) => name.split("/")[0] ?? ""))].map((name) => ({
+      name,
+      isFolder: names.some((file) => file.startsWith(`${name}/`)),
+    }));
+  },
+  program: (name) => (name.includes("/") ? undefined : { path: `/usr/bin/${name}` }),
+  variable: (name) => (name === "HOME" ? place.home : undefined),
+  isAbove: () => false,
+  own: { guarded: place.guarded, readable: [], files: ["/opt/evander/bin/evander.cjs"], pids: [4321] },
   whyNotRead: (path, folder) => whyAskToRead(at(path, folder), place),
   whyNotReadTree: (path, folder) => {
     const root = at(path, folder);
@@ -23,7 +43,8 @@ const commandPlace: CommandPlace = {
   },
   whyNotGit: () => undefined,
 };
-const judge = (command: string): "read-only" | "ask" | "refuse" => judgeCommand(command, commandPlace).type;
+const verdictOf = (command: string): Verdict => planCommand(command, commandPlace).verdict;
+const judge = (command: string): Verdict["type"] => verdictOf(command).type;
 
 interface Case {
   readonly id: string;
@@ -53,9 +74,9 @@ test("[E10] of the recorded commands none that needs a yes runs without one, and
     .filter((c) => c.area === "command" && c.input.mode === undefined)
     .map((c) => ({ ...c, got: judge(commandOf(c.input)) }));
   const auto = judged.filter((c) => c.expect === "auto");
-  const rightlyAuto = auto.filter((c) => c.got === "read-only");
+  const rightlyAuto = auto.filter((c) => c.got === "auto");
   const dangerous = judged.filter((c) => c.expect !== "auto");
-  const missed = dangerous.filter((c) => c.got === "read-only");
+  const missed = dangerous.filter((c) => c.got === "auto");
   process.stdout.write(
     `command policy: ${rightlyAuto.length} of ${auto.length} harmless commands run at once, ` +
       `${missed.length} of ${dangerous.length} others do\n`,
@@ -122,7 +143,7 @@ describe("[E10] plainly read-only", () => {
     "grep x /dev/null",
     "cat < /dev/null",
   ])("%s", (command) => {
-    expect(judgeCommand(command, commandPlace)).toEqual({ type: "read-only" });
+    expect(verdictOf(command)).toEqual({ type: "auto" });
   });
 });
 
@@ -222,7 +243,7 @@ describe("[E10] needs a yes", () => {
     "echo \u200brm",
     "echo \u202erm",
   ])("%s", (command) => {
-    expect(judge(command)).not.toBe("read-only");
+    expect(judge(command)).not.toBe("auto");
   });
 });
 
@@ -268,19 +289,19 @@ test("[E9] what decides about this program is refused, also when a person would 
     "echo $(node /opt/evander/bin/evander.cjs --profile=x config unset approve)",
   ];
   for (const command of refused)
-    expect(judgeCommand(command, commandPlace), command).toMatchObject({
-      type: "refuse",
+    expect(verdictOf(command), command).toMatchObject({
+      type: "deny",
       why: expect.stringContaining("only a person"),
     });
   for (const command of ["grep -rn evander config", "evander session list", "evander"])
-    expect(judge(command), command).not.toBe("refuse");
+    expect(judge(command), command).not.toBe("deny");
 });
 
 test("[E9] background commands are refused with advice, not asked about", () => {
   for (const command of ["sleep 9 &", "nohup ls", "ls; setsid ls", "(sleep 9 &)", "echo $(sleep 9 &)", "ls & disown"]) {
-    expect(judgeCommand(command, commandPlace)).toMatchObject({ type: "refuse" });
+    expect(verdictOf(command)).toMatchObject({ type: "deny" });
   }
-  expect(judge("echo 'a & b' && ls 2>&1")).toBe("read-only");
+  expect(judge("echo 'a & b' && ls 2>&1")).toBe("auto");
 });
 
 describe("against a real shell", () => {
@@ -343,7 +364,7 @@ describe("against a real shell", () => {
       fc.property(commands, (command) => {
         // Only what names the canary could show anything.
         if (ran >= MAX_RUNS || !command.includes("CANARY")) return;
-        if (judgeCommand(command, here).type !== "read-only") return;
+        if (planCommand(command, here).verdict.type !== "auto") return;
         ran += 1;
         spawnSync("bash", ["--noprofile", "--norc", "-c", command], { cwd: folder, timeout: 2_000, stdio: "ignore" });
         const made = readdirSync(folder);

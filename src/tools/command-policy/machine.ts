@@ -1,0 +1,92 @@
+import { parseWords, unknownOption, type Judge } from "./options.ts";
+import { program } from "./table.ts";
+
+// Programs that tell of the machine, of themselves, or of what runs.
+
+const VERSION = new Set(["--version", "-v", "-V", "version", "-version"]);
+
+/** What `NAME --version` and its like may be: of these and no others. */
+const VERSIONS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...["node", "npm", "pnpm", "yarn", "php", "perl", "ruby"].map((name): [string, readonly string[]] => [
+    name,
+    ["--version", "-v"],
+  ]),
+  ...["python", "python3", "pip", "pip3"].map((name): [string, readonly string[]] => [name, ["--version", "-V"]]),
+  ...["bash", "tsc", "gcc", "g++", "cc", "clang", "docker", "make", "cmake", "curl", "deno", "bun", "uv", "terraform"].map(
+    (name): [string, readonly string[]] => [name, ["--version"]],
+  ),
+  ["java", ["-version", "--version"]],
+  ["go", ["version"]],
+  ["cargo", ["--version", "-V"]],
+  ["rustc", ["--version", "-V"]],
+]);
+
+/** Files by which a project says which version of the program runs, which is then fetched or lies in the project. */
+const CHOSEN_BY: Readonly<Record<string, readonly string[]>> = {
+  cargo: ["rust-toolchain", "rust-toolchain.toml"],
+  rustc: ["rust-toolchain", "rust-toolchain.toml"],
+  go: ["go.mod", "go.work"],
+  yarn: [".yarnrc.yml", ".yarnrc"],
+  pnpm: [".pnpmfile.cjs"],
+};
+
+function versionOnly(name: string, known: readonly string[]): [string, Judge] {
+  return [
+    name,
+    (given, { place, folder }) => {
+      const [word = ""] = given;
+      if (given.length !== 1 || !VERSION.has(word) || !known.includes(word)) return `${name} runs code.`;
+      return place.isAbove(CHOSEN_BY[name] ?? [], folder) ? `The project chooses which ${name} runs.` : undefined;
+    },
+  ];
+}
+
+const judgeDate: Judge = (given) => {
+  const parsed = parseWords(given, {
+    flags: "uIR",
+    valued: "d",
+    long: "date= utc universal iso-8601? rfc-3339= rfc-email",
+  });
+  if (typeof parsed === "string") return unknownOption("date", parsed);
+  return parsed.operands.every((operand) => operand.startsWith("+")) ? undefined : "date may set the clock.";
+};
+
+/** BSD letters without a dash, but none that shows the variables of others. */
+const judgeProcesses: Judge = (given) => {
+  const isPlain = given.every((word) =>
+    /^(?:[aux]+|-[Aadefjlyu]+|-[op]|[a-z%,:]+|--forest|\d+|--sort=-?%?[a-z]+)$/.test(word),
+  );
+  const letters = given.filter((word) => /^[a-z]+$/.test(word) && !/^[aux]+$/.test(word));
+  const areFields = given.includes("-o") || letters.length === 0;
+  return isPlain && areFields && given.every((word) => !word.includes("environ") && word !== "e")
+    ? undefined
+    : "ps may show what others' programs were given.";
+};
+
+/** Each only tells. */
+export const MACHINE: readonly (readonly [string, Judge])[] = [
+  program("whoami", "none"),
+  program("id", "text", { flags: "gGnruz" }),
+  program("groups", "text"),
+  program("uname", "none", { flags: "asnrvmpio" }),
+  program("arch", "none"),
+  program("nproc", "none", { long: "all" }),
+  program("uptime", "none", { flags: "ps" }),
+  program("hostname", "none", { flags: "fsi" }),
+  program("free", "none", { flags: "bkmghtw" }),
+  ["date", judgeDate],
+  program("cal", "text", { flags: "13jmsy" }),
+  program("lscpu", "none", { flags: "e" }),
+  program("tty", "none", { flags: "s" }),
+  program("locale", "text", { flags: "amck" }),
+  program("getconf", "text", { flags: "a" }),
+  ["ps", judgeProcesses],
+  program("pgrep", "text", { flags: "aflnovxci", valued: "uU" }),
+  program("whereis", "text", { flags: "bms" }),
+  program("lsof", "none", { flags: "nPt", valued: "ip" }),
+  program("ss", "none", { flags: "tlnuapxs46" }),
+  // A command gets only what the owner lets it have (security §3.1 C5).
+  program("env", "none", { flags: "0" }),
+  program("printenv", "text", { flags: "0" }),
+  ...[...VERSIONS].map(([name, known]) => versionOnly(name, known)),
+];

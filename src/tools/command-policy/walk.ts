@@ -1,0 +1,243 @@
+import {
+  forEachChild,
+  parse,
+  type AndOr,
+  type Assignment,
+  type Case,
+  type CommandNode,
+  type CompoundList,
+  type For,
+  type Function as FunctionNode,
+  type ParsedScript,
+  type Pipeline,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
+import { ask, deny, BACKGROUND, type Findings, type Piped, type Scope, type Variable, type Walk } from "./findings.ts";
+import { pipedBy } from "./pipes.ts";
+import type { CommandPlace } from "./options.ts";
+import { judgeRedirect } from "./redirects.ts";
+import { judgeSimple } from "./simple.ts";
+import { literalText, readWord } from "./words.ts";
+
+// Security §3.1 C2.
+const MAX_COMMANDS = 64;
+const MAX_DEPTH = 8;
+
+/** Judges a text and all that is in it; what comes of it is in `found`. */
+export function walkCommand(text: string, place: CommandPlace, found: Findings): void {
+  const scope: Scope = { place, found, folders: [place.cwd], variables: new Map(), depth: 0, walk: WALK };
+  walkText(text, scope);
+}
+
+/** The same for a text that is part of a command, such as what `sh -c` is given. */
+function walkText(text: string, scope: Scope): void {
+  const script = parse(text);
+  const survey = surveyOf(script);
+  if (survey.unclear) ask(scope, "The command is no complete shell syntax.");
+  if (survey.background && scope.place.background !== true) deny(scope, BACKGROUND);
+  if (survey.commands > MAX_COMMANDS) {
+    deny(scope, `The command has more than ${MAX_COMMANDS} parts: do it in several steps.`);
+    return;
+  }
+  if (survey.commands === 0) ask(scope, "The command runs no program.");
+  const variables = new Map([...scope.variables, ...assignedIn(survey, scope)]);
+  walkList(script.commands, { ...scope, variables, depth: scope.depth + (scope.depth === 0 ? 0 : 1) });
+}
+
+const WALK: Walk = { text: walkText, substitutions: walkSubstitutions };
+
+interface Survey {
+  commands: number;
+  background: boolean;
+  unclear: boolean;
+  readonly assignments: Assignment[];
+  readonly loops: string[];
+}
+
+/** Looks into every corner, substitutions too. */
+function surveyOf(script: ParsedScript): Survey {
+  const survey: Survey = { commands: 0, background: false, unclear: false, assignments: [], loops: [] };
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === "Script" && (node.errors?.length ?? 0) > 0) survey.unclear = true;
+    if (node.type === "Statement" && node.background === true) survey.background = true;
+    if (node.type === "Command") survey.commands += 1;
+    if (node.type === "Assignment") survey.assignments.push(node);
+    if (node.type === "For" || node.type === "Select") survey.loops.push(node.name.text);
+    forEachChild(node, visit);
+  };
+  visit(script);
+  return survey;
+}
+
+/** Whatever a variable is set to anywhere, it may hold everywhere, beside what it held before. */
+function assignedIn({ assignments, loops }: Survey, scope: Scope): Map<string, Variable> {
+  const variables = new Map<string, Variable>();
+  const folder = scope.folders[0] ?? "";
+  for (const { name, value } of assignments) {
+    const texts =
+      value.type === "Word" ? readWord(value, scope, { folder, binding: new Map() }).map(({ text }) => text) : [""];
+    const before = variables.get(name)?.values ?? [scope.place.variable(name) ?? ""];
+    variables.set(name, { values: [...new Set([...before, ...texts])], trusted: false });
+  }
+  // The same name in two loops: the one inside leaves its last value to the one around it.
+  for (const name of loops)
+    if (variables.has(name) || loops.filter((other) => other === name).length > 1)
+      variables.set(name, { values: variables.get(name)?.values ?? [""], trusted: false });
+  return variables;
+}
+
+function walkList(statements: readonly Statement[], scope: Scope): void {
+  if (scope.depth > MAX_DEPTH) {
+    deny(scope, `The command is nested deeper than ${MAX_DEPTH}: do it in several steps.`);
+    return;
+  }
+  for (const statement of statements) {
+    if (statement.background === true) ask(scope, "It leaves a process running behind it (&).");
+    walkNode(statement.command, scope);
+  }
+}
+
+function walkNode(node: CommandNode | Pipeline | AndOr, scope: Scope): void {
+  switch (node.type) {
+    case "AndOr":
+      for (const part of node.commands) walkNode(part, scope);
+      return;
+    case "Pipeline":
+      walkPipeline(node, scope);
+      return;
+    case "Command":
+      judgeSimple(node, scope);
+      return;
+    case "Redirected":
+      for (const redirect of node.redirects) judgeRedirect(redirect, scope);
+      walkNode(node.command, scope);
+      return;
+    case "Subshell":
+      walkList(node.body.commands, deeper(scope));
+      return;
+    default:
+      walkCompound(node, scope);
+  }
+}
+
+type Compound = Exclude<CommandNode, { type: "Command" | "Redirected" | "Subshell" }>;
+
+function walkCompound(node: Compound, scope: Scope): void {
+  switch (node.type) {
+    case "BraceGroup":
+      walkInPlace([node.body], scope);
+      return;
+    case "If":
+      walkInPlace([node.clause, node.then, ...node.elif.flatMap((e) => [e.clause, e.then]), node.else], scope);
+      return;
+    case "While":
+      // What a round does, such as entering a folder, holds for the next one.
+      walkInPlace([node.clause, node.body, node.clause, node.body], scope);
+      return;
+    case "For":
+      walkFor(node, scope);
+      return;
+    case "Case":
+      walkCase(node, scope);
+      return;
+    case "Function":
+      walkFunction(node, scope);
+      return;
+    case "Select":
+    case "ArithmeticFor":
+      ask(scope, `The command uses shell syntax (${node.type}) that is not judged.`);
+      walkInPlace([node.body], scope);
+      return;
+    case "Coproc":
+      deny(scope, BACKGROUND);
+      return;
+    default:
+      ask(scope, `The command uses shell syntax (${node.type}) that is not judged.`);
+  }
+}
+
+const deeper = (scope: Scope): Scope => ({ ...scope, depth: scope.depth + 1 });
+
+/** Each program of a pipeline runs in a shell of its own. */
+function walkPipeline({ commands }: Pipeline, scope: Scope): void {
+  let piped: Piped | undefined = scope.piped;
+  for (const part of commands) {
+    const { piped: _before, ...rest } = scope;
+    const own: Scope = piped === undefined ? rest : { ...rest, piped };
+    if (commands.length === 1) {
+      walkNode(part, scope);
+      return;
+    }
+    walkNode(part, own);
+    piped = pipedBy(part, own);
+  }
+}
+
+/** Lists that run in this shell itself, so a `cd` in them lasts. */
+function walkInPlace(lists: readonly (CompoundList | undefined)[], scope: Scope): void {
+  const inner = deeper(scope);
+  for (const list of lists) if (list !== undefined) walkList(list.commands, inner);
+  scope.folders = inner.folders;
+}
+
+/** A list that is written out is judged word by word; of any other nobody knows what the variable holds. */
+function walkFor({ name, wordlist = [], body }: For, scope: Scope): void {
+  const words = wordlist.map((word) => valuesOf(word, scope));
+  const isPlain = words.length > 0 && words.every((values) => values !== undefined);
+  const trusted = isPlain && scope.variables.get(name.text)?.trusted !== false && /^[a-z]\w*$/.test(name.text);
+  for (const word of wordlist) walkSubstitutions(word, scope);
+  if (!/^[a-z]\w*$/.test(name.text)) ask(scope, "A loop sets a variable that may steer programs.");
+  const values = isPlain ? words.flatMap((texts) => texts ?? []) : [""];
+  const inner = deeper({ ...scope, variables: new Map([...scope.variables, [name.text, { values, trusted }]]) });
+  for (let round = 0; round < 2; round += 1) walkList(body.commands, inner);
+  scope.folders = inner.folders;
+}
+
+function valuesOf(word: Word, scope: Scope): string[] | undefined {
+  const [folder = "", ...others] = scope.folders;
+  if (others.length > 0 && literalText(word) === undefined) return undefined;
+  const args = readWord(word, scope, { folder, binding: new Map() });
+  return args.every(({ certain }) => certain === "known") ? args.map(({ text }) => text) : undefined;
+}
+
+function walkCase({ word, items }: Case, scope: Scope): void {
+  walkSubstitutions(word, scope);
+  for (const item of items) for (const pattern of item.pattern) walkSubstitutions(pattern, scope);
+  walkInPlace(
+    items.map(({ body }) => body),
+    scope,
+  );
+}
+
+/** One that calls itself, and more than once at a time, fills the machine. */
+function walkFunction(node: FunctionNode, scope: Scope): void {
+  const name = literalText(node.name) ?? node.name.text;
+  let calls = 0;
+  let spreads = false;
+  const visit = (child: SyntaxNode): void => {
+    if (child.type === "Command" && child.name !== undefined && literalText(child.name) === name) calls += 1;
+    if ((child.type === "Pipeline" && child.commands.length > 1) || (child.type === "Statement" && child.background === true))
+      spreads = true;
+    forEachChild(child, visit);
+  };
+  visit(node.body);
+  if (calls > 0 && spreads) deny(scope, "It is a fork bomb: a function that starts itself again and again.");
+  ask(scope, "The command gives a name another meaning (a function).");
+  if (node.body.type === "CompoundList") walkList(node.body.commands, deeper(scope));
+  else walkNode(node.body, deeper(scope));
+}
+
+/** Commands whose output becomes part of a word. */
+function walkSubstitutions(node: SyntaxNode, scope: Scope): void {
+  const inner: Scope = { ...scope, depth: scope.depth + 1, inner: true };
+  const visit = (child: SyntaxNode): void => {
+    if (child.type === "Script") {
+      walkList(child.commands, inner);
+      return;
+    }
+    forEachChild(child, visit);
+  };
+  forEachChild(node, visit);
+}
