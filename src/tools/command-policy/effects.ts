@@ -15,10 +15,12 @@ const NOTHING: Effects = { writes: [], sweeps: [], deletes: [], reads: [] };
 
 type Table = (args: readonly Arg[]) => Effects;
 
-const operandsWritten = (valued = ""): Table => (args) => {
-  const { operands } = readLoosely(args, valued);
-  return { ...NOTHING, writes: operands };
-};
+const operandsWritten =
+  (valued = ""): Table =>
+  (args) => {
+    const { operands } = readLoosely(args, valued);
+    return { ...NOTHING, writes: operands };
+  };
 
 /** Options whose values are files that are written; everything else is read. */
 const optionWrites =
@@ -29,7 +31,11 @@ const optionWrites =
   };
 
 /** The last operand, or the folder of -t, is written; the others are read. */
-function copied(args: readonly Arg[]): { readonly from: readonly Arg[]; readonly to: readonly Arg[]; readonly own: Loose } {
+function copied(args: readonly Arg[]): {
+  readonly from: readonly Arg[];
+  readonly to: readonly Arg[];
+  readonly own: Loose;
+} {
   const own = readLoosely(args, "t target-directory S suffix m mode o owner g group e rsh");
   const folder = valuesOf(own, "t", "target-directory");
   if (folder.length > 0) return { from: own.operands, to: folder, own };
@@ -63,7 +69,11 @@ const synchronise: Table = (args) => {
 const move: Table = (args) => {
   const { from, to } = copied(args);
   // What is in a folder may be moved, the folder itself not.
-  return { ...NOTHING, writes: [...from, ...to], sweeps: from.map(({ text, certain, raw }) => ({ text, certain, raw })) };
+  return {
+    ...NOTHING,
+    writes: [...from, ...to],
+    sweeps: from.map(({ text, certain, raw }) => ({ text, certain, raw })),
+  };
 };
 
 /** key=value words. */
@@ -90,8 +100,12 @@ const inPlace: Table = (args) => {
 
 const archive: Table = (args) => {
   const [first, ...rest] = args;
-  const old = first !== undefined && /^[A-Za-z]+$/.test(first.text) ? [{ ...first, text: `-${first.text}` }, ...rest] : args;
-  const own = readLoosely(old, "f file C directory I use-compress-program T files-from X exclude-from to-command exclude");
+  const old =
+    first !== undefined && /^[A-Za-z]+$/.test(first.text) ? [{ ...first, text: `-${first.text}` }, ...rest] : args;
+  const own = readLoosely(
+    old,
+    "f file C directory I use-compress-program T files-from X exclude-from to-command exclude",
+  );
   const isExtracting = hasOption(own, "x", "extract", "get");
   const files = valuesOf(own, "f", "file");
   const folders = valuesOf(own, "C", "directory");
@@ -112,7 +126,17 @@ const download: Table = (args) => {
     args,
     "o output O output-document P directory-prefix output-dir D dump-header c cookie-jar d data data-binary data-raw F form T upload-file K config H header X request A user-agent u user x proxy e referer b cookie m max-time stderr trace",
   );
-  const named = valuesOf(own, "o", "output", "output-document", "directory-prefix", "P", "output-dir", "D", "dump-header");
+  const named = valuesOf(
+    own,
+    "o",
+    "output",
+    "output-document",
+    "directory-prefix",
+    "P",
+    "output-dir",
+    "D",
+    "dump-header",
+  );
   const more = valuesOf(own, "c", "cookie-jar", "stderr", "trace");
   const sent = valuesOf(own, "d", "data", "data-binary", "F", "form", "T", "upload-file", "K", "config");
   return { ...NOTHING, writes: [...named, ...more], reads: sent.map(withoutAt) };
@@ -143,18 +167,41 @@ const first: Table = (args) => {
 
 const TABLES: ReadonlyMap<string, Table> = new Map<string, Table>([
   ...["rm", "rimraf", "srm", "trash", "trash-put"].map((name): [string, Table] => [name, remove]),
-  ...["unlink", "rmdir"].map((name): [string, Table] => [name, (args) => ({ ...NOTHING, deletes: readLoosely(args).operands })]),
-  ["shred", (args) => ({ ...NOTHING, deletes: readLoosely(args, "n s").operands, writes: readLoosely(args, "n s").operands })],
+  ...["unlink", "rmdir"].map((name): [string, Table] => [
+    name,
+    (args) => ({ ...NOTHING, deletes: readLoosely(args).operands }),
+  ]),
+  [
+    "shred",
+    (args) => ({ ...NOTHING, deletes: readLoosely(args, "n s").operands, writes: readLoosely(args, "n s").operands }),
+  ],
   ...["chmod", "chown", "chgrp", "chattr", "setfacl"].map((name): [string, Table] => [name, rights]),
   ...["cp", "install", "ln", "link", "scp", "ditto"].map((name): [string, Table] => [name, copy]),
   ["rsync", synchronise],
   ["mv", move],
   ["dd", convert],
-  ...["tee", "touch", "mkdir", "mkfifo", "mknod", "sponge", "ed", "ex", "vi", "vim", "nvim", "nano", "emacs", "code", "truncate"].map(
-    (name): [string, Table] => [name, operandsWritten("s r m d t c")],
-  ),
+  ...[
+    "tee",
+    "touch",
+    "mkdir",
+    "mkfifo",
+    "mknod",
+    "sponge",
+    "ed",
+    "ex",
+    "vi",
+    "vim",
+    "nvim",
+    "nano",
+    "emacs",
+    "code",
+    "truncate",
+  ].map((name): [string, Table] => [name, operandsWritten("s r m d t c")]),
   ["patch", operandsWritten("p i")],
-  ...["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "zip"].map((name): [string, Table] => [name, operandsWritten("S")]),
+  ...["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "zip"].map((name): [string, Table] => [
+    name,
+    operandsWritten("S"),
+  ]),
   ["sed", streamEdit],
   ["perl", inPlace],
   ["ruby", inPlace],
@@ -172,7 +219,14 @@ const TABLES: ReadonlyMap<string, Table> = new Map<string, Table>([
   ["shuf", optionWrites(["o", "output"], "o output n i")],
   ["openssl", optionWrites(["out"], "out in")],
   ["gpg", optionWrites(["o", "output"], "o output r")],
-  ["split", (args) => ({ ...NOTHING, reads: readLoosely(args, "b l n a").operands.slice(0, 1), writes: readLoosely(args, "b l n a").operands.slice(1) })],
+  [
+    "split",
+    (args) => ({
+      ...NOTHING,
+      reads: readLoosely(args, "b l n a").operands.slice(0, 1),
+      writes: readLoosely(args, "b l n a").operands.slice(1),
+    }),
+  ],
 ]);
 
 /** What a program is known to do to files; undefined: it may write whatever is named. */
@@ -192,16 +246,21 @@ const GIT_NETWORK = new Set(["push", "pull", "fetch", "clone", "ls-remote", "sub
 const CONTAINERS = new Set("docker podman nerdctl kubectl crictl nsenter chroot unshare lxc runc helm".split(" "));
 const RUNS_CODE = new Set("make gmake ninja just npx bunx uvx source .".split(" "));
 const PRIVILEGED = new Set(["sudo", "doas", "su", "pkexec", "runuser", "run0"]);
-const HOST_REACHING = /^(?:--privileged|--(?:pid|net|network|ipc|userns|uts)=host|--cap-add.*|--device.*)$|docker\.sock|^(?:\/|~):/;
+const HOST_REACHING =
+  /^(?:--privileged|--(?:pid|net|network|ipc|userns|uts)=host|--cap-add.*|--device.*)$|docker\.sock|^(?:\/|~):/;
 
 /** What a person is told of a program beside its words. */
 export function labelsOf(name: string, args: readonly Arg[], isCode: boolean): Label[] {
-  const labels: Label[] = [];
-  const [verb = ""] = textsOf(args).filter((text) => !text.startsWith("-"));
-  if (NETWORK.has(name) || (name === "git" && GIT_NETWORK.has(verb))) labels.push("network");
-  const isExecutable = name === "chmod" && /\+[rwX]*x|[1357]/.test(verb);
-  if (isCode || RUNS_CODE.has(name) || isExecutable || name.includes("/")) labels.push("code");
-  if (PRIVILEGED.has(name)) labels.push("privilege");
-  if (CONTAINERS.has(name) || textsOf(args).some((text) => HOST_REACHING.test(text))) labels.push("container");
-  return labels;
+  const texts = textsOf(args);
+  const verb = texts.find((text) => !text.startsWith("-")) ?? "";
+  const isNetwork = NETWORK.has(name) || (name === "git" && GIT_NETWORK.has(verb));
+  const makesProgram = name === "chmod" && /\+[rwX]*x|[1357]/.test(verb);
+  const isContainer = CONTAINERS.has(name) || texts.some((text) => HOST_REACHING.test(text));
+  const labels: readonly (readonly [Label, boolean])[] = [
+    ["network", isNetwork],
+    ["code", isCode || RUNS_CODE.has(name) || makesProgram],
+    ["privilege", PRIVILEGED.has(name)],
+    ["container", isContainer],
+  ];
+  return labels.flatMap(([label, applies]) => (applies ? [label] : []));
 }

@@ -54,6 +54,8 @@ export interface Scope {
   readonly found: Findings;
   /** Every folder this point may be reached in: a `cd` may have failed or have been skipped. */
   folders: readonly string[];
+  /** Where the last `cd` leads, when it succeeds. */
+  entered?: readonly string[];
   /** What a variable may hold here; `trusted`: it holds nothing else. */
   readonly variables: ReadonlyMap<string, Variable>;
   readonly depth: number;
@@ -70,6 +72,18 @@ export interface Walk {
   readonly text: (text: string, scope: Scope) => void;
   /** Commands whose output becomes part of a word. */
   readonly substitutions: (node: SyntaxNode, scope: Scope) => void;
+  /** Another call, such as that of a program that is run by this one. */
+  readonly call: (words: readonly Arg[], call: Call) => void;
+}
+
+/** Where and how a program is called. */
+export interface Call {
+  readonly scope: Scope;
+  readonly folder: string;
+  /** What stands in the command and the program reads. */
+  readonly input?: string;
+  /** Another program calls it. */
+  readonly wrapped?: true;
 }
 
 export interface Variable {

@@ -21,7 +21,17 @@ const POWER = new Set(["shutdown", "reboot", "halt", "poweroff", "telinit"]);
 const POWER_VERBS =
   /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|rescue|emergency|isolate)$/;
 const FORMATS = /^(?:mkfs(?:\.\w+)?|mke2fs|mkswap|mkdosfs|newfs|wipefs|blkdiscard)$/;
-const PARTITIONS = new Set(["fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "cryptsetup", "badblocks", "hdparm"]);
+const PARTITIONS = new Set([
+  "fdisk",
+  "sfdisk",
+  "cfdisk",
+  "gdisk",
+  "sgdisk",
+  "parted",
+  "cryptsetup",
+  "badblocks",
+  "hdparm",
+]);
 const OUR_NAMES = /evander|^node(?:js)?$/;
 
 /** Why a call may never run, or undefined. Words that the shell fills in count as nothing. */
@@ -30,7 +40,11 @@ export function floorProblem(name: string, args: readonly Arg[], { place, folder
     powerProblem(name, textsOf(args)) ??
     diskProblem(name, args) ??
     signalProblem(name, args, place) ??
-    (decidesForUs([{ text: name, certain: "known", raw: name }, ...args], place.own, (path) => realOf(path, { place, folder }) ?? path)
+    (decidesForUs(
+      [{ text: name, certain: "known", raw: name }, ...args],
+      place.own,
+      (path) => realOf(path, { place, folder }) ?? path,
+    )
       ? PERSONS_ONLY
       : undefined) ??
     effectProblem(name, args, { place, folder })
@@ -64,7 +78,8 @@ function diskProblem(name: string, args: readonly Arg[]): string | undefined {
 
 function signalProblem(name: string, args: readonly Arg[], { own }: CommandPlace): string | undefined {
   const { operands } = readLoosely(args, "s n u t g P");
-  const named = (pattern: string): boolean => OUR_NAMES.test(pattern) || (pattern !== "" && "evander".includes(pattern));
+  const named = (pattern: string): boolean =>
+    OUR_NAMES.test(pattern) || (pattern !== "" && "evander".includes(pattern));
   if (/^(?:pkill|killall|pgrep|pidof|skill)$/.test(name)) {
     const ours = operands.some(({ text }) => named(basename(text)));
     return ours && !/^(?:pgrep|pidof)$/.test(name) ? "It would end this program itself." : undefined;
@@ -102,7 +117,9 @@ const shown = ({ text, raw }: Arg): string => (text === "" ? raw : text).slice(0
 
 /** What find deletes lies below where it starts; in the working folder it must say what. */
 function foundProblem(roots: readonly Arg[], args: readonly Arg[], at: At): string | undefined {
-  const hasTest = args.some(({ text }) => /^-(?:i?name|i?path|i?regex|type|size|mtime|mmin|newer|empty|perm|user)$/.test(text));
+  const hasTest = args.some(({ text }) =>
+    /^-(?:i?name|i?path|i?regex|type|size|mtime|mmin|newer|empty|perm|user)$/.test(text),
+  );
   const bad = roots.find((root) => {
     const isRoot = realOf(root.text, at) === at.place.root;
     return !(isRoot && hasTest) && isIrreplaceable(root, at);
@@ -123,18 +140,16 @@ export function writeProblem(arg: Arg, at: At): string | undefined {
 export const GUARDED =
   "It reaches into what belongs to this program itself (config, keys, notes, skills, sessions), which no command may.";
 
-const within = (folder: string, path: string): boolean =>
+export const isWithin = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
-export const isGuarded = (real: string, { own }: CommandPlace): boolean =>
-  own.guarded.some((folder) => within(folder, real));
+const isGuarded = (real: string, { own }: CommandPlace): boolean =>
+  own.guarded.some((folder) => isWithin(folder, real));
 
-export const isReadable = (real: string, { own }: CommandPlace): boolean =>
-  own.readable.some((folder) => within(folder, real));
-
-/** A file of keys: not even its reading waits for a yes. */
-export const holdsOwnKeys = (real: string, place: CommandPlace): boolean =>
-  isGuarded(real, place) && /^(?:credentials[^/]*|keys?|secrets?|tokens?|auth)(?:\.[\w.]+)?$|\.(?:key|pem)$/i.test(basename(real));
+/** Also the inside of this very process, which holds its keys. */
+export const isOutOfReach = (real: string, place: CommandPlace): boolean =>
+  (isGuarded(real, place) && !place.own.readable.some((folder) => isWithin(folder, real))) ||
+  place.own.pids.some((pid) => isWithin(`/proc/${pid}`, real));
 
 /** Resolved, where it names anything. */
 export function realOf(path: string, { place, folder }: At): string | undefined {
@@ -157,20 +172,24 @@ export function isIrreplaceable(arg: Arg, at: At): boolean {
     const real = realOf(path ?? "", at);
     if (real === undefined) return false;
     // Of the working folder's own parts one that is not known may be any.
-    if (real === place.root) return arg.certain !== "unknown" || arg.wholeFolder !== undefined || /^["']?\.?\/?["']?$/.test(arg.raw);
-    return isSystem(real, path ?? "") || isParent(real, place) || place.own.guarded.some((own) => within(real, own));
+    if (real === place.root)
+      return arg.certain !== "unknown" || arg.wholeFolder !== undefined || /^["']?\.?\/?["']?$/.test(arg.raw);
+    return isSystem(real, path ?? "") || isParent(real, place) || place.own.guarded.some((own) => isWithin(real, own));
   });
 }
 
 const isSystem = (real: string, path: string): boolean =>
   SYSTEM_FOLDERS.has(real) || SYSTEM_FOLDERS.has(path.replace(/(?<=.)\/+$/, ""));
 
-const isParent = (real: string, { root, home }: CommandPlace): boolean => within(real, root) || within(real, home);
+const isParent = (real: string, { root, home }: CommandPlace): boolean => isWithin(real, root) || isWithin(real, home);
 
 /** The folders that an inner command of find works in, one of them. */
 export const foundWord = (root: Arg, args: readonly Arg[], at: At): Arg => {
   const isRoot = realOf(root.text, at) === at.place.root;
-  const hasTest = args.some(({ text }) => /^-(?:i?name|i?path|i?regex|type|size|mtime|mmin|newer|empty|perm)$/.test(text));
-  return isRoot && hasTest ? { ...root, text: join(root.text, "found"), certain: "unknown" } : { ...root, certain: "unknown" };
+  const hasTest = args.some(({ text }) =>
+    /^-(?:i?name|i?path|i?regex|type|size|mtime|mmin|newer|empty|perm)$/.test(text),
+  );
+  return isRoot && hasTest
+    ? { ...root, text: join(root.text, "found"), certain: "unknown" }
+    : { ...root, certain: "unknown" };
 };
-

@@ -32,7 +32,10 @@ export const readsInput = (args: readonly Arg[]): boolean => {
 };
 
 /** Builtins that take code, or change what later names mean. */
-export function builtinCode(name: string, args: readonly Arg[]): { readonly why: string; readonly code: string[] } | undefined {
+export function builtinCode(
+  name: string,
+  args: readonly Arg[],
+): { readonly why: string; readonly code: string[] } | undefined {
   const texts = textsOf(args);
   switch (name) {
     case "eval":
@@ -69,4 +72,3 @@ export function builtinCode(name: string, args: readonly Arg[]): { readonly why:
       return undefined;
   }
 }
-

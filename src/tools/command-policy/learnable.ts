@@ -8,7 +8,8 @@ import type { CommandPlace } from "./options.ts";
 const WIDENING =
   /^--?(?:[\w-]*(?:force|delete|remove|prune|purge|exec|output|outfile|out-|outdir|config|rcfile|upload|hard|no-verify|eval|require|loader|import|plugin|preload|unsafe|shell|prefix|global|overwrite|clobber|mirror|dangerous|privileged|file|directory|git-dir|work-tree|pack|rules?dir|setup|root)[\w-]*)(?:=|$)|^--(?:yes|all|out)(?:=|$)/i;
 /** Short options that every program may be given. */
-const PLAIN_OPTION = /^(?:-[vqhmns]|-\d+|--(?:verbose|quiet|silent|help|version|json|no-color|color(?:=\w+)?|dry-run|check|staged|cached|short|run|coverage|watch=false|workspaces?|release|message(?:=.*)?|noEmit))$/;
+const PLAIN_OPTION =
+  /^(?:-[vqhmns]|-\d+|--(?:verbose|quiet|silent|help|version|json|no-color|color(?:=\w+)?|dry-run|check|staged|cached|short|run|coverage|watch=false|workspaces?|release|message(?:=.*)?|noEmit))$/;
 
 interface Learnable {
   /** How many words say what it does, by the first of them; undefined: all do. */
@@ -37,29 +38,31 @@ const PROGRAMS: ReadonlyMap<string, Learnable> = new Map<string, Learnable>([
 const NEVER =
   /^(?:rm|rmdir|unlink|shred|rimraf|trash|srm|dd|chmod|chown|chgrp|chattr|setfacl|kill|pkill|killall|crontab|at|batch|systemctl|service|launchctl|loginctl|schtasks|mount|umount|eval|xargs|find|tee|ssh|scp|sftp|rsync|curl|wget|nc|ncat|netcat|socat|gdb|vi|vim|nvim|nano|emacs|ed|ex|psql|mysql|sqlite3|redis-cli|mongo|mongosh|npx|bunx|uvx|pipx|env)$/;
 
+interface At {
+  readonly place: CommandPlace;
+  readonly folder: string;
+}
+
 /** The words that "always" would stand for; undefined when nothing of this call can be allowed for good. */
-export function learnable(
-  name: string,
-  args: readonly Arg[],
-  { place, folder }: { readonly place: CommandPlace; readonly folder: string },
-): readonly string[] | undefined {
+export function learnable(name: string, args: readonly Arg[], at: At): readonly string[] | undefined {
   if (name.includes("/") || isInterpreter(name) || NEVER.test(name) || !isKnown(args)) return undefined;
   const texts = textsOf(args);
   const known = PROGRAMS.get(name);
-  if (texts.some((text) => isWidening(text, known))) return undefined;
-  if (known?.verbs?.has(texts[0] ?? "") === false) return undefined;
   // Of a program that nobody knows here only the very same words are allowed.
   if (known === undefined && labelsOf(name, args, false).length > 0) return undefined;
-  const outside = texts.some((text) => isPathLike(text) && place.whyNotWrite(text, folder) !== undefined);
-  if (outside) return undefined;
-  return texts.slice(0, known?.verbs?.get(texts[0] ?? "") ?? texts.length);
+  if (texts.some((text) => isWidening(text, known) || leadsOut(text, at))) return undefined;
+  const { verbs: counts } = known ?? {};
+  if (counts === undefined) return texts;
+  const count = counts.get(texts[0] ?? "");
+  return count === undefined ? undefined : texts.slice(0, count);
 }
+
+/** A plain word is a path too: a link of that name may lead anywhere. */
+const leadsOut = (text: string, { place, folder }: At): boolean =>
+  !text.startsWith("-") && !/\s/.test(text) && place.whyNotWrite(text, folder) !== undefined;
 
 const isWidening = (text: string, known: Learnable | undefined): boolean => {
   if (/^\+./.test(text) || /^[A-Za-z_]\w*=/.test(text) || /^(?:drop|clear|prune|delete|purge)$/.test(text)) return true;
   if (!text.startsWith("-") || text === "--") return false;
   return WIDENING.test(text) || !(PLAIN_OPTION.test(text) || known?.options?.test(text) === true);
 };
-
-/** A plain word is a path too: a link of that name may lead anywhere. */
-const isPathLike = (text: string): boolean => !text.startsWith("-") && !/\s/.test(text);

@@ -147,5 +147,4 @@ export const firstTreeProblem = (
   paths: readonly string[],
   { place, folder }: Setting,
   how: TreeReading = {},
-): string | undefined =>
-  paths.map((path) => place.whyNotReadTree(path, folder, how)).find((why) => why !== undefined);
+): string | undefined => paths.map((path) => place.whyNotReadTree(path, folder, how)).find((why) => why !== undefined);

@@ -4,7 +4,9 @@ import type { OwnPlace } from "./options.ts";
 
 /** Commands of this program that decide what it may do (security §3.1 C4). */
 const DECIDE = new Set(
-  "config trust auth approve approvals profile skill skills memory mcp token gateway pairing update plugin tool".split(" "),
+  "config trust auth approve approvals profile skill skills memory mcp token gateway pairing update plugin tool".split(
+    " ",
+  ),
 );
 /** Of these, what only looks. */
 const LOOKS = new Set(["list", "show", "path"]);

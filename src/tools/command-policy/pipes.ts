@@ -1,26 +1,29 @@
 import type { CommandNode, Pipeline } from "unbash";
 import type { Arg, Piped, Scope } from "./findings.ts";
-import { bindingsOf, readWord } from "./words.ts";
+import { readWord } from "./words.ts";
 
 /** Programs that hand on the lines they get, fewer of them or in another order. */
 const SELECT_LINES = new Set(["sort", "head", "tail", "grep", "uniq", "tac", "shuf"]);
 
 /** What the next program of a pipeline gets from this one, as far as it can be told. */
 export function pipedBy(node: CommandNode | Pipeline, scope: Scope): Piped | undefined {
-  if (node.type !== "Command" || node.name === undefined || node.redirects.some(({ type }) => type !== "Redirect"))
-    return undefined;
-  const words = [node.name, ...node.args.filter((word) => word.type === "Word")];
-  if (words.length <= node.args.length || bindingsOf([], scope.variables) === undefined) return undefined;
-  const [folder = "", ...others] = scope.folders;
-  const [name, ...args] = words.flatMap((word) => readWord(word, scope, { folder, binding: new Map() }));
-  if (name === undefined || others.length > 0) return undefined;
+  const [name, ...args] = wordsOf(node, scope);
+  if (name === undefined) return undefined;
   if (name.text === "echo" || name.text === "printf") return { text: args.map(({ text }) => decoded(text)).join(" ") };
   if (args.some(({ certain }) => certain !== "known")) return undefined;
-  if (SELECT_LINES.has(name.text)) return scope.piped?.names === undefined ? undefined : handedOn(name, args, scope.piped);
-  return namesBy(
-    name.text,
-    args.map(({ text }) => text),
-  );
+  const texts = args.map(({ text }) => text);
+  if (!SELECT_LINES.has(name.text)) return namesBy(name.text, texts);
+  return scope.piped?.names === undefined ? undefined : handedOn(name.text, texts, scope.piped);
+}
+
+/** Nothing where they cannot be told. */
+function wordsOf(node: CommandNode | Pipeline, scope: Scope): Arg[] {
+  if (node.type !== "Command" || node.name === undefined) return [];
+  const [folder = "", ...others] = scope.folders;
+  const isPlain = others.length === 0 && node.redirects.every(({ type }) => type === "Redirect");
+  const words = [node.name, ...node.args.filter((word) => word.type === "Word")];
+  if (!isPlain || words.length <= node.args.length) return [];
+  return words.flatMap((word) => readWord(word, scope, { folder, binding: new Map() }));
 }
 
 /** `\162\155` and the like, as printf and echo -e write them. */
@@ -31,13 +34,15 @@ const decoded = (text: string): string =>
     .replaceAll(String.raw`\n`, "\n");
 
 /** A file among its words would be read instead, and -o of grep gives parts of lines. */
-function handedOn({ text: name }: Arg, args: readonly Arg[], piped: Piped): Piped | undefined {
-  const texts = args.map(({ text }) => text);
+function handedOn(name: string, texts: readonly string[], piped: Piped): Piped | undefined {
   const operands = texts.filter((text) => !text.startsWith("-"));
   const most = name === "grep" ? 1 : 0;
   const isPlain = texts.every((text) => !text.startsWith("-") || /^-(?:[viEFruz]+|n?\d+)$/.test(text));
   return isPlain && operands.length <= most ? piped : undefined;
 }
+
+const GIVES_MORE = /^-(?:printf|ls|fls|exec|execdir|ok|okdir|delete|fprint.*|quit)$/;
+const NO_CONJUNCTION = /^(?:-o|-or|!|-not|\(|,)$/;
 
 /** Names that a program gives: all of them below its folders, and nothing but names, one a line. */
 function namesBy(name: string, texts: readonly string[]): Piped | undefined {
@@ -46,10 +51,13 @@ function namesBy(name: string, texts: readonly string[]): Piped | undefined {
   if (name !== "find") return undefined;
   const start = texts.findIndex((text) => /^[-(!,]/.test(text));
   const roots = start === -1 ? texts : texts.slice(0, start);
-  const tests = start === -1 ? [] : texts.slice(start);
-  if (tests.some((text) => /^-(?:printf|ls|fls|exec|execdir|ok|okdir|delete|fprint.*|quit)$/.test(text))) return undefined;
-  const isConjunction = !tests.some((text) => /^(?:-o|-or|!|-not|\(|,)$/.test(text));
-  const at = tests.indexOf("-name");
-  const ending = at === -1 || !isConjunction ? undefined : /^\*(\.[\w.-]+)$/.exec(tests[at + 1] ?? "")?.[1];
+  const tests = texts.slice(roots.length);
+  if (tests.some((text) => GIVES_MORE.test(text))) return undefined;
+  const ending = tests.some((text) => NO_CONJUNCTION.test(text)) ? undefined : endingIn(tests);
   return { names: { roots: roots.length === 0 ? ["."] : roots, ...(ending !== undefined && { ending }) } };
 }
+
+const endingIn = (tests: readonly string[]): string | undefined => {
+  const at = tests.indexOf("-name");
+  return at === -1 ? undefined : /^\*(\.[\w.-]+)$/.exec(tests[at + 1] ?? "")?.[1];
+};

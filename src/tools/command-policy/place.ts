@@ -87,9 +87,9 @@ function entryProblem(
 ): string | undefined {
   const path = join(folder, entry.name);
   if (how.names !== undefined) {
+    const { ending } = how.names;
+    if (ending !== undefined && !entry.isDirectory() && !entry.name.endsWith(ending)) return undefined;
     if (!PLAIN_NAME.test(entry.name)) return "A file's name would be read as something else.";
-    if (how.names.ending !== undefined && !entry.isDirectory() && !entry.name.endsWith(how.names.ending))
-      return undefined;
   }
   const why = whyPrivate(path, place);
   if (why !== undefined || how.links !== true || !entry.isSymbolicLink()) return why;

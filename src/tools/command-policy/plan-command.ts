@@ -9,6 +9,9 @@ import { walkCommand } from "./walk.ts";
 /** Changes whenever the same command may be judged otherwise: no yes outlives it. */
 const POLICY_VERSION = 2;
 
+/** What every command sees (security §3.1 C5): that it differs from one process to the next makes no other plan. */
+const USUAL = /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|USER|LOGNAME|SHELL|TZ|NO_COLOR|PAGER|GIT_\w+|XDG_\w+)$/;
+
 export interface PlannedCommand {
   readonly verdict: Verdict;
   /** What runs, byte by byte. */
@@ -20,9 +23,9 @@ type Environment = Readonly<Record<string, string>>;
 /**
  * Judges a command, and says what exactly would run: judged = shown = executed (security §3.1). It runs unasked when it is
  * known to only read what may be read; of its parts the strictest counts. Pure as far as `place` is; the same command at the
- * same place has the same digest. `delta`: what it sees of an environment beside what every command sees.
+ * same place has the same digest. `env` is what it gets to see.
  */
-export function planCommand(command: string, place: CommandPlace, delta: Environment = {}): PlannedCommand {
+export function planCommand(command: string, place: CommandPlace, env: Environment = {}): PlannedCommand {
   const normal = normalise(command);
   if ("why" in normal) return { verdict: { type: "deny", why: normal.why }, runs: command };
   const runs = normal.text;
@@ -31,13 +34,13 @@ export function planCommand(command: string, place: CommandPlace, delta: Environ
   if (outside !== undefined) found.all.push({ type: "ask", why: outside, words: [] });
   walkCommand(runs, place, found);
   if (found.labels.has("network") && found.labels.has("code")) found.labels.add("downloaded code");
-  return { verdict: verdictOf(found, { runs, place, delta }), runs };
+  return { verdict: verdictOf(found, { runs, place, env }), runs };
 }
 
 interface Around {
   readonly runs: string;
   readonly place: CommandPlace;
-  readonly delta: Environment;
+  readonly env: Environment;
 }
 
 function verdictOf(found: Findings, around: Around): Verdict {
@@ -65,14 +68,16 @@ function partOf({ why, words, learn }: Finding, { labels }: Findings, place: Com
 }
 
 /** Of everything that a yes is given to; whatever of it changes makes it another. */
-function digestOf({ programs, calls }: Findings, { runs, place, delta }: Around): string {
+function digestOf({ programs, calls }: Findings, { runs, place, env }: Around): string {
   const bound = [
     POLICY_VERSION,
     runs,
     [...programs].map(([name, program]) => [name, program?.path, program?.hash]),
     calls,
     place.cwd,
-    Object.entries(delta).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    Object.entries(env)
+      .filter(([name]) => !USUAL.test(name))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     // No command is given any input.
     "",
   ];

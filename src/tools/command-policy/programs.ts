@@ -24,7 +24,8 @@ function searcher(name: string, syntax: Syntax, always?: TreeReading): [string, 
       if (typeof parsed === "string") return unknownOption(name, parsed);
       const patternGiven = ["-e", "--regexp", "--files"].some((option) => parsed.options.includes(option));
       const paths = parsed.operands.slice(patternGiven ? 0 : 1).filter((path) => path !== "-");
-      const recursive = always !== undefined || parsed.options.some((option) => option === "-r" || option === "--recursive");
+      const recursive =
+        always !== undefined || parsed.options.some((option) => option === "-r" || option === "--recursive");
       if (!recursive) return firstProblem(paths, setting);
       return firstTreeProblem(paths.length === 0 ? ["."] : paths, setting, always);
     },

@@ -1,6 +1,6 @@
 import type { HereDoc, Redirection, Word } from "unbash";
-import { ask, deny, type Scope, shownName } from "./findings.ts";
-import { holdsOwnKeys, realOf, writeProblem } from "./floor.ts";
+import { addFinding, type Arg, ask, deny, type Scope, shownName } from "./findings.ts";
+import { GUARDED, isOutOfReach, realOf, writeProblem } from "./floor.ts";
 import { readProblem } from "./options.ts";
 import { readWord } from "./words.ts";
 
@@ -36,30 +36,43 @@ function judgeHereString(target: Word, scope: Scope): void {
   if (args.some(({ certain }) => certain === "unknown")) ask(scope, "A here-string is filled in by the shell.");
 }
 
-function judgeTarget(operator: string, target: Word, { scope, folder }: { readonly scope: Scope; readonly folder: string }): void {
-  const at = { place: scope.place, folder };
+interface At {
+  readonly scope: Scope;
+  readonly folder: string;
+}
+
+function judgeTarget(operator: string, target: Word, { scope, folder }: At): void {
   const [arg, ...more] = readWord(target, scope, { folder, binding: new Map() });
-  if (arg === undefined || more.length > 0 || arg.certain !== "known" || arg.wholeFolder !== undefined) {
+  if (arg === undefined) return;
+  if (more.length > 0 || arg.certain !== "known" || arg.wholeFolder !== undefined) {
     ask(scope, "Where a redirection leads is filled in by the shell.");
-    if (arg !== undefined) refuseWrite(writeProblem(arg, at), scope);
+    refuseWrite(writeProblem(arg, { place: scope.place, folder }), scope);
     return;
   }
   if (operator === "<") {
-    const real = realOf(arg.text, at);
-    if (real !== undefined && holdsOwnKeys(real, scope.place)) deny(scope, "It reads the keys of this program.");
-    const why = readProblem(arg.text, at);
-    if (why !== undefined) ask(scope, why);
+    judgeSource(arg.text, { scope, folder });
     return;
   }
   const free = DUPLICATES.has(operator) ? /^(?:\d|-)$/.test(arg.text) : FREE_OUTPUT.has(arg.text);
-  if (free && operator !== "<>") return;
+  if (!free || operator === "<>") judgeWrite(arg, { scope, folder });
+}
+
+function judgeSource(path: string, { scope, folder }: At): void {
+  const at = { place: scope.place, folder };
+  const real = realOf(path, at);
+  if (real !== undefined && isOutOfReach(real, scope.place)) deny(scope, GUARDED);
+  const why = readProblem(path, at);
+  if (why !== undefined) ask(scope, why);
+}
+
+function judgeWrite(arg: Arg, { scope, folder }: At): void {
+  const at = { place: scope.place, folder };
   refuseWrite(writeProblem(arg, at), scope);
   scope.found.writes.add(arg.text);
-  const why = `The command writes to ${shownName(arg.text)}.`;
-  const outside = scope.place.whyNotWrite(arg.text, folder);
   const words = [">", realOf(arg.text, at) ?? arg.text];
-  const learnable = outside === undefined && scope.inner === undefined;
-  scope.found.all.push({ type: "ask", why, words, ...(learnable && { learn: { prefix: words } }) });
+  const isLearnable = scope.place.whyNotWrite(arg.text, folder) === undefined && scope.inner === undefined;
+  const why = `The command writes to ${shownName(arg.text)}.`;
+  addFinding(scope, { type: "ask", why, words, ...(isLearnable && { learn: { prefix: words } }) });
 }
 
 function refuseWrite(why: string | undefined, scope: Scope): void {

@@ -49,7 +49,8 @@ export const judgeSed: Judge = (words, setting) => {
 };
 
 const JQ_FILTER = /^[.\w[\]|\s"':,(){}?+*=!<>-]*$/;
-const JQ_REACHES_OUT = /\b(?:env|import|include|modulemeta|input_filename|debug|stderr|halt_error|get_search_list|load\w*|strenv|envsubst|eval|input_line_number|\$__loc__)\b/;
+const JQ_REACHES_OUT =
+  /\b(?:env|import|include|modulemeta|input_filename|debug|stderr|halt_error|get_search_list|load\w*|strenv|envsubst|eval|input_line_number|\$__loc__)\b/;
 
 /** jq can show the environment and load modules; plain filters cannot. */
 export const judgeJq: Judge = (words, setting) => {

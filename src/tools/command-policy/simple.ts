@@ -1,49 +1,54 @@
 import type { Assignment, Command, Word } from "unbash";
+import { isDangerousName } from "../../protocol/environment-names.ts";
 import { readProblem } from "./options.ts";
 import { resolve } from "node:path";
 import { ask, deny, type Arg, type Scope } from "./findings.ts";
-import { judgeCall } from "./call.ts";
 import { judgeRedirect } from "./redirects.ts";
 import { bindingsOf, literalText, readWord, type Binding } from "./words.ts";
 import { isHarmlessVariable } from "./wrappers.ts";
 
-/** Variables that steer programs (security §3.1 C5). */
-const DANGEROUS =
-  /^(?:PATH|LD_.*|DYLD_.*|BASH_ENV|ENV|ZDOTDIR|FPATH|KSH_ENV|BASHOPTS|SHELLOPTS|PS4|PROMPT_COMMAND|IFS|CDPATH|NODE_.*|PYTHON.*|PERL.*|RUBY.*|GIT_.*|SSH_.*|EDITOR|VISUAL|PAGER|MANPAGER|LESS.*|BROWSER|.*_PROXY|.*_proxy|CURL_HOME|WGETRC|NPM_CONFIG_.*|npm_config_.*|PIP_.*|CARGO_.*|RUST.*|GO.*|JAVA_.*|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAKEFLAGS|TAR_OPTIONS|RSYNC_RSH|SUDO_ASKPASS|OPENSSL_CONF|GCONV_PATH|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|TCLLIBPATH|AWS_.*|HOME|SHELL|TMPDIR|XDG_.*|EVANDER_.*)$/;
-
 /** Judges one simple command in every folder it may run in, and with all that its variables may hold. */
 export function judgeSimple(command: Command, scope: Scope): void {
   for (const redirect of command.redirects) judgeRedirect(redirect, scope);
-  const assignments = command.prefix.filter((part) => part.type === "Assignment");
-  for (const assignment of assignments) judgeAssignment(assignment, command.name !== undefined, scope);
-  const words = command.args;
-  for (const word of [...(command.name === undefined ? [] : [command.name]), ...words]) scope.walk.substitutions(word, scope);
-  if (command.name === undefined) return;
-  const texts = [command.name, ...words].map(({ text }) => text);
+  for (const part of command.prefix)
+    if (part.type === "Assignment") judgeAssignment(part, command.name !== undefined, scope);
+  for (const word of command.args) scope.walk.substitutions(word, scope);
+  const { name } = command;
+  if (name === undefined) return;
+  scope.walk.substitutions(name, scope);
+  const texts = [name, ...command.args].map(({ text }) => text);
   const bindings = bindingsOf(texts, scope.variables);
   if (bindings === undefined) ask(scope, "The command fills in too many variables to be judged.");
-  if (literalText(command.name) === "cd") {
-    enterFolder(command, bindings ?? [new Map()], scope);
-    return;
-  }
+  const told = bindings ?? [new Map<string, string>()];
+  if (literalText(name) === "cd") enterFolder(command, told, scope);
+  else
+    for (const folder of scope.folders) for (const binding of told) judgeAs(command, name, { scope, folder, binding });
+}
+
+interface Reading {
+  readonly scope: Scope;
+  readonly folder: string;
+  readonly binding: Binding;
+}
+
+function judgeAs(command: Command, name: Word, { scope, folder, binding }: Reading): void {
+  const given = { folder, binding };
+  const [first, ...more] = readWord(name, scope, given);
+  if (first === undefined) return;
+  // A name that is filled in is not what a person has read.
+  const called: Arg = literalText(name) === undefined ? { ...first, certain: "unknown" } : first;
+  const args = command.args.flatMap((word) => argsOf(word, scope, given));
   const input = inputOf(command);
-  for (const folder of scope.folders)
-    for (const binding of bindings ?? [new Map<string, string>()]) {
-      const given = { folder, binding };
-      const args = words.flatMap((word) => argsOf(word, scope, given));
-      const [name, ...more] = readWord(command.name, scope, given);
-      if (name === undefined) continue;
-      // A name that is filled in is not what a person has read.
-      const called: Arg = literalText(command.name) === undefined ? { ...name, certain: "unknown" } : name;
-      judgeCall([called, ...more, ...args], { scope, folder, ...(input !== undefined && { input }) });
-    }
+  scope.walk.call([called, ...more, ...args], { scope, folder, ...(input !== undefined && { input }) });
 }
 
 /** What stands in the command itself and the program reads. */
 function inputOf({ redirects }: Command): string | undefined {
   const [given] = redirects.filter(({ type }) => type !== "Redirect");
   if (given?.type === "HereDoc") return given.body.text;
-  return given?.type === "HereString" && given.target !== undefined ? (literalText(given.target) ?? given.target.value) : undefined;
+  return given?.type === "HereString" && given.target !== undefined
+    ? (literalText(given.target) ?? given.target.value)
+    : undefined;
 }
 
 function argsOf(word: Word | Assignment, scope: Scope, given: { folder: string; binding: Binding }): Arg[] {
@@ -58,9 +63,11 @@ function judgeAssignment(assignment: Assignment, isPrefix: boolean, scope: Scope
   scope.walk.substitutions(assignment, scope);
   const text = value.type === "Word" ? literalText(value) : undefined;
   if (isPrefix && text !== undefined && isHarmlessVariable(name, text)) return;
-  ask(scope, DANGEROUS.test(name) ? `The command sets ${name}, which steers programs.` : "The command sets a variable.", [
-    `${name}=`,
-  ]);
+  ask(
+    scope,
+    isDangerousName(name) ? `The command sets ${name}, which steers programs.` : "The command sets a variable.",
+    [`${name}=`],
+  );
 }
 
 function enterFolder({ args }: Command, bindings: readonly Binding[], scope: Scope): void {
@@ -75,6 +82,7 @@ function enterFolder({ args }: Command, bindings: readonly Binding[], scope: Sco
   if (!isPlain) ask(scope, "Where cd leads is not plain.");
   const entered = targets.map((target) => entering(target, scope)).filter((folder) => folder !== undefined);
   scope.folders = [...new Set([...scope.folders, ...entered])];
+  scope.entered = entered;
   if (scope.folders.length > MAX_FOLDERS) {
     scope.folders = scope.folders.slice(0, MAX_FOLDERS);
     ask(scope, "The command changes folders too often to be judged.");

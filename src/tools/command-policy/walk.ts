@@ -14,6 +14,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
+import { judgeCall } from "./call.ts";
 import { ask, deny, BACKGROUND, type Findings, type Piped, type Scope, type Variable, type Walk } from "./findings.ts";
 import { pipedBy } from "./pipes.ts";
 import type { CommandPlace } from "./options.ts";
@@ -46,7 +47,7 @@ function walkText(text: string, scope: Scope): void {
   walkList(script.commands, { ...scope, variables, depth: scope.depth + (scope.depth === 0 ? 0 : 1) });
 }
 
-const WALK: Walk = { text: walkText, substitutions: walkSubstitutions };
+const WALK: Walk = { text: walkText, substitutions: walkSubstitutions, call: judgeCall };
 
 interface Survey {
   commands: number;
@@ -102,7 +103,7 @@ function walkList(statements: readonly Statement[], scope: Scope): void {
 function walkNode(node: CommandNode | Pipeline | AndOr, scope: Scope): void {
   switch (node.type) {
     case "AndOr":
-      for (const part of node.commands) walkNode(part, scope);
+      walkChain(node, scope);
       return;
     case "Pipeline":
       walkPipeline(node, scope);
@@ -119,6 +120,19 @@ function walkNode(node: CommandNode | Pipeline | AndOr, scope: Scope): void {
       return;
     default:
       walkCompound(node, scope);
+  }
+}
+
+/** What stands behind `cd X &&` runs in X alone; what stands behind all of it, wherever any part of it may have led. */
+function walkChain({ commands, operators }: AndOr, scope: Scope): void {
+  let reached = scope.folders;
+  for (const [at, part] of commands.entries()) {
+    const own = { ...scope };
+    walkNode(part, own);
+    reached = [...new Set([...reached, ...own.folders])];
+    const succeeded = part.type === "Command" && own.entered !== scope.entered ? (own.entered ?? []) : [];
+    if (operators[at] !== "&&") scope.folders = reached;
+    else scope.folders = succeeded.length > 0 ? succeeded : own.folders;
   }
 }
 
@@ -218,7 +232,10 @@ function walkFunction(node: FunctionNode, scope: Scope): void {
   let spreads = false;
   const visit = (child: SyntaxNode): void => {
     if (child.type === "Command" && child.name !== undefined && literalText(child.name) === name) calls += 1;
-    if ((child.type === "Pipeline" && child.commands.length > 1) || (child.type === "Statement" && child.background === true))
+    if (
+      (child.type === "Pipeline" && child.commands.length > 1) ||
+      (child.type === "Statement" && child.background === true)
+    )
       spreads = true;
     forEachChild(child, visit);
   };

@@ -254,7 +254,9 @@ export function bindingsOf(
   variables: ReadonlyMap<string, Variable>,
 ): readonly Binding[] | undefined {
   if (variables.size === 0) return [new Map()];
-  const names = new Set(texts.flatMap((text) => [...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name)));
+  const names = new Set(
+    texts.flatMap((text) => [...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = ""]) => name)),
+  );
   let bindings: Map<string, string>[] = [new Map()];
   for (const name of names) {
     const values = variables.get(name)?.values;

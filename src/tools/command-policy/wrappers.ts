@@ -66,7 +66,9 @@ export function unwrap(name: string, args: readonly Arg[]): Wrapped | undefined 
     case "busybox":
     case "toybox":
     case "coreutils":
-      return args.length === 0 ? undefined : { inner: args, why: `${name} ${args[0]?.text ?? ""} is not known to only read.` };
+      return args.length === 0
+        ? undefined
+        : { inner: args, why: `${name} ${args[0]?.text ?? ""} is not known to only read.` };
     case "flock":
     case "script":
       return withScript(name, args);
@@ -80,7 +82,8 @@ export function unwrap(name: string, args: readonly Arg[]): Wrapped | undefined 
 function unwrapPlain(name: string, args: readonly Arg[], { syntax, own = 0, why }: Plain): Wrapped | undefined {
   if (name === "command" && /^-[vV]$/.test(args[0]?.text ?? "")) return undefined;
   const start = startOfInner(args, syntax);
-  if (start === undefined) return { inner: afterOptions(args), why: `${name} is used with an option that is not known.` };
+  if (start === undefined)
+    return { inner: afterOptions(args), why: `${name} is used with an option that is not known.` };
   const inner = args.slice(start + own);
   if (inner.length === 0) return undefined;
   if (name !== "watch") return { inner, ...(why !== undefined && { why }) };
@@ -115,25 +118,38 @@ export const isHarmlessVariable = (name: string, value: string): boolean =>
   HARMLESS_VARIABLE.test(name) && /^[\w.@+-]*(?:\/[A-Z][\w-]+)?$/.test(value);
 
 function environment(args: readonly Arg[]): Wrapped | undefined {
-  const sets: string[] = [];
-  let why: string | undefined;
-  let at = 0;
-  for (; at < args.length; at += 1) {
-    const { text = "" } = args[at] ?? {};
-    const [, name, value = ""] = ASSIGNMENT.exec(text) ?? [];
-    if (name !== undefined) {
-      sets.push(name);
-      if (!isHarmlessVariable(name, value) || args[at]?.certain !== "known") why ??= `env sets ${name}.`;
-      continue;
-    }
-    if (text === "-u" || text === "--unset") at += 1;
-    else if (/^(?:-S|--split-string)/.test(text)) return splitString(args.slice(at), sets);
-    else if (text === "--") return wrappedBy(args.slice(at + 1), sets, why);
-    else if (!text.startsWith("-")) break;
-    else if (!/^(?:-i|-|--ignore-environment|-0|--null|--unset=\w+)$/.test(text))
-      why ??= "env is used with an option that is not known.";
-  }
-  return wrappedBy(args.slice(at), sets, why);
+  const end = endOfEnvironment(args);
+  const own = args.slice(0, end);
+  const names = own.flatMap(({ text }) => ASSIGNMENT.exec(text)?.[1] ?? []);
+  if (SPLIT.test(args[end]?.text ?? "")) return splitString(args.slice(end), names);
+  const unset = new Set(own.flatMap(({ text }, at) => (UNSET.test(text) ? [at, at + 1] : [])));
+  const why = own
+    .filter((_, at) => !unset.has(at))
+    .map(environmentProblem)
+    .find((problem) => problem !== undefined);
+  return wrappedBy(args.slice(args[end]?.text === "--" ? end + 1 : end), names, why);
+}
+
+const UNSET = /^(?:-u|--unset)$/;
+const SPLIT = /^(?:-S|--split-string)/;
+
+/** Where the words of the other program begin, or a text that is split into them. */
+function endOfEnvironment(args: readonly Arg[]): number {
+  const end = args.findIndex(({ text }, at) => {
+    if (UNSET.test(args[at - 1]?.text ?? "")) return false;
+    return SPLIT.test(text) || text === "--" || !(text.startsWith("-") || ASSIGNMENT.test(text));
+  });
+  return end === -1 ? args.length : end;
+}
+
+/** Why an option or an assignment of env needs a question. */
+function environmentProblem(arg: Arg | undefined): string | undefined {
+  const [, name, value = ""] = ASSIGNMENT.exec(arg?.text ?? "") ?? [];
+  if (name !== undefined)
+    return isHarmlessVariable(name, value) && arg?.certain === "known" ? undefined : `env sets ${name}.`;
+  return /^(?:-i|-|--ignore-environment|-0|--null|--unset=\w+)$/.test(arg?.text ?? "")
+    ? undefined
+    : "env is used with an option that is not known.";
 }
 
 function wrappedBy(inner: readonly Arg[], sets: readonly string[], why: string | undefined): Wrapped | undefined {
@@ -183,5 +199,7 @@ function withScript(name: string, args: readonly Arg[]): Wrapped {
   const own = readLoosely(args, "c command w wait E");
   const script = own.options.find((option) => option.name === "c" || option.name === "command")?.value;
   const why = `${name} runs another program.`;
-  return script === undefined ? { why, inner: own.operands.slice(name === "flock" ? 1 : own.operands.length) } : { why, script: script.text };
+  return script === undefined
+    ? { why, inner: own.operands.slice(name === "flock" ? 1 : own.operands.length) }
+    : { why, script: script.text };
 }

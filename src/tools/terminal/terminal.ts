@@ -31,7 +31,8 @@ export function terminalTool({ place, own, settings = {} }: TerminalOptions): To
   const read = (input: Readonly<Record<string, unknown>>): Request => readRequest(input, place, settings);
   const planned = ({ command, cwd, background }: Request): PlannedCommand => {
     if (policy === undefined) throw new Error("The rules for commands are not loaded.");
-    return policy(command, { ...commandPlace(place, cwd), background }, commandEnvironment(own, place.cwd, true));
+    const env = commandEnvironment(own, place.cwd, true);
+    return policy(command, { ...commandPlace(place, cwd, env), background }, env);
   };
   return {
     name: "terminal",
