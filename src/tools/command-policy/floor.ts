@@ -87,7 +87,7 @@ function signalProblem(name: string, args: readonly Arg[], { own }: CommandPlace
   if (name !== "kill") return undefined;
   const targets = killTargets(args);
   if (targets.some(({ text }) => text === "-1")) return "It would end every process there is.";
-  if (targets.some(({ text, raw }) => own.pids.includes(Math.abs(Number(text))) || /\$\{?(?:PPID|\$)\}?/.test(raw)))
+  if (targets.some(({ text, raw }) => own.pids.includes(Math.abs(Number(text))) || /\$\{?PPID\}?/.test(raw)))
     return "It would end this program itself.";
   return targets.some(({ raw }) => /\b(?:pgrep|pidof)\b[^)`]*\b(?:evander|node(?:js)?)\b/.test(raw))
     ? "It would end this program itself."
@@ -146,10 +146,8 @@ export const isWithin = (folder: string, path: string): boolean =>
 const isGuarded = (real: string, { own }: CommandPlace): boolean =>
   own.guarded.some((folder) => isWithin(folder, real));
 
-/** Also the inside of this very process, which holds its keys. */
 export const isOutOfReach = (real: string, place: CommandPlace): boolean =>
-  (isGuarded(real, place) && !place.own.readable.some((folder) => isWithin(folder, real))) ||
-  place.own.pids.some((pid) => isWithin(`/proc/${pid}`, real));
+  isGuarded(real, place) && !place.own.readable.some((folder) => isWithin(folder, real));
 
 /** Resolved, where it names anything. */
 export function realOf(path: string, { place, folder }: At): string | undefined {

@@ -12,7 +12,9 @@ export function reachOwn(name: string, args: readonly Arg[], { scope, folder, in
     return real !== undefined && isOutOfReach(real, place);
   });
   // In code, paths stand among other words.
-  if (reached || [...words, input].some((text) => namesOwn(text, place))) deny(scope, GUARDED);
+  // The inside of this very process holds its keys.
+  const inside = words.some((text) => place.own.pids.some((pid) => text.includes(`/proc/${pid}/`)));
+  if (reached || inside || [...words, input].some((text) => namesOwn(text, place))) deny(scope, GUARDED);
 }
 
 /** What of a word may be a path: the word, the value of an option, a file behind @. */
