@@ -40,7 +40,7 @@ import { describeFor } from "./vision.ts";
 /** What an agent is made of. */
 export interface AgentParts extends Omit<AgentModels, "sourceFor" | "close"> {
   readonly options: AgentOptions &
-    Pick<Around, "trace" | "prompt" | "program" | "dream" | "refer" | "rules" | "checkpoints" | "results">;
+    Pick<Around, "trace" | "prompt" | "program" | "dream" | "refer" | "news" | "rules" | "checkpoints" | "results">;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
 }
 
@@ -95,6 +95,7 @@ export function workOn(
     consolidates: options.consolidate ?? true,
     refer: options.refer,
     rules: options.rules,
+    news: options.news,
     afterTurn: after && ((ended) => after.ended(ended)),
     describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });

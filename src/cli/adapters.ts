@@ -21,6 +21,7 @@ import type { Sessions, SessionsOptions } from "../session/sessions.ts";
 import type { SkillDesk } from "../protocol/skill-install.ts";
 import type { CountText } from "../protocol/token-estimate.ts";
 import type { Tool, ToolSpec } from "../protocol/tool.ts";
+import type { TurnFiles } from "../protocol/turn-files.ts";
 import type { Language, Text } from "../words/language.ts";
 import type { Withheld } from "../words/tools.ts";
 import type { Proposed } from "./proposals.ts";
@@ -162,6 +163,8 @@ export interface Adapters extends Installed {
   readonly checkStore: (folder: string) => Promise<StoreCheck>;
   /** Opens the store of a folder; throws StoreError. */
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
+  /** What is kept of files beside the store of a folder; undefined: nothing yet. Whoever opens it closes it. */
+  readonly openTurnFiles: (store: string) => Promise<TurnFiles | undefined>;
   /** One that nothing outlives. */
   readonly memoryStore: () => Promise<Store>;
   /** Counts with the tokenizer of a model; undefined: none is known. */

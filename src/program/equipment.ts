@@ -6,6 +6,7 @@ import type { LoadedTools } from "../extend/load-tools.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { builtInTools } from "../tools/built-in.ts";
+import { keptFiles } from "./checkpoints.ts";
 import { foundSummaries } from "./found-summaries.ts";
 import { lastingTools } from "./lasting-tools.ts";
 import { ownTools } from "./own-tools.ts";
@@ -33,7 +34,8 @@ export async function equipmentOf(
   const lasting = lastingTools(options, shelf, summarise);
   const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lasting];
   const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
-  return { shelf, revoked: warnings, prompt: promptMaker(places, shelf), builtIn, own, results, summaries: askBy };
+  const told = { revoked: warnings, prompt: promptMaker(places, shelf), summaries: askBy };
+  return { ...told, shelf, builtIn, own, results, kept: keptFiles(options, io) };
 }
 
 export interface Equipment extends Required<Pick<Around, "summaries">> {
@@ -43,4 +45,6 @@ export interface Equipment extends Required<Pick<Around, "summaries">> {
   readonly builtIn: readonly Tool[];
   readonly own: LoadedTools;
   readonly results: KeptResults;
+  /** Absent: nothing is kept. */
+  readonly kept: ReturnType<typeof keptFiles>;
 }

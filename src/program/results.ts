@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RuntimeOptions } from "../cli/adapters.ts";
+import { forgetFiles } from "./checkpoints.ts";
 import type { ResultFiles } from "../protocol/result-file.ts";
 import type { Store } from "../protocol/store.ts";
 
@@ -35,8 +36,10 @@ export const forgetting = (store: Store, folder: string): Store => ({
   ...store,
   remove: async (sessionId) => {
     const isRemoved = await store.remove(sessionId);
-    if (isRemoved)
+    if (isRemoved) {
       await (await import("../tools/results/result-files.ts")).removeResults(resultsBeside(folder), sessionId);
+      await forgetFiles(folder, sessionId);
+    }
     return isRemoved;
   },
 });

@@ -19,6 +19,7 @@ import { equipmentOf } from "./equipment.ts";
 import { forgetting } from "./results.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
+import { openTurnFiles } from "./checkpoints.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { memoryStore } from "../store/memory.ts";
@@ -69,6 +70,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   exactTokens: async (model) => (await import("../context/exact-tokens.ts")).exactTokens(model),
   fileKind: (start) => Promise.resolve(binaryKind(start)),
   readPicture: async (path, name) => (await import("../tools/pictures/read-picture.ts")).readPicture(path, name),
+  openTurnFiles,
   openNotes,
   openRules: async (folders, cwd) => (await import("./rules.ts")).rulesIn(folders, cwd),
   openSkills: skillsOn(io, installed.skillsFolder),
@@ -123,7 +125,7 @@ const ATTENDED_WAIT_MS = 600_000;
 /** The practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
   const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
-  const { shelf, revoked, prompt, builtIn, own, results, summaries } = await equipmentOf(options, io, installed);
+  const { shelf, revoked, prompt, builtIn, own, results, summaries, kept } = await equipmentOf(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
   // What refuses comes before what has to be closed.
@@ -148,6 +150,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     ...dreams.daily,
     ...reviews.options,
     ...aroundOf(more, io),
+    ...kept?.around,
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...passedOn(settings),
     approvals,
@@ -163,7 +166,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     trace,
   });
   const close = async (): Promise<void> => {
-    for (const opened of [agent, served, results]) await opened.close();
+    for (const opened of [agent, kept, served, results]) await opened?.close();
   };
   const less = reducedTools({ ...served.model.facts, ...served.model }, reduced);
   return {

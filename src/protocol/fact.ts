@@ -1,5 +1,4 @@
 import type { Scope, Unapproved } from "./approval.ts";
-import type { FileChange } from "./checkpoint.ts";
 import type { Adjustment, Learnt } from "./adjustment.ts";
 import type { ExitReason, InterruptSource, RefusalReason } from "./exit.ts";
 import type { Circumstances, Failure, FailureReason, PartialReply } from "./failure.ts";
@@ -17,7 +16,7 @@ import type { Bill, MoneyLimit, Price } from "./money.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Compaction, CompactionCause } from "./projection/compaction.ts";
 import type { PromptBuilt } from "./prompt.ts";
-import type { Effect, Inspection, Route } from "./tool.ts";
+import type { DiskTrace, Effect, Inspection, Route } from "./tool.ts";
 import type { Waiting } from "./waiting.ts";
 
 /**
@@ -257,9 +256,10 @@ export interface ReceiptFact {
   readonly message: ToolMessage;
   readonly digest?: string;
   readonly failed?: true;
-  readonly changes?: readonly FileChange[];
   /** Of a call that was not allowed; absent in journals of the first formats. */
   readonly unapproved?: Unapproved;
+  /** What the call did to files. */
+  readonly disk?: DiskTrace;
 }
 
 /** Facts of the model's side of a turn. */

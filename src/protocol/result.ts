@@ -63,6 +63,7 @@ export interface TurnResult {
   };
   readonly cache: { readonly hitRatio: number | null; readonly brokeAt: string | null };
   readonly toolEvents: readonly ToolEvent[];
+  /** What differs on the disk from before the turn, by its receipts: `created`, `changed`, `deleted` or `mode`. */
   readonly files: readonly { readonly path: string; readonly change: string }[];
   readonly lastReasoning: string | null;
   readonly previewed: boolean;

@@ -2,6 +2,7 @@ import type { Plan, Verdict } from "./approval.ts";
 import type { FileChange } from "./checkpoint.ts";
 import type { Author } from "./memory.ts";
 import type { ImagePart, KnownFile, Message } from "./message.ts";
+import type { Sentence } from "./sentence.ts";
 
 /**
  * What happens if a call runs twice: decides crash policy, and whether its start must be durable first. `resumable`: what
@@ -89,10 +90,31 @@ export interface ToolResult {
   readonly digest?: string;
   /** The call came back, and tells of a failure. */
   readonly failed?: true;
-  /** What it changed on the disk (rows E11, E12). */
-  readonly changes?: readonly FileChange[];
   /** Files that the model knows by it. */
   readonly files?: readonly KnownFile[];
+  readonly disk?: DiskTrace;
+}
+
+/** What a call did to files (rows E11, E12). */
+export interface DiskTrace {
+  readonly changes: readonly FileChange[];
+  /** So many more, which are not listed. */
+  readonly more?: number;
+  /** Files that had changed before it ran, while the turn did, by no call of it. */
+  readonly foreign?: readonly string[];
+  /** What no undo will bring back, and why. */
+  readonly unkept?: Sentence;
+}
+
+/** A call that failed, and what it had done to files by then. */
+export class FailedCall extends Error {
+  override readonly name = "FailedCall";
+  readonly disk: DiskTrace;
+
+  constructor(message: string, disk: DiskTrace, options?: ErrorOptions) {
+    super(message, options);
+    this.disk = disk;
+  }
 }
 
 export interface ToolContext {

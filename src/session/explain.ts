@@ -52,6 +52,7 @@ import {
 import { moneyAskedLine, moneyDecidedLine, moneyEndLine, moneyWarningLine } from "../words/money.ts";
 import { leftSentence, NOT_ENDED, RESUMABLE, STREAM_LOST, waitingSentence } from "../words/waiting.ts";
 import { leftOutLine } from "./left-out-line.ts";
+import { withDisk } from "../words/turn-files.ts";
 import { describeCall, oneLine } from "./plain-text.ts";
 import { moneyOf } from "./result.ts";
 import { readTurn } from "./unfinished.ts";
@@ -162,7 +163,7 @@ function sentence(fact: Fact, course: Course): Text | undefined {
     case "receipt": {
       const { callId, status } = fact.message;
       const told = `${oneLine(course.calls.get(callId)?.name ?? callId)} → ${status}: ${oneLine(textOf(fact.message))}`;
-      return { en: told, zh: told };
+      return withDisk(told, fact.disk);
     }
     case "turn-end":
       return endedLine(fact.outcome.exit);

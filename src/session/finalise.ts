@@ -2,11 +2,15 @@ import type { TurnExtension } from "../protocol/extension.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import type { View } from "../turn/state.ts";
+import type { Language } from "../words/language.ts";
+import { fileFooter } from "../words/turn-files.ts";
 import { type Diagnostic, diagnosticOf, windowDiagnostics } from "./diagnostic.ts";
 
 export interface FinaliseContext {
   readonly state: View;
   readonly log: (diagnostic: Diagnostic) => void;
+  /** Of what people are told. */
+  readonly language: Language;
   /** Hooks and plug-ins, where there are any. */
   readonly extension?: TurnExtension | undefined;
 }
@@ -35,6 +39,16 @@ export function explanationAction({ answer, exit, interrupted }: Explained): "ke
   return NOTHING.has(answer?.trim() ?? "") ? "replace" : "append";
 }
 
+/** Row E11: said beside the answer, where there is one that somebody waits for; the answer stays the model's own. */
+const footer: FinaliseStep = {
+  name: "footer",
+  run: ({ answer, shown, interrupted }, { state: { files }, language }) => {
+    if (NOTHING.has(answer?.trim() ?? "") || interrupted) return {};
+    const told = fileFooter({ failed: [...files.failed], foreign: [...files.foreign] });
+    return told === undefined ? {} : { shown: `${shown?.trimEnd()}\n\n${told[language]}` };
+  },
+};
+
 const explanation: FinaliseStep = {
   name: "explanation",
   run: (result) => {
@@ -44,7 +58,7 @@ const explanation: FinaliseStep = {
       case "replace":
         return { shown: result.exit.explain };
       case "append":
-        return { shown: `${result.answer?.trim()}\n\n${result.exit.explain}` };
+        return { shown: `${result.shown?.trim()}\n\n${result.exit.explain}` };
     }
   },
 };
@@ -94,7 +108,7 @@ const troubles: FinaliseStep = {
 };
 
 /** The steps that exist, in the order of row J5; the turn is saved before the first one runs. */
-export const FINALISE_STEPS: readonly FinaliseStep[] = [diagnostic, explanation];
+export const FINALISE_STEPS: readonly FinaliseStep[] = [diagnostic, footer, explanation];
 
 /** The same, with what hooks and plug-ins do at the end of a turn. */
 const EXTENDED_STEPS: readonly FinaliseStep[] = [

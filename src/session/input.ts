@@ -49,6 +49,11 @@ export interface TurnInputs {
   readonly idempotencyKey?: string | undefined;
 }
 
+export interface LaneInputs extends TurnInputs {
+  /** What has happened since the last turn, in the program's own words: it joins the message. */
+  readonly news?: string | undefined;
+}
+
 /** What is wrong with what comes with a message, before anything is sent; undefined: nothing. */
 export function faultInPictures({ attachments = [] }: Pick<TurnInputs, "attachments">): Text | undefined {
   const sizes = attachments.map((part) => (part.type === "image" ? pictureBytes(part) : 0));

@@ -27,7 +27,7 @@ import { Feed } from "./feed.ts";
 import { finalise } from "./finalise.ts";
 import { firstModel } from "./first-model.ts";
 import { beat } from "./heartbeat.ts";
-import { readInput, type TurnInputs } from "./input.ts";
+import { type LaneInputs, readInput } from "./input.ts";
 import { ModelRoutes } from "./model-routes.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import type { LaneOptions } from "./lane-options.ts";
@@ -114,7 +114,7 @@ export class Lane implements Arrivals {
   }
 
   /** Starts a turn with a text from `readInput`. The session must be idle and its last turn ended. */
-  run(text: string, inputs: TurnInputs = {}): Turn {
+  run(text: string, inputs: LaneInputs = {}): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
     const { newId, localTime, ports, program } = this.options;
     const { history, turnId: before, interruptedBy } = this.state;
@@ -126,7 +126,7 @@ export class Lane implements Arrivals {
       seq: history.length,
       setup,
       program: program?.(),
-      context: runtimeContext(localTime?.(ports.clock.now()), inputs.route),
+      context: runtimeContext(localTime?.(ports.clock.now()), inputs.route, inputs.news),
       limit: this.options.limit?.(inputs.maxCost),
       supersedes: interruptedBy === "superseded" ? before : undefined,
     };
@@ -312,7 +312,7 @@ export class Lane implements Arrivals {
       const durationMs = ports.clock.now() - startedMs;
       const followed = onUndelivered !== undefined;
       const raw = turnResult({ state, outcome, about, sessionId: this.sessionId, durationMs, followed });
-      result = await finalise(raw, { state, log, extension: this.extension });
+      result = await finalise(raw, { state, log, language: about.language ?? "en", extension: this.extension });
     } catch (error) {
       result = this.lost(error);
     }

@@ -15,6 +15,7 @@ import { type Course, type DoneByTool, exitWords, type MoneyCourse } from "../wo
 import { type Language, type Text, wordsIn } from "../words/language.ts";
 import { nextSteps, type Step } from "../words/steps.ts";
 import { STORE_STEPS } from "../words/store.ts";
+import { changedFiles } from "./changed-files.ts";
 import { oneLine } from "./plain-text.ts";
 
 /** What a session knows about its model and shows in every result. */
@@ -190,6 +191,7 @@ export function turnResult({ state, outcome, about: own, sessionId, durationMs, 
     usage: state.usage,
     cost: costOfBill(state.ledger.bill),
     toolEvents: toolEvents(messages),
+    files: changedFiles(state),
     lastReasoning: lastReasoning(messages),
     previewed: PREVIEWED.has(reason) && answer !== null,
     ...arrivalsOf(outcome, followed),

@@ -4,11 +4,16 @@ import type { Route } from "../protocol/tool.ts";
 const SOURCE = "runtime";
 
 /** What a model cannot know of a message: when it came, and from where (row A12). Undefined where nothing is known. */
-export function runtimeContext(time: string | undefined, route: Route | undefined): ContextPart | undefined {
+export function runtimeContext(
+  time: string | undefined,
+  route: Route | undefined,
+  news?: string,
+): ContextPart | undefined {
   const facts = [
     ["Time", time],
     ["Channel", route?.channel],
     ["Chat", route?.chatId],
+    ["News", news],
   ].flatMap(([name, value = ""]) => (value === "" ? [] : [`${name}: ${value.replaceAll(/\p{Cc}+/gu, " ")}`]));
   return facts.length === 0 ? undefined : { type: "context", source: SOURCE, text: facts.join("\n") };
 }

@@ -23,6 +23,8 @@ export interface SessionsOptions extends Omit<
   readonly describe?: ((message: Pictured) => Promise<ContextPart | undefined>) | undefined;
   /** What joins a message because of names in it. It must not reject. */
   readonly refer?: ((text: string) => Promise<readonly ContextPart[]>) | undefined;
+  /** What the model of a session is to be told with the next message. It must not throw. */
+  readonly news?: ((sessionId: string) => News | undefined) | undefined;
   /** What may be spent: children and auxiliary calls spend of the same (row X4). */
   readonly caps?: Caps | undefined;
   /** Opens the model of a session, once; a promise where it has to be looked for. */
@@ -33,6 +35,13 @@ export interface SessionsOptions extends Omit<
    * such messages come back with the result of the turn that had accepted them.
    */
   readonly onFollowUp?: ((turn: Turn, sessionId: string) => void) | undefined;
+}
+
+/** What has happened since the last turn, in the program's own words. */
+export interface News {
+  readonly text: string;
+  /** It stands in the journal now. It must not throw. */
+  readonly told: () => void;
 }
 
 /** A message that waits for a turn of its own; it came where the turn that had accepted it came from. */
@@ -80,7 +89,9 @@ export class Sessions {
   async start(sessionId: string, text: string, asked: TurnInputs = {}): Promise<Turn> {
     const inputs = await this.described(sessionId, text, asked);
     return this.whenIdle(sessionId, (lane) => {
-      const turn = lane.run(text, inputs);
+      const news = this.options.news?.(sessionId);
+      const turn = lane.run(text, { ...inputs, news: news?.text });
+      if (news !== undefined) tellOnce(turn, news).catch(() => undefined);
       const left = this.leftOver(lane);
       // A commit that fails ends the turn, and says so.
       if (left.length > 0) turn.inject(left.join("\n\n")).catch(() => undefined);
@@ -160,6 +171,12 @@ export class Sessions {
     this.options.onFollowUp?.(lane.run(next.text, { route: next.route }), sessionId);
     return true;
   }
+}
+
+/** The first that is seen of a turn is what was committed first. */
+async function tellOnce(turn: Turn, news: News): Promise<void> {
+  for await (const _ of turn) break;
+  news.told();
 }
 
 /** Returns what the turn leaves over. A turn that cannot even be closed would be tried for ever. */

@@ -17,6 +17,6 @@ export async function storedEnd(turn: StoredTurn, language: Language): Promise<T
   const durationMs = (facts.at(-1)?.atMs ?? 0) - (facts[0]?.atMs ?? 0);
   const about = { provider: state.setup.provider, baseUrl: null, source: null, language };
   const raw = turnResult({ state, outcome, about, sessionId, durationMs, followed: false });
-  const result = await finalise(raw, { state, log: () => undefined }, FINALISE_STEPS);
+  const result = await finalise(raw, { state, log: () => undefined, language }, FINALISE_STEPS);
   return { result, messages: state.history.slice(state.firstSeq).filter((message) => message !== undefined) };
 }

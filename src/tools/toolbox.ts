@@ -19,6 +19,7 @@ import {
 import { readCall, type Reading } from "./read-call.ts";
 import { teller, type Teller } from "./results/tell-result.ts";
 import { trustedIn } from "./trusted.ts";
+import { withChanges } from "./with-changes.ts";
 
 export interface Toolbox {
   /** What the model is told, in the order the tools were given. */
@@ -49,7 +50,7 @@ export interface ToolboxOptions {
  * illegal or given twice: that is a mistake of the program that lists its tools, never of a model.
  */
 export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = {}): Toolbox {
-  const { clean = asItIs, inspectors = [], rules, results } = options;
+  const { clean = asItIs, inspectors = [], rules, results, checkpoints } = options;
   const byName = register(tools);
   const isTrusted = trustedIn(byName);
   const tell = teller({ clean, files: results });
@@ -91,7 +92,8 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         // Who has said yes to the call knew what had been read before it.
         const isAllowed = context.byPerson === true && context.approved === question;
         const own = { ...context, ...outlets(context, clean, results) };
-        return runTool(reading, tainted === undefined || isAllowed ? own : { ...own, tainted }, tell);
+        const whole = tainted === undefined || isAllowed ? own : { ...own, tainted };
+        return withChanges(reading, whole, { checkpoints, run: () => runTool(reading, whole, tell) });
       },
     },
     read(call) {

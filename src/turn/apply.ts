@@ -22,6 +22,7 @@ import { addUsage, type Usage } from "../protocol/outcome.ts";
 import { HARMLESS } from "../protocol/tool.ts";
 import { foldAdjustment } from "./adjust.ts";
 import { consume, refund } from "./budget.ts";
+import { noteFiles } from "./files.ts";
 import { foldBackup } from "./fold-backup.ts";
 import { foldCompaction } from "./fold-compaction.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
@@ -188,10 +189,11 @@ function decided(purse: Purse, allow: boolean): Purse {
 }
 
 function applyReceipt(state: TurnState, fact: ReceiptFact): void {
-  const { type: _, seq, message, ...observed } = fact;
+  const { type: _, seq, message, disk, ...observed } = fact;
   const call = openCall(state, message.callId);
   state.history[seq] = message;
   state.open.delete(message.callId);
+  noteFiles(state.files, { claim: call.inspection.claim, message, failed: observed.failed === true, disk });
   count(state.guard, call, { ...observed, status: message.status });
   if (fact.unapproved === "denied") countDenial(state.guard, call);
   if (message.status === "error")

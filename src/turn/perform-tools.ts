@@ -2,7 +2,15 @@ import type { Unapproved } from "../protocol/approval.ts";
 import type { ReceiptFact } from "../protocol/fact.ts";
 import { type ImagePart, type ReceiptStatus, type TextPart, textOf, type ToolMessage } from "../protocol/message.ts";
 import type { TurnLog, TurnPorts } from "../protocol/ports.ts";
-import { EFFECTS, type Effect, type Movable, type ToolContext, type ToolResult } from "../protocol/tool.ts";
+import {
+  type DiskTrace,
+  type Effect,
+  EFFECTS,
+  FailedCall,
+  type Movable,
+  type ToolContext,
+  type ToolResult,
+} from "../protocol/tool.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import { BatchRoom } from "./batch-room.ts";
 import type { Close } from "./decide.ts";
@@ -88,13 +96,14 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
   try {
     const result = await Promise.race([ports.tools.run(call.part, context), patience.over]);
     if (result === undefined) return closeCall(call, "interrupted", log);
-    const { text: whole, movable, images = [], files, ...observed } = result;
+    const { text: whole, movable, images = [], files, disk, ...observed } = result;
     left = true;
     const text = await fitting(whole, movable, call, room);
-    answer(call, { text, images, ...(files && { files }) }, { status: "ok", ...observed }, around);
+    answer(call, { text, images, files, disk }, { status: "ok", ...observed }, around);
   } catch (error) {
-    if (log.signal.aborted) closeCall(call, "interrupted", log);
-    else answer(call, { text: reasonOf(error), images: [] }, { status: "error" }, around);
+    const disk = error instanceof FailedCall ? error.disk : undefined;
+    if (log.signal.aborted) interrupted(call, disk, log);
+    else answer(call, { text: reasonOf(error), images: [], disk }, { status: "error" }, around);
   } finally {
     if (!left) room.leave(0);
   }
@@ -134,18 +143,26 @@ function permission({ approval, inspection: { ask, plan, rules } }: Call, unaske
   return unasked ? yes : {};
 }
 
-type Answer = Pick<ToolResult, "text"> & {
+interface Answer extends Pick<ToolResult, "text"> {
   readonly images: readonly ImagePart[];
   readonly files?: ToolMessage["files"];
-};
+  readonly disk: DiskTrace | undefined;
+}
 
 /** The receipt of a call that ran, with what the guardrails say of it: a part of its own, so the result stays what it was. */
-function answer(call: Call, { text, images, files }: Answer, observed: Observed, { state, log }: Surroundings): void {
+function answer(call: Call, told: Answer, observed: Observed, { state, log }: Surroundings): void {
+  const { text, images, files, disk } = told;
   const advice = guidance(state, call, observed);
   const { status, ...seen } = observed;
   const texts = textParts(advice === undefined ? [text] : [text, `\n\n${advice}`]);
   const { seq, message } = receiptOf(call, status, [...texts, ...images]);
-  log.record({ type: "receipt", seq, message: files === undefined ? message : { ...message, files }, ...seen });
+  log.record({
+    type: "receipt",
+    seq,
+    message: files === undefined ? message : { ...message, files },
+    ...seen,
+    ...(disk && { disk }),
+  });
 }
 
 /** The receipt of a call that does not run, or whose end nobody saw. */
@@ -154,7 +171,7 @@ export function closeCall(call: Call, as: Close, log: TurnLog, timeUp = false): 
     case "cancelled":
       return receipt(call, "cancelled", "Cancelled before it started: the turn was stopped.", log);
     case "interrupted":
-      return receipt(call, "interrupted", "Interrupted before it finished: whether it took effect is unknown.", log);
+      return interrupted(call, undefined, log);
     case "refused":
       return receipt(call, "error", call.inspection.refuse ?? "This call cannot run.", log);
     case "skipped":
@@ -197,6 +214,12 @@ type ReceiptHow = ReceiptStatus | (Pick<ReceiptFact, "unapproved"> & { readonly 
 function receipt(call: Call, how: ReceiptHow, text: string, log: TurnLog): void {
   const { status, ...more } = typeof how === "string" ? { status: how } : how;
   log.record({ type: "receipt", ...receiptOf(call, status, textParts([text])), ...more });
+}
+
+/** `disk`: it came to its end after all, if not to a result. */
+function interrupted(call: Call, disk: DiskTrace | undefined, log: TurnLog): void {
+  const parts = textParts(["Interrupted before it finished: whether it took effect is unknown."]);
+  log.record({ type: "receipt", ...receiptOf(call, "interrupted", parts), ...(disk && { disk }) });
 }
 
 const textParts = (texts: readonly string[]): TextPart[] => texts.map((text) => ({ type: "text", text }));

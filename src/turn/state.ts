@@ -14,6 +14,7 @@ import { type IterationBudget, iterationBudget } from "./budget.ts";
 import { type Gauge, newGauge, windowOf } from "./gauge.ts";
 import { type Guard, type GuardSeen, newGuard } from "./guardrails.ts";
 import { type Ledger, newLedger } from "./ledger.ts";
+import { type ChangedFiles, type FilesSeen, newFiles } from "./files.ts";
 import type { Purse } from "./purse.ts";
 
 /**
@@ -139,6 +140,7 @@ export interface TurnState {
   readonly budget: IterationBudget;
   readonly guard: Guard;
   readonly ledger: Ledger;
+  readonly files: ChangedFiles;
   readonly gauge: Gauge;
   turnId: string;
   /** Who is asked next; the set-up's until a switch. */
@@ -255,7 +257,10 @@ export interface TurnState {
 
 /** What everyone but `apply` sees. */
 export type View = Readonly<
-  Omit<TurnState, "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "guard" | "ledger" | "gauge">
+  Omit<
+    TurnState,
+    "history" | "open" | "steers" | "injections" | "redirects" | "budget" | "guard" | "ledger" | "files" | "gauge"
+  >
 > & {
   readonly history: readonly (Message | undefined)[];
   readonly open: ReadonlyMap<string, Readonly<OpenCall>>;
@@ -265,6 +270,7 @@ export type View = Readonly<
   readonly budget: Readonly<IterationBudget>;
   readonly guard: GuardSeen;
   readonly ledger: Readonly<Ledger>;
+  readonly files: FilesSeen;
   readonly gauge: Readonly<Gauge>;
 };
 
@@ -330,6 +336,7 @@ export const initialState = (
   budget: iterationBudget(setup.maxIterations),
   guard: newGuard(),
   ledger: newLedger(),
+  files: newFiles(),
   gauge,
   turnId: "",
   provider: setup.provider,

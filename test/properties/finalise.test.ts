@@ -16,6 +16,7 @@ const setup = {
 const context = (log: FinaliseContext["log"] = () => {}): FinaliseContext => ({
   state: initialState(setup, [userText("go")]),
   log,
+  language: "en",
 });
 const result = { ...refusalResult({ reason: "max_iterations_reached", message: "x", sessionId: "s" }), answer: "half" };
 
@@ -40,8 +41,8 @@ test("[J5] steps run in their order; one that throws is named, and neither the a
   );
 });
 
-test("[J2 J5] the diagnostic comes before the explanation; a log that throws costs neither", async () => {
-  expect(FINALISE_STEPS.map((step) => step.name)).toEqual(["diagnostic", "explanation"]);
+test("[J2 J5] the diagnostic comes first, then the footer of files and the explanation; a log that throws costs neither", async () => {
+  expect(FINALISE_STEPS.map((step) => step.name)).toEqual(["diagnostic", "footer", "explanation"]);
   const lines: Diagnostic[] = [];
   const said = await finalise(
     result,

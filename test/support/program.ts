@@ -18,6 +18,7 @@ import { openSkillDesk } from "../../src/program/skill-desk.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/program/lasting-tools.ts";
+import { keptFiles, openTurnFiles } from "../../src/program/checkpoints.ts";
 import { pastDreams } from "../../src/program/dreaming.ts";
 import { openHands } from "../../src/program/hands.ts";
 import { rulesIn } from "../../src/program/rules.ts";
@@ -216,6 +217,7 @@ export class ProgramWorld implements AsyncDisposable {
       exactTokens: (model) => exactTokens(model),
       fileKind: (start) => Promise.resolve(binaryKind(start)),
       readPicture,
+      openTurnFiles,
       openNotes,
       openRules: async (folders, cwd) => rulesIn(folders, cwd),
       openSkills,
@@ -228,6 +230,7 @@ export class ProgramWorld implements AsyncDisposable {
         const { shelf, warnings } = await skillsOfRun(options, io, this.skillsFolder);
         const prompt = promptMaker(promptPlaces(options, io), shelf);
         const chosen = chosenTools([...this.tools, ...(this.lasting ? lastingTools(options, shelf) : [])], tools);
+        const kept = keptFiles(options, io);
         const dreams = programDreams(options, chosen);
         const reviews = programReviews(options);
         const { apiKey: _none, ...choice } = model;
@@ -254,6 +257,7 @@ export class ProgramWorld implements AsyncDisposable {
           ...fallbackIn(settings),
           ...dreams.daily,
           ...reviews.options,
+          ...kept?.around,
           ...more,
         });
         const runCommand = (command: string) =>

@@ -1,3 +1,5 @@
+import { english } from "../../protocol/sentence.ts";
+import type { DiskTrace } from "../../protocol/tool.ts";
 import type { Fact } from "../../protocol/fact.ts";
 import { callsOf } from "../../protocol/message.ts";
 import type { SessionsOptions } from "../../session/sessions.ts";
@@ -36,7 +38,7 @@ function factFields(fact: Fact): LogFields {
     case "segment-start":
       return { tool_call: fact.callIds.join(","), effect: fact.effect };
     case "receipt":
-      return { tool_call: fact.message.callId, status: fact.message.status };
+      return { tool_call: fact.message.callId, status: fact.message.status, ...diskFields(fact.disk) };
     case "approval-requested":
     case "approval-expired":
       return { tool_call: fact.callIds.join(",") };
@@ -70,4 +72,11 @@ function factFields(fact: Fact): LogFields {
     default:
       return {};
   }
+}
+
+/** What a call did to files; its paths are in the journal. */
+function diskFields(disk: DiskTrace | undefined): LogFields {
+  if (disk === undefined) return {};
+  const { changes, more = 0, unkept } = disk;
+  return { files: changes.length + more, ...(unkept !== undefined && { not_kept: english(unkept) }) };
 }

@@ -7,6 +7,7 @@ import type { Tool } from "../../protocol/tool.ts";
 import { codeOf, explain, insideOf, openOrMakeFolder, openRegularFile, replaceable } from "./open-file.ts";
 import {
   askAbout,
+  canonicalPath,
   claimPath,
   PathError,
   permittedPath,
@@ -42,12 +43,22 @@ export function writeFileTool(place: Place): Tool {
     effect: "effect",
     concurrency: "paths",
     claim: (input) => claimPath(input["path"], place, "writes"),
+    changes: (input) => writtenTo(input["path"], place),
     ask: (input) => askAbout(input["path"], place, whyAskToWrite),
     run: async (input, context) => {
       const target = resolveTarget(String(input["path"]), place, context.approved);
       return replaceFile(target, Buffer.from(String(input["content"])), context.signal);
     },
   };
+}
+
+/** The file a call would write, where there is one to be named; it says itself what is wrong with any other. */
+function writtenTo(given: unknown, place: Place): string[] {
+  try {
+    return typeof given === "string" ? [canonicalPath(given, place)] : [];
+  } catch {
+    return [];
+  }
 }
 
 interface Target {

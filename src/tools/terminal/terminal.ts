@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { ResultJudgement, Tool, ToolContext } from "../../protocol/tool.ts";
 import type { PlannedCommand, planCommand } from "../command-policy/plan-command.ts";
 import { commandPlace } from "../command-policy/place.ts";
-import { PathError, shownPath, type Place } from "../paths.ts";
+import { isInside, PathError, shownPath, type Place } from "../paths.ts";
 import { type Backend, openBackend } from "./backend.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { endText } from "./foreground.ts";
@@ -47,6 +47,12 @@ export function terminalTool({ place, own, settings = {} }: TerminalOptions): To
     concurrency: "exclusive",
     ready,
     verdict: (input) => planned(read(input)).verdict,
+    changes: (input) => {
+      const request = read(input);
+      return planned(request).verdict.type === "auto"
+        ? []
+        : [isInside(place.cwd, request.cwd) ? place.cwd : request.cwd];
+    },
     judge,
     run: async (input, context) => {
       await ready();

@@ -1,0 +1,16 @@
+import type { TurnResult } from "../protocol/result.ts";
+import type { FileCourse } from "../turn/files.ts";
+import type { View } from "../turn/state.ts";
+
+/** The files that differ from what they were before the turn, by its receipts. */
+export const changedFiles = ({ files }: View): TurnResult["files"] =>
+  [...files.byPath].flatMap(([path, course]) => {
+    const change = changeOf(course);
+    return change === undefined ? [] : [{ path, change }];
+  });
+
+function changeOf({ before, after, touched }: FileCourse): string | undefined {
+  if (before === after) return touched ? undefined : "mode";
+  if (before === null) return "created";
+  return after === null ? "deleted" : "changed";
+}
