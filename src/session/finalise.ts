@@ -45,7 +45,7 @@ const footer: FinaliseStep = {
   run: ({ answer, shown, interrupted }, { state: { files }, language }) => {
     if (NOTHING.has(answer?.trim() ?? "") || interrupted) return {};
     const told = fileFooter({ failed: [...files.failed], foreign: [...files.foreign] });
-    return told === undefined ? {} : { shown: `${shown?.trimEnd()}\n\n${told[language]}` };
+    return told === undefined ? {} : { shown: `${(shown ?? answer)?.trimEnd()}\n\n${told[language]}` };
   },
 };
 
@@ -58,7 +58,7 @@ const explanation: FinaliseStep = {
       case "replace":
         return { shown: result.exit.explain };
       case "append":
-        return { shown: `${result.shown?.trim()}\n\n${result.exit.explain}` };
+        return { shown: `${(result.shown ?? result.answer)?.trim()}\n\n${result.exit.explain}` };
     }
   },
 };
