@@ -168,7 +168,6 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
   const close = async (): Promise<void> => {
     for (const opened of [agent, kept, served, results]) await opened?.close();
   };
-  const less = reducedTools({ ...served.model.facts, ...served.model }, reduced);
   return {
     sessions: agent.sessions,
     warnings: [...warned("tools_reduced", less), ...warned("tools_off_unknown", offUnknown(all, settings)), ...revoked],
