@@ -165,12 +165,13 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     onDiagnostic: log,
     trace,
   });
-  const close = async (): Promise<void> => {
-    for (const opened of [agent, kept, served, results]) await opened?.close();
-  };
   return {
     sessions: agent.sessions,
-    warnings: [...warned("tools_reduced", less), ...warned("tools_off_unknown", offUnknown(all, settings)), ...revoked],
+    warnings: [
+      ...warned("tools_reduced", reducedBy(served.model, reduced)),
+      ...warned("tools_off_unknown", offUnknown(all, settings)),
+      ...revoked,
+    ],
     tools: reduced.tools,
     contextWindow: windowOf(served.model),
     newPrompt: () => newPrompt(prompt, served.model, reduced.tools),
@@ -179,12 +180,19 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     runCommand: ownCommands(builtIn),
     reviews: reviews.on(agent),
     dream: dreams.asked((spec) => agent.runSpec(spec)),
-    close,
+    close: () => closeAll([agent, kept, served, results]),
   };
 }
 
 const warned = (code: Runtime["warnings"][number]["code"], messages: readonly Text[]): Runtime["warnings"] =>
   messages.map((message) => ({ code, message }));
+
+async function closeAll(opened: readonly ({ readonly close: () => Promise<void> } | undefined)[]): Promise<void> {
+  for (const each of opened) await each?.close();
+}
+
+const reducedBy = (model: ProviderFound, reduced: Reduced): ReturnType<typeof reducedTools> =>
+  reducedTools({ ...model.facts, ...model }, reduced);
 
 /** When nothing is summed up between two turns. */
 const SELDOM: ReadonlySet<string | undefined> = new Set(["needed", "never"]);
