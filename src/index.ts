@@ -2,6 +2,17 @@ export { agent } from "./agent/agent.ts";
 export type { Agent, RunOptions, StartOptions } from "./agent/agent.ts";
 export type { AgentOptions, ReviewOptions } from "./agent/options.ts";
 export type { StreamLimits } from "./model/stream-limits.ts";
+export type {
+  Grant,
+  InspectedCall,
+  Inspector,
+  Plan,
+  PlanPart,
+  Rule,
+  RuleBook,
+  Scope,
+  Verdict,
+} from "./protocol/approval.ts";
 export type { ExitReason, RefusalReason } from "./protocol/exit.ts";
 export type { Hooks, MemoryProvider, Middleware, Plugin, PrefetchInput } from "./protocol/extension.ts";
 export type { TurnEvent } from "./protocol/fact.ts";

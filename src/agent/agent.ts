@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { costLimit, retryMode } from "../config/limits.ts";
+import type { RuleBook } from "../protocol/approval.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "../protocol/openai.ts";
 import type { ModelChoice } from "../protocol/provider.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
@@ -18,6 +19,7 @@ import { BLANK_PROMPT } from "../words/usage.ts";
 import type { ModelSource } from "./model-source.ts";
 import { agentModels } from "./models.ts";
 import type { AgentOptions, Around } from "./options.ts";
+import { rulesLater } from "./rules-later.ts";
 import { iterationLimit, workOn } from "./work.ts";
 
 export interface StartOptions extends Omit<TurnInputs, "idempotencyKey"> {
@@ -49,6 +51,8 @@ export interface Agent extends AsyncDisposable {
   /** The sessions below `run`: lanes, events, arrivals, resume. */
   readonly sessions: Sessions;
   readonly store: Store;
+  /** What was allowed for good; undefined: nothing is learnt, where nothing outlives the process. */
+  readonly rules: RuleBook | undefined;
   /** Adds messages recorded elsewhere to a session. */
   importMessages(sessionId: string, messages: readonly OpenAiMessage[]): Promise<void>;
   /** A session in the OpenAI shape; undefined when there is no such session. */
@@ -69,11 +73,17 @@ export interface Agent extends AsyncDisposable {
 export function agent(options: AgentOptions = {}): Agent {
   const store = options.store === undefined ? memoryStore() : openStore(options.store, options.sync);
   try {
-    return agentOn(store, options);
+    return agentOn(store, { ...options, ...rulesBeside(options) });
   } catch (error) {
     store.close();
     throw error;
   }
+}
+
+/** What is kept beside the sessions holds for all who work on them. */
+function rulesBeside({ store: data }: AgentOptions): Pick<Around, "rules"> {
+  if (data === undefined) return {};
+  return { rules: rulesLater(async () => (await import("./rules.ts")).rulesIn({ data }, process.cwd())) };
 }
 
 /** The store of a folder; see StoreError for what can be wrong with it. */
@@ -113,6 +123,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   return {
     sessions,
     store,
+    rules: options.rules,
     run: async (prompt, { onText, onRetract, ...more } = {}) => listen(start(prompt, more), { onText, onRetract }),
     start,
     open: (turnId) => openTurn(turnId, { store, sessions, handle }),

@@ -24,7 +24,7 @@ import type { ProviderFound } from "../protocol/provider.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { memoryStore } from "../store/memory.ts";
 import { namedSkills } from "../context/skills/refer.ts";
-import { rulesLater } from "./rules-later.ts";
+import { rulesLater } from "../agent/rules-later.ts";
 import { skillsOn, usableSkills } from "./skills.ts";
 import { binaryKind } from "../tools/files/binary.ts";
 import { type Reduced, reduceTools } from "../tools/reduce-tools.ts";
@@ -72,7 +72,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   readPicture: async (path, name) => (await import("../tools/pictures/read-picture.ts")).readPicture(path, name),
   openTurnFiles,
   openNotes,
-  openRules: async (folders, cwd) => (await import("./rules.ts")).rulesIn(folders, cwd),
+  openRules: async (folders, cwd) => (await import("../agent/rules.ts")).rulesIn(folders, cwd),
   openSkills: skillsOn(io, installed.skillsFolder),
   openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
   openRuntime: (options) => openRuntime(options, io, installed),
@@ -251,7 +251,7 @@ function aroundOf({ asked, limitsFolder, chosen }: Partial<RuntimeOptions>, io: 
 /** Whoever keeps nothing of a session learns nothing from it. */
 function rulesOf({ folders, limitsFolder, cwd }: RuntimeOptions): Pick<Around, "rules"> {
   if (folders === undefined || limitsFolder === undefined) return {};
-  return { rules: rulesLater(async () => (await import("./rules.ts")).rulesIn(folders, cwd)) };
+  return { rules: rulesLater(async () => (await import("../agent/rules.ts")).rulesIn(folders, cwd)) };
 }
 
 /** A command that a person types runs as the tool runs it, and needs nobody's yes. */

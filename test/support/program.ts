@@ -21,7 +21,7 @@ import { lastingTools, openNotes } from "../../src/program/lasting-tools.ts";
 import { keptFiles, openTurnFiles } from "../../src/program/checkpoints.ts";
 import { pastDreams } from "../../src/program/dreaming.ts";
 import { openHands } from "../../src/program/hands.ts";
-import { rulesIn } from "../../src/program/rules.ts";
+import { rulesIn } from "../../src/agent/rules.ts";
 import { programReviews } from "../../src/program/reviews.ts";
 import { programDreams } from "../../src/program/dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program/prompt.ts";
