@@ -5,6 +5,7 @@ import type { KeptTurn } from "../protocol/extension.ts";
 import type { ModelSource } from "./model-source.ts";
 import { textOf } from "../protocol/message.ts";
 import type { Clock, Compactor } from "../protocol/ports.ts";
+import type { KnownValues } from "../protocol/redact/known.ts";
 import type { Store } from "../protocol/store.ts";
 import { type LookAt, reviewingFirst, reviewsOf } from "./reviews.ts";
 import { type AfterJob, AfterWork, type EndedTurn } from "../session/after-work.ts";
@@ -20,7 +21,7 @@ interface Beside {
   readonly store: Store;
   readonly extensions: (() => Promise<Opened>) | undefined;
   readonly run: RunAt;
-  readonly clean: (text: string) => string;
+  readonly known: () => KnownValues;
   readonly clock: Clock;
   readonly log: (diagnostic: Diagnostic) => void;
 }
@@ -41,14 +42,14 @@ export interface Afterwards {
 }
 
 export function afterwardsOf(
-  { options, model, store, extensions, run, clean, clock, log }: Beside,
+  { options, model, store, extensions, run, known, clock, log }: Beside,
   { title, dream, review, look }: Others,
 ): Afterwards {
   const reviews = reviewsOf(options, { model: review ?? model, store, log, look });
   const jobs = [
     reviews,
-    title && titlesBy({ model: title, store, run, clean }),
-    options.dream && dailyDream(options.dream, { model: dream ?? model, run, clean, log }),
+    title && titlesBy({ model: title, store, run, known }),
+    options.dream && dailyDream(options.dream, { model: dream ?? model, run, known, log }),
     options.memory && extensions && keepingBy(extensions),
   ].filter((job) => job !== undefined);
   const after = jobs.length === 0 ? undefined : new AfterWork(jobs, { clock, log });

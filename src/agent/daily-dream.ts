@@ -1,6 +1,7 @@
 import { english } from "../protocol/sentence.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { DreamAsked, DreamEnd } from "../protocol/dream.ts";
+import type { KnownValues } from "../protocol/redact/known.ts";
 import type { ModelChoice } from "../protocol/provider.ts";
 import type { TurnResult } from "../protocol/result.ts";
 import type { AfterJob, EndedTurn } from "../session/after-work.ts";
@@ -12,7 +13,7 @@ import type { RunAt } from "./summaries.ts";
 export interface DreamRun {
   readonly run: (spec: RunSpec, signal?: AbortSignal) => Promise<TurnResult>;
   readonly of?: Pick<RunSpec, "parent" | "turnId">;
-  /** Takes the keys of the agent out of a text; those that look like one are taken out anyway. */
+  /** Takes secrets out of a text; absent: those that are known by their looks alone. */
   readonly clean?: (text: string) => string;
 }
 
@@ -26,7 +27,7 @@ export interface DailyDream {
 interface DreamPorts {
   readonly model: ModelSource;
   readonly run: RunAt;
-  readonly clean: (text: string) => string;
+  readonly known: () => KnownValues;
   readonly log: (diagnostic: Diagnostic) => void;
 }
 
@@ -34,13 +35,14 @@ interface DreamPorts {
  * The dream of the day, when an answer has been delivered (row F5). This process looks once a day whether there is one to
  * be dreamt; whether another has had it says the folder of the notes.
  */
-export function dailyDream({ dream }: DailyDream, { model, run, clean, log }: DreamPorts): AfterJob {
+export function dailyDream({ dream }: DailyDream, { model, run, known, log }: DreamPorts): AfterJob {
   let looked = "";
   const tidy = async ({ sessionId, turnId }: EndedTurn, signal: AbortSignal): Promise<void> => {
+    const { redact } = await import("../protocol/redact/redact.ts");
     const asking: DreamRun = {
       run: (spec, stop) => run(model, spec, stop),
       of: { parent: sessionId, turnId },
-      clean,
+      clean: (text) => redact(text, known()),
     };
     const line = lineOf(await dream(asking, { daily: true, signal }));
     if (line !== undefined) log({ ...line, fields: { event: "dream", session: sessionId, turn: turnId } });

@@ -6,6 +6,7 @@ import type { AdviserSource } from "./extensions.ts";
 import { openLimits } from "../model/fallback/limits.ts";
 import { type ModelOptions, modelSource, type ModelSource, type Shared } from "./model-source.ts";
 import { KnownSecrets } from "../model/secrets.ts";
+import type { KnownValues } from "../protocol/redact/known.ts";
 import type { ModelChoice } from "../protocol/provider.ts";
 
 /** All that an agent may ask. */
@@ -22,8 +23,8 @@ export interface AgentModels {
   readonly review: ModelSource | undefined;
   /** Another one, until all are closed. */
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
-  /** Takes the keys of all of them out of what others say, such as tools. */
-  readonly clean: (text: string) => string;
+  /** The keys of all of them, and the secrets of their owner: nobody else is told them, such as a tool. */
+  readonly known: () => KnownValues;
   readonly close: () => Promise<void>;
 }
 
@@ -31,7 +32,7 @@ export interface AgentModels {
 export function agentModels(options: AgentOptions & Around): AgentModels {
   const { language, fallback = [], advisers = [], chosen } = options;
   const limits = openLimits(limitsPath(options));
-  const secrets = new KnownSecrets();
+  const secrets = new KnownSecrets(options.secrets);
   const source = modelSource(options, { limits, secrets });
   const { clock } = source;
   const shared: Shared = { limits, secrets, clock, find: options.find };
@@ -58,7 +59,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
     dream: options.dream?.model && open(options.dream.model),
     review: options.review?.model && open(options.review.model),
     sourceFor: open,
-    clean: secrets.clean,
+    known: () => secrets.known,
     close,
   };
 }

@@ -91,6 +91,11 @@ export interface AgentOptions extends ModelOptions {
   readonly guardrails?: Partial<Guardrails>;
   /** The first call that ends with an error ends the turn as `tool_error`. */
   readonly failOnToolError?: boolean;
+  /**
+   * Values that no model, screen, log or store may get, of eight characters and more, beside the keys of the models: they are
+   * masked in whatever form they come, in results of tools and in answers.
+   */
+  readonly secrets?: readonly string[];
   /** For logs: one line per turn, and one when the system prompt of a session is taken up or built. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /**

@@ -1,5 +1,6 @@
 import { rules } from "../context/compaction/rules.ts";
 import type { Summariser, SummaryPorts } from "../context/compaction/summarise.ts";
+import type { KnownValues } from "../protocol/redact/known.ts";
 import type { ModelSource } from "./model-source.ts";
 import type { Clock, Compactor } from "../protocol/ports.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
@@ -18,13 +19,13 @@ interface Summaries {
   /** A model for summaries alone. */
   readonly other: ModelSource | undefined;
   readonly run: RunAt;
-  readonly clean: (text: string) => string;
+  readonly known: () => KnownValues;
   readonly clock: Clock;
   readonly log: (diagnostic: Diagnostic) => void;
 }
 
 /** Rules, and summaries by a model of the agent: what they need is loaded when there is one to be made. */
-export function compactorIn({ own, other, run, clean, clock, log }: Summaries): Compactor {
+export function compactorIn({ own, other, run, known, clock, log }: Summaries): Compactor {
   const summariser = (at: ModelSource): Summariser => ({
     window: () => windowOf(at),
     run: async ({ sessionId: parent, system, prompt, maxOutput }, signal) => {
@@ -47,8 +48,8 @@ export function compactorIn({ own, other, run, clean, clock, log }: Summaries): 
   let loaded: Promise<NonNullable<Compactor["summarise"]>> | undefined;
   const load = async (): Promise<NonNullable<Compactor["summarise"]>> => {
     const { summarising } = await import("../context/compaction/summarise.ts");
-    const { withoutKeys } = await import("../config/values.ts");
-    return summarising({ ...ports, clean: (text) => withoutKeys(clean(text)) });
+    const { redact } = await import("../protocol/redact/redact.ts");
+    return summarising({ ...ports, clean: (text) => redact(text, known()) });
   };
   const summarise: Compactor["summarise"] = async (request, signal) => {
     loaded ??= load();

@@ -1,4 +1,5 @@
 import type { ModelSource } from "./model-source.ts";
+import type { KnownValues } from "../protocol/redact/known.ts";
 import type { Store } from "../protocol/store.ts";
 import type { AfterJob, EndedTurn } from "../session/after-work.ts";
 import type { RunAt } from "./summaries.ts";
@@ -8,20 +9,19 @@ export interface Naming {
   readonly model: ModelSource;
   readonly store: Store;
   readonly run: RunAt;
-  /** Takes the agent's own keys out. */
-  readonly clean: (text: string) => string;
+  readonly known: () => KnownValues;
 }
 
 /**
  * A model of their own gives sessions their titles, when the first answer has been delivered (issue 8, hermes.md §20). It
  * is asked once for a session in one process, whatever comes of it.
  */
-export function titlesBy({ model, store, run, clean }: Naming): AfterJob {
+export function titlesBy({ model, store, run, known }: Naming): AfterJob {
   const asked = new Set<string>();
   const give = async (ended: EndedTurn, signal: AbortSignal): Promise<void> => {
     const { giveTitle } = await import("../session/titling.ts");
-    const { withoutKeys } = await import("../config/values.ts");
-    const shown = (text: string): string => withoutKeys(clean(text));
+    const { redact } = await import("../protocol/redact/redact.ts");
+    const shown = (text: string): string => redact(text, known());
     await giveTitle(ended, { store, run: (...how) => run(model, ...how), clean: shown }, signal);
   };
   return {

@@ -53,10 +53,10 @@ interface AgentWork extends Pick<Afterwards, "after" | "leave"> {
 /** What turns of sessions are run by, and what runs from plain data are. */
 export function workOn(
   store: Store,
-  { options, source, chain, vision, summary, title, dream, review, advisers, clean, takeFollowUp }: AgentParts,
+  { options, source, chain, vision, summary, title, dream, review, advisers, known, takeFollowUp }: AgentParts,
 ): AgentWork {
   const { tools = [], runtime } = options;
-  const around = aroundTools(options, clean);
+  const around = aroundTools(options, known);
   const toolbox = createToolbox(tools, around);
   const setupFor = setupsOf(options);
   const backupOn = backupsOf(chain);
@@ -66,11 +66,11 @@ export function workOn(
   const prompts = promptsOf(options, { tools: toolbox.specs, clock, log });
   const ports = { compactor: compaction, clock, random: Math.random };
   const run: RunAt = (...how) => runAt(...how);
-  const summing = { own: source, other: summary, run, clean, clock, log };
+  const summing = { own: source, other: summary, run, known, clock, log };
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
   const extensions = extensionsOf(options, { advisers, leftUsd, run, read: toolbox.read });
-  const beside = { options, model: source, store, extensions, run, clean, clock, log };
+  const beside = { options, model: source, store, extensions, run, known, clock, log };
   const { after, leave, compacting } = afterwardsOf(beside, {
     title,
     dream,
@@ -117,9 +117,9 @@ type ToolSurroundings = Pick<ToolboxOptions, "rules" | "checkpoints" | "results"
 
 const aroundTools = (
   { rules, checkpoints, results, inspectors = [], plugins = [] }: ToolSurroundings,
-  clean: (text: string) => string,
+  known: AgentParts["known"],
 ): ToolboxOptions => ({
-  clean,
+  known,
   inspectors: [...inspectors, ...plugins.filter(isInspector)],
   ...(rules && { rules }),
   ...(checkpoints && { checkpoints }),

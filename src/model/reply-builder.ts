@@ -10,7 +10,8 @@ import { ContextFilter } from "./context-filter.ts";
 import { EdgeTags } from "./edge-tags.ts";
 import { contentBlocked, failureOfReply } from "./failure/refusal.ts";
 import { isCount } from "./reading.ts";
-import { ifWithout, SecretFilter, withoutSecrets } from "./secrets.ts";
+import { KnownStream, type KnownValues, nothingKnown } from "../protocol/redact/known.ts";
+import { ifWithout } from "./secrets.ts";
 import { ThinkFilter } from "./think-filter.ts";
 import { WholeCharacters } from "./whole-characters.ts";
 
@@ -22,8 +23,8 @@ export interface BuilderOptions {
   readonly continues: boolean;
   /** Host and port, for sentences. */
   readonly where: string;
-  /** Cut out of all that the model says, the longest first. */
-  readonly secrets?: readonly string[];
+  /** Cut out of all that the model says. */
+  readonly known?: KnownValues;
   /** Whether a text whose server says that it is complete was cut nevertheless. */
   readonly seemsCut?: ((text: string) => boolean) | undefined;
 }
@@ -65,11 +66,11 @@ export class ReplyBuilder {
   #words = new WholeCharacters();
   #filter = new ThinkFilter();
   readonly #fences: ContextFilter;
-  readonly #secrets: readonly string[];
+  readonly #known: KnownValues;
   /** Of what is said, of what is thought inside a text, and of what is thought beside it. */
-  readonly #said: SecretFilter;
-  readonly #inside: SecretFilter;
-  readonly #beside: SecretFilter;
+  readonly #said: KnownStream;
+  readonly #inside: KnownStream;
+  readonly #beside: KnownStream;
   /** The places of the text and of the thought that come now. */
   #place = 0;
   #thoughtPlace = 0;
@@ -88,10 +89,10 @@ export class ReplyBuilder {
   constructor(options: BuilderOptions) {
     this.#options = options;
     this.#fences = new ContextFilter(!options.continues);
-    this.#secrets = options.secrets ?? [];
-    this.#said = new SecretFilter(this.#secrets);
-    this.#inside = new SecretFilter(this.#secrets);
-    this.#beside = new SecretFilter(this.#secrets);
+    this.#known = options.known ?? nothingKnown();
+    this.#said = new KnownStream(this.#known);
+    this.#inside = new KnownStream(this.#known);
+    this.#beside = new KnownStream(this.#known);
   }
 
   /** Set as soon as the reply itself says that it failed: nothing that follows counts. */
@@ -331,13 +332,13 @@ export class ReplyBuilder {
   }
 
   #masked(text: string): string {
-    return withoutSecrets(text, this.#secrets);
+    return this.#known.redact(text);
   }
 
   #maskedCall({ place, part }: PlacedCall): PlacedCall {
-    if (this.#secrets.length === 0) return { place, part };
+    if (this.#known.none) return { place, part };
     const { opaque, provenance, ...call } = part;
-    const signed = ifWithout(opaque, this.#secrets) && { opaque, provenance };
+    const signed = ifWithout(opaque, this.#known) && { opaque, provenance };
     const callId = this.#masked(call.callId);
     const name = this.#masked(call.name);
     return { place, part: { ...call, callId, name, input: this.#masked(call.input), ...signed } };
@@ -349,11 +350,11 @@ export class ReplyBuilder {
   ): Extract<AssistantMessage["parts"][number], { text: string }> {
     const { provenance } = this.#options;
     if (block.type === "text") {
-      const fields = ifWithout(this.#textFields.get(place), this.#secrets);
+      const fields = ifWithout(this.#textFields.get(place), this.#known);
       return { type: "text", text: block.text, ...(fields && { opaque: fields, provenance }) };
     }
     const { text } = block;
-    const opaque = ifWithout(block.opaque, this.#secrets);
+    const opaque = ifWithout(block.opaque, this.#known);
     const part: ReasoningPart = { type: "reasoning", text, ...(opaque && { opaque }), provenance };
     return part;
   }

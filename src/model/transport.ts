@@ -17,6 +17,7 @@ import { roughTokens } from "../protocol/window.ts";
 import { strangeInKey } from "./key-check.ts";
 import { knownOverload } from "./failure/known-overload.ts";
 import { ReplyDecoder } from "./reply-decoder.ts";
+import type { KnownValues } from "../protocol/redact/known.ts";
 import { KnownSecrets, secretsIn, withoutSecrets } from "./secrets.ts";
 import { type CallLimits, type StreamLimits, streamLimits } from "./stream-limits.ts";
 import { systemTimers, type Timers } from "./watchdog.ts";
@@ -198,7 +199,7 @@ function decoderOf(
     where,
     advice: address.advice,
     mask: mask.text,
-    secrets: mask.telling,
+    known: mask.known,
     now: Date.now,
     sent,
   });
@@ -230,7 +231,7 @@ function asSent(failure: Failure, { request, body }: Sending, { conversation, en
 
 interface Mask {
   /** What is cut out of a model's own words. */
-  readonly telling: readonly string[];
+  readonly known: KnownValues;
   readonly text: (text: string) => string;
   readonly bytes: (bytes: Uint8Array) => Uint8Array;
 }
@@ -243,13 +244,13 @@ function maskOf({ apiKey, keys, secrets: known = new KnownSecrets() }: Transport
   const own = keys ?? { secrets: apiKey === undefined ? [] : [apiKey] };
   known.add(own);
   let { secrets } = own;
-  let { telling } = known;
-  let mask = masking(secrets, telling);
+  let { known: values } = known;
+  let mask = masking(secrets, values);
   return () => {
-    if (own.secrets !== secrets || known.telling !== telling) {
+    if (own.secrets !== secrets || known.known !== values) {
       ({ secrets } = own);
-      ({ telling } = known);
-      mask = masking(secrets, telling);
+      ({ known: values } = known);
+      mask = masking(secrets, values);
     }
     return mask;
   };
@@ -259,14 +260,16 @@ function maskOf({ apiKey, keys, secrets: known = new KnownSecrets() }: Transport
  * Servers echo keys in their error texts, models in their answers, and tools print them: what is shown or kept holds none
  * of ours.
  */
-function masking(keys: readonly string[], telling: readonly string[]): Mask {
-  const secrets = [...new Set([...keys.flatMap(secretsIn), ...telling])].toSorted((a, b) => b.length - a.length);
-  const text = (open: string): string => withoutSecrets(open, secrets);
+function masking(keys: readonly string[], known: KnownValues): Mask {
+  const secrets = [...new Set(keys.flatMap(secretsIn))].toSorted((a, b) => b.length - a.length);
+  const text = (open: string): string => withoutSecrets(known.redact(open), secrets);
   const bytes = (open: Uint8Array): Uint8Array => {
     const whole = Buffer.from(open.buffer, open.byteOffset, open.byteLength);
-    return secrets.some((secret) => whole.includes(secret)) ? Buffer.from(text(whole.toString())) : open;
+    const isOpen =
+      secrets.some((secret) => whole.includes(secret)) || known.secrets.some((secret) => whole.includes(secret));
+    return isOpen ? Buffer.from(text(whole.toString())) : open;
   };
-  return { telling, text, bytes };
+  return { known, text, bytes };
 }
 
 const masked = (record: RequestRecord, mask: Mask): RequestRecord => ({

@@ -35,11 +35,10 @@ const LIMITS = { maxIterations: 3, maxTimeMs: 300_000 } as const;
 /** See DreamEnd. */
 export function dream(
   { folders, store, tools }: Dreaming,
-  { run, of, clean: own = (text) => text }: DreamRun,
+  { run, of, clean = withoutSecrets }: DreamRun,
   asked: DreamAsked,
 ): Promise<DreamEnd> {
   const folder = folderIn(folders);
-  const clean = (text: string): string => withoutSecrets(own(text));
   const around = {
     folder,
     book: openNotes(folders),

@@ -1,5 +1,4 @@
 import type { AskSummary } from "../agent/summaries.ts";
-import { withoutKeys } from "../config/values.ts";
 import type { Summarise } from "../tools/session-search.ts";
 
 interface FoundSummaries {
@@ -29,7 +28,8 @@ export function foundSummaries(): FoundSummaries {
     },
     summarise: async ({ query, text }, { sessionId, signal }) => {
       if (ask === undefined) return undefined;
-      const prompt = withoutKeys(`Looked for: ${query}\n\nFrom the conversation:\n${text}`);
+      const { withoutSecrets } = await import("./notes.ts");
+      const prompt = withoutSecrets(`Looked for: ${query}\n\nFrom the conversation:\n${text}`);
       const spec = { purpose: "summary", parent: sessionId, system: SYSTEM, prompt, maxTimeMs: LIMIT_MS } as const;
       const { ok, answer } = await ask({ ...spec, maxIterations: 1 }, signal, MOST_SAID);
       return ok && answer !== null && answer.trim() !== "" ? answer.trim() : undefined;

@@ -17,6 +17,7 @@ import { KeyFileError } from "../protocol/keys.ts";
 import { programDreams } from "./dreams.ts";
 import { equipmentOf } from "./equipment.ts";
 import { forgetting } from "./results.ts";
+import { ownerSecrets } from "./owner-secrets.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
 import { openTurnFiles } from "./checkpoints.ts";
@@ -140,6 +141,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     consolidate: staysOpen === true && !SELDOM.has(settings.summaryWhen),
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
+    secrets: ownerSecrets(io.env, options.folders),
     prompt,
     refer: (text) => namedSkills(shelf, text),
     summaries,
@@ -229,11 +231,11 @@ async function outsideMemory(
 ): Promise<Pick<AgentOptions, "memory">> {
   const [program, ...args] = memoryServer ?? [];
   if (program === undefined) return {};
-  const [{ mcpMemory }, { withoutKeys }] = await Promise.all([
+  const [{ mcpMemory }, { withoutSecrets }] = await Promise.all([
     import("../extend/mcp-memory.ts"),
-    import("../config/values.ts"),
+    import("./notes.ts"),
   ]);
-  return { memory: mcpMemory({ command: [program, ...args], cwd, clean: withoutKeys }) };
+  return { memory: mcpMemory({ command: [program, ...args], cwd, clean: withoutSecrets }) };
 }
 
 /** Another model is looked for in the config that the first one was found by. */

@@ -5,6 +5,7 @@ import type { Seen, ToolPort } from "../protocol/ports.ts";
 import type { ResultFiles } from "../protocol/result-file.ts";
 import type { Inspection, Tool, ToolContext, ToolResult, ToolSpec } from "../protocol/tool.ts";
 import { readBefore, taintIn } from "../protocol/taint.ts";
+import type { KnownValues } from "../protocol/redact/known.ts";
 import type { Arguments } from "./arguments.ts";
 import {
   type Asked,
@@ -17,6 +18,7 @@ import {
   refused,
 } from "./inspect-call.ts";
 import { readCall, type Reading } from "./read-call.ts";
+import { redaction, type Redaction } from "./redaction.ts";
 import { teller, type Teller } from "./results/tell-result.ts";
 import { trustedIn } from "./trusted.ts";
 import { withChanges } from "./with-changes.ts";
@@ -32,12 +34,10 @@ export interface Toolbox {
 /** What providers accept as a function name. */
 const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-type Clean = (text: string) => string;
-
 /** What stands around the tools of a session. */
 export interface ToolboxOptions {
-  /** Takes what nobody may see out of what tools say. */
-  readonly clean?: Clean;
+  /** Secrets that are known by now: nothing that tools say holds any, nor what looks like one. */
+  readonly known?: () => KnownValues;
   /** Look at each call behind its tool's own verdict, in this order. */
   readonly inspectors?: readonly Inspector[];
   readonly rules?: RuleBook;
@@ -50,10 +50,11 @@ export interface ToolboxOptions {
  * illegal or given twice: that is a mistake of the program that lists its tools, never of a model.
  */
 export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = {}): Toolbox {
-  const { clean = asItIs, inspectors = [], rules, results, checkpoints } = options;
+  const { known, inspectors = [], rules, results, checkpoints } = options;
   const byName = register(tools);
   const isTrusted = trustedIn(byName);
-  const tell = teller({ clean, files: results });
+  const secrets = redaction(known);
+  const tell = teller({ clean: secrets.clean, files: results });
   const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
     isLasting(reading) ? taintIn(history, isTrusted) : undefined;
   const judge = (reading: Ready, asked: Asked): Judged => judgeCall(reading, { inspectors, rules }, asked);
@@ -80,20 +81,23 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
       async run(call, context): Promise<ToolResult> {
         const reading = readingOf(call);
         if (reading.type === "refuse") throw new Error(reading.why);
-        await Promise.all([reading.tool.ready?.(), readRules?.ready()]);
-        if (isStarted(reading, context)) return runTool(reading, context, tell, "resume");
+        await Promise.all([reading.tool.ready?.(), readRules?.ready(), secrets.ready()]);
+        const shown = secrets.pieces((text) => context.output(text));
+        const own = { ...context, output: shown.pass, ...keeping(context, secrets, results) };
+        if (isStarted(reading, context)) return runTool(reading, own, tell, "resume").finally(shown.end);
         const tainted = taintOf(reading, readBefore(context.history, call.callId));
         const { sessionId, byRules = false } = context;
         const asked = { sessionId, byRules, tainted };
         const judged = judge(reading, asked);
         const question = checkAgain(reading, judged, context);
         await noteUse(judged, rules);
-        if (isLasting(reading) && holdsSecret(reading.input, clean)) throw new Error(HOLDS_SECRET);
+        checkSecrets(reading, secrets);
         // Who has said yes to the call knew what had been read before it.
         const isAllowed = context.byPerson === true && context.approved === question;
-        const own = { ...context, ...outlets(context, clean, results) };
         const whole = tainted === undefined || isAllowed ? own : { ...own, tainted };
-        return withChanges(reading, whole, { checkpoints, run: () => runTool(reading, whole, tell) });
+        return withChanges(reading, whole, { checkpoints, run: () => runTool(reading, whole, tell) }).finally(
+          shown.end,
+        );
       },
     },
     read(call) {
@@ -125,14 +129,16 @@ async function noteUse(judged: Judged, rules: RuleBook | undefined): Promise<voi
 const isStarted = (reading: Ready, { resumed }: ToolContext): boolean =>
   resumed === true && effectOf(reading) === "resumable";
 
-/** What a tool says beside its result goes the same way. */
-function outlets(context: ToolContext, clean: Clean, results: ResultFiles | undefined): Partial<ToolContext> {
-  const output = (text: string): void => context.output(clean(text));
-  if (results === undefined) return { output };
-  return { output, keep: (text) => results.keep(clean(text), context) };
-}
+/** What a tool keeps beside its result goes the same way. */
+const keeping = (context: ToolContext, { clean }: Redaction, results: ResultFiles | undefined): Partial<ToolContext> =>
+  results === undefined ? {} : { keep: (text) => results.keep(clean(text), context) };
 
-const asItIs: Clean = (text) => text;
+/** A secret is not kept for later sessions, and no mark is written in the place of one. */
+function checkSecrets(reading: Ready, { clean, holdsMark }: Redaction): void {
+  const text = JSON.stringify(reading.input);
+  if (isLasting(reading) && clean(text) !== text) throw new Error(HOLDS_SECRET);
+  if (effectOf(reading) !== "pure" && holdsMark(text)) throw new Error(HOLDS_MARK);
+}
 
 /** Of a call that cannot be judged, the worse is taken. */
 function isLasting({ tool, input }: Ready): boolean {
@@ -152,10 +158,9 @@ const NOT_KNOWN =
 const HOLDS_SECRET =
   "This holds a key, which must not be kept for later sessions, so it was not run. Leave the key out.";
 
-function holdsSecret(input: Arguments, clean: Clean): boolean {
-  const text = JSON.stringify(input);
-  return clean(text) !== text;
-}
+const HOLDS_MARK =
+  "This holds a mark (‹redacted:…›) in the place of a secret, not the secret, so it was not run: the secret would be lost. " +
+  "Leave that part as it is: name the variable or the file that holds the secret, or change other lines alone.";
 
 function register(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const byName = new Map<string, Tool>();

@@ -6,6 +6,7 @@ import type { Tool } from "../../src/protocol/tool.ts";
 import { type FakeProvider, fakeProvider, type Script } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
 import { callTools, refuse, reply, say } from "../support/wire-script.ts";
+import { unmarked } from "../support/marks.ts";
 
 const TWO = ["Deploys run on Fridays.", "Deploy with make ship, on a Friday."];
 const ONE = "Deploys run on Fridays, with make ship.";
@@ -175,7 +176,7 @@ test("[F5] [security 3.9] a dream is told what the user said, not what a page sa
       );
       const { stdout } = await world.run(["memory", "dream", "--json"]);
       const told = provider.requests[3]?.text ?? "";
-      expect(told).toContain("User: I am Ada, my key is ***");
+      expect(unmarked(told)).toContain("User: I am Ada, my key is ***");
       expect(told).toContain("Read the page.");
       expect(told).not.toMatch(/evil\.example|sk-proj/u);
       expect(readFileSync(at("diary.jsonl"), "utf8")).not.toMatch(/evil\.example|sk-proj/u);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { KnownValues } from "../../src/protocol/redact/known.ts";
 import { openNotes } from "../../src/program/notes.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { ToolContext } from "../../src/protocol/tool.ts";
@@ -16,7 +17,7 @@ afterEach(() => rmSync(data, { recursive: true, force: true }));
 
 const KEY = "the-key-of-this-agent-1";
 const box = () =>
-  createToolbox([memoryTool(async () => openNotes({ data }))], { clean: (text) => text.replaceAll(KEY, "***") });
+  createToolbox([memoryTool(async () => openNotes({ data }))], { known: () => new KnownValues([KEY], [1, 2]) });
 
 /** What a web page said. */
 const READ: readonly Message[] = [

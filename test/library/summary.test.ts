@@ -4,6 +4,7 @@ import type { Fact } from "../../src/protocol/fact.ts";
 import { type Bench, bench, tool } from "../support/agent-in-folder.ts";
 import { inspectRequest } from "../support/protocol-police.ts";
 import { callTools, refuse, reply, say, type Step } from "../support/wire-script.ts";
+import { unmarked } from "../support/marks.ts";
 
 const shorter = (step: Step): Step => ({ ...step, newHead: true });
 /** About 450 tokens. */
@@ -145,8 +146,9 @@ test("[F3] a key that somebody has said goes neither to whoever sums up nor into
   const bot = world.agent({ consolidate: false });
   const asked = [`use ${key} and ${pem} for it. ${kept}`, ...ASKED.slice(1)];
   for (const text of asked) await bot.run(text, { sessionId: "s" });
-  expect(await compact(bot)).toMatchObject({ compaction: { summary: `## Done\n1. Used ***.\n${kept}` } });
+  const compacted = unmarked(JSON.stringify(await compact(bot)));
+  expect(JSON.parse(compacted)).toMatchObject({ compaction: { summary: `## Done\n1. Used ***.\n${kept}` } });
   const sent = textsOf(world);
-  expect(sent).toContain(`use *** and *** for it. ${kept}`);
+  expect(unmarked(sent)).toContain(`use *** and *** for it. ${kept}`);
   expect(sent).not.toMatch(/a1b2|MIIE/u);
 });

@@ -1,30 +1,25 @@
-import { maskSecrets } from "../../config/values.ts";
+import { randomBytes } from "node:crypto";
+import { isSecretName } from "../../protocol/environment-names.ts";
+import { KnownValues } from "../../protocol/redact/known.ts";
+import { redact } from "../../protocol/redact/redact.ts";
 
-/** Variables that hold secrets, by how they are called. */
-const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/iu;
 /** Shorter ones are words that stand for nothing, such as "none". */
 const SHORTEST = 8;
-const WRITTEN: readonly (readonly [RegExp, string])[] = [
-  [/\b(bearer|basic)\s+[\w.~+/=-]+/giu, "$1 ***"],
-  [/(:\/\/[^\s/:@]*:)[^\s/@]+@/gu, "$1***@"],
-  [/\b((?:api[_-]?key|access[_-]?token|secret|password)["']?\s*[=:]\s*["']?)[^\s"'&,;]+/giu, "$1***"],
-];
+
+/** Values of variables that hold secrets, by how they are called. */
+export const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
+  Object.entries(env).flatMap(([name, value = ""]) =>
+    isSecretName(name) && value.trim().length >= SHORTEST ? [value.trim()] : [],
+  );
 
 /**
  * Takes secrets out of a text: the values of the keys that are known here, and whatever is shaped or introduced like
- * one.
+ * one. A key that is known to be one is taken out however short it is.
  */
 export function secretCleaner(env: NodeJS.ProcessEnv, keys: readonly (string | undefined)[]): (text: string) => string {
-  const named = Object.entries(env).map(([name, value]) => (SECRET_NAME.test(name) ? value : undefined));
-  const values = [...named.filter((value) => (value ?? "").length >= SHORTEST), ...keys].filter(
-    (value) => value !== undefined && value !== "",
-  );
-  // A value may be the beginning of another one.
-  const known = [...new Set(values)].toSorted((a = "", b = "") => b.length - a.length);
-  return (text) => {
-    let clean = text;
-    for (const value of known) clean = clean.replaceAll(value ?? "", "***");
-    for (const [pattern, instead] of WRITTEN) clean = clean.replace(pattern, instead);
-    return maskSecrets(clean);
-  };
+  const given = keys.filter((key) => key !== undefined && key !== "") as readonly string[];
+  const random = randomBytes(8);
+  const known = new KnownValues([...secretsIn(env), ...given], [random.readInt32LE(0), random.readInt32LE(4)]);
+  const short = given.filter(({ length }) => length < SHORTEST).toSorted((a, b) => b.length - a.length);
+  return (text) => short.reduce((open, key) => open.replaceAll(key, "***"), redact(text, known));
 }

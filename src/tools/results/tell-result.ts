@@ -50,14 +50,14 @@ export function teller({ clean, files }: TellerOptions): Teller {
   return {
     async result(returned, of) {
       const { tool } = of;
-      const text = clean(plain(resultText(tool.name, returned)));
+      const text = plain(clean(resultText(tool.name, returned)));
       const images = resultImages(returned);
       const { failed, substance } = judged(tool, text);
       const digest = digestOf([substance, ...images.map(({ url }) => url)].join("\n"));
       const shown = images.length > 0 && { images };
       return { text: await told(text, of), digest, ...(failed && { failed }), ...shown, ...movable(text, of) };
     },
-    failure: (error, of) => told(clean(plain(reasonOf(error))), of),
+    failure: (error, of) => told(plain(clean(reasonOf(error))), of),
   };
 }
 
