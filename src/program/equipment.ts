@@ -1,15 +1,17 @@
 import { join } from "node:path";
-import type { Around, PromptMaker } from "../agent/options.ts";
+import type { AgentOptions, Around, PromptMaker } from "../agent/options.ts";
 import type { HandsOptions, Installed, Runtime, RuntimeOptions } from "../cli/adapters.ts";
 import type { Io } from "../cli/io.ts";
 import type { LoadedTools } from "../extend/load-tools.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { builtInTools } from "../tools/built-in.ts";
+import { namedSkills } from "../context/skills/refer.ts";
 import { keptFiles } from "./checkpoints.ts";
 import { foundSummaries } from "./found-summaries.ts";
 import { lastingTools } from "./lasting-tools.ts";
 import { ownTools } from "./own-tools.ts";
+import { ownerSecrets } from "./owner-secrets.ts";
 import { promptMaker, promptPlaces } from "./prompt.ts";
 import { type KeptResults, keptResults } from "./results.ts";
 import { skillsOfRun } from "./skills.ts";
@@ -34,11 +36,26 @@ export async function equipmentOf(
   const lasting = lastingTools(options, shelf, summarise);
   const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lasting];
   const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
-  const told = { revoked: warnings, prompt: promptMaker(places, shelf), summaries: askBy };
-  return { ...told, shelf, builtIn, own, results, kept: keptFiles(options, io) };
+  const told = {
+    refer: (text: string) => namedSkills(shelf, text),
+    summaries: askBy,
+    secrets: ownerSecrets(env, options.folders),
+  };
+  return {
+    told,
+    revoked: warnings,
+    prompt: promptMaker(places, shelf),
+    shelf,
+    builtIn,
+    own,
+    results,
+    kept: keptFiles(options, io),
+  };
 }
 
-export interface Equipment extends Required<Pick<Around, "summaries">> {
+export interface Equipment {
+  /** What an agent is told of its surroundings. */
+  readonly told: Required<Pick<AgentOptions & Around, "refer" | "summaries" | "secrets">>;
   readonly shelf: SkillShelf;
   readonly revoked: Runtime["warnings"];
   readonly prompt: PromptMaker;

@@ -1,20 +1,21 @@
 import type { Hands, HandsOptions, Installed, OfferedTool } from "../cli/adapters.ts";
 import type { Io } from "../cli/io.ts";
 import { withheld } from "../cli/tool-choice.ts";
-import { withoutKeys } from "../config/values.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { equipmentOf } from "./equipment.ts";
+import { knownTo } from "./owner-secrets.ts";
 
 /** The tools of a working folder, without a model. */
 export async function openHands(options: HandsOptions, io: Io, installed: Installed): Promise<Hands> {
-  const { builtIn, own, results } = await equipmentOf(options, io, installed);
+  const { builtIn, own, results, told } = await equipmentOf(options, io, installed);
   const offered = (tool: Tool, source?: string): OfferedTool => {
     const why = withheld(tool, options.settings);
     return { tool, ...(source !== undefined && { source }), ...(why && { withheld: why }) };
   };
+  const known = knownTo(told.secrets);
   const { port } = createToolbox([...builtIn, ...own.tools.map(({ tool }) => tool)], {
-    clean: withoutKeys,
+    known: () => known,
     results: results.files,
   });
   return {

@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { keptSecrets } from "../config/secrets.ts";
 import type { Folders } from "../config/folders.ts";
 import { isSecretName } from "../protocol/environment-names.ts";
+import { KnownValues } from "../protocol/redact/known.ts";
 
 /** Shorter values stand in texts by chance. */
 const SHORTEST = 8;
@@ -22,4 +24,10 @@ function keptIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** The same, to be looked for. */
+export function knownTo(secrets: readonly string[]): KnownValues {
+  const random = randomBytes(8);
+  return new KnownValues(secrets, [random.readInt32LE(0), random.readInt32LE(4)]);
 }

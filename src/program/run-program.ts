@@ -17,14 +17,12 @@ import { KeyFileError } from "../protocol/keys.ts";
 import { programDreams } from "./dreams.ts";
 import { equipmentOf } from "./equipment.ts";
 import { forgetting } from "./results.ts";
-import { ownerSecrets } from "./owner-secrets.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
 import { openTurnFiles } from "./checkpoints.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { memoryStore } from "../store/memory.ts";
-import { namedSkills } from "../context/skills/refer.ts";
 import { rulesLater } from "../agent/rules-later.ts";
 import { skillsOn, usableSkills } from "./skills.ts";
 import { binaryKind } from "../tools/files/binary.ts";
@@ -126,7 +124,7 @@ const ATTENDED_WAIT_MS = 600_000;
 /** The practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
   const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
-  const { shelf, revoked, prompt, builtIn, own, results, summaries, kept } = await equipmentOf(options, io, installed);
+  const { shelf, revoked, prompt, builtIn, own, results, told, kept } = await equipmentOf(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
   // What refuses comes before what has to be closed.
@@ -141,10 +139,8 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     consolidate: staysOpen === true && !SELDOM.has(settings.summaryWhen),
     ...choice,
     ...(apiKey !== undefined && { apiKey }),
-    secrets: ownerSecrets(io.env, options.folders),
+    ...told,
     prompt,
-    refer: (text) => namedSkills(shelf, text),
-    summaries,
     results: results.files,
     tools: reduced.tools,
     ...othersOf(settings, staysOpen === true),

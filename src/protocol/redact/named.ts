@@ -1,5 +1,5 @@
 import type { Kind } from "./mark.ts";
-import { isGiven, isTelling } from "./values.ts";
+import { isGiven, isOpaque, isTelling } from "./values.ts";
 
 /** Where what stands behind a name is a secret: the name, and what is in front of the value, is the first group. */
 export interface Named {
@@ -73,7 +73,7 @@ export const NAMED: readonly Named[] = [
   {
     kind: "header",
     pattern: /(\b(?:bearer|basic)[ \t]{1,4})([\w.~+/:-]{6,}={0,2})/giu,
-    isSecret: (value) => isTelling(value),
+    isSecret: isOpaque,
   },
   {
     kind: "header",

@@ -24,6 +24,9 @@ const isNothing = (value: string): boolean => BLANK.test(value) || WORD.test(val
 export const isGiven = (value: string): boolean =>
   value.length >= 4 && !isNothing(value) && !MEMBER.test(value) && !(PATH.test(value) && isWordy(value));
 
+/** Behind the word for a kind of token: no blank and no words. */
+export const isOpaque = (value: string): boolean => value.length >= 6 && !isNothing(value) && !isWordy(value);
+
 /** Where a program could stand as well: no name and no words. */
 export const isTelling = (value: string, least = 6): boolean =>
   value.length >= least && !isNothing(value) && !MEMBER.test(value) && !isWordy(value);
