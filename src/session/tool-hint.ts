@@ -38,6 +38,10 @@ type Known = readonly [verb: string, words: string, quotes?: true];
 const KNOWN: ReadonlyMap<string, (given: Arguments) => Known | undefined> = new Map([
   ["read_file", ({ path }) => hint("read", path)],
   ["write_file", ({ path }) => hint("write", path)],
+  [
+    "patch",
+    ({ path, patch }) => hint("patch", text(path) === "" ? /^\*\*\*.*File:\s*(.*)$/mu.exec(text(patch))?.[1] : path),
+  ],
   ["terminal", ({ command }) => hint("$", command)],
   ["web_search", ({ query }) => hint("search", query, true)],
   ["search_files", searchHint],

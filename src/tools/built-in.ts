@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import type { Tool } from "../protocol/tool.ts";
 import type { Place } from "./paths.ts";
 import { todoTool } from "./todo.ts";
+import { patchTool } from "./files/patch/patch.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { searchFilesTool } from "./files/search-files.ts";
 import type { TerminalSettings } from "./terminal/settings.ts";
@@ -33,6 +34,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     readFileTool(place),
     searchFilesTool(place),
     writeFileTool(place),
+    patchTool(place),
     terminalTool({ place, own: options.env, ...(options.terminal && { settings: options.terminal }) }),
     todoTool,
   ];

@@ -1,3 +1,5 @@
+import { likeness } from "./likeness.ts";
+
 /** What models put around a name: attributes of a tag, control tokens, the name of a list of tools. */
 const POLLUTION = /(?<=.)["'<>].*$/su;
 const NAMESPACE = /^(?:functions?|tools?|default_api)[.:]/iu;
@@ -40,34 +42,12 @@ const snake = (name: string): string => name.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const wanted = written.trim().replace(POLLUTION, "").toLowerCase();
   const ranked = names
-    .map((name) => ({ name, likeness: likeness(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, likeness: alike(wanted, name.toLowerCase()) }))
     .toSorted((a, b) => b.likeness - a.likeness);
   const [best, next] = ranked;
   if (best === undefined || best.likeness < LIKENESS) return undefined;
   return best.likeness - (next?.likeness ?? 0) >= LEAD ? best.name : undefined;
 }
 
-/** The measure of the reference (difflib): what share of both texts stands in blocks they have in common, in order. */
-function likeness(a: string, b: string): number {
-  // Names are short; what is not short is no slip of a name.
-  if (a.length > 80 || a.length + b.length === 0) return 0;
-  return (2 * inCommon(a, b)) / (a.length + b.length);
-}
-
-/** Characters in the longest common block, and in those on both sides of it. */
-function inCommon(a: string, b: string): number {
-  const { length, inA, inB } = longestBlock(a, b);
-  if (length === 0) return 0;
-  return length + inCommon(a.slice(0, inA), b.slice(0, inB)) + inCommon(a.slice(inA + length), b.slice(inB + length));
-}
-
-function longestBlock(a: string, b: string): { length: number; inA: number; inB: number } {
-  const longest = { length: 0, inA: 0, inB: 0 };
-  for (let inA = 0; inA < a.length; inA++)
-    for (let inB = 0; inB < b.length; inB++) {
-      let length = 0;
-      while (inA + length < a.length && a[inA + length] === b[inB + length]) length++;
-      if (length > longest.length) Object.assign(longest, { length, inA, inB });
-    }
-  return longest;
-}
+/** Names are short; what is not short is no slip of a name. */
+const alike = (a: string, b: string): number => (a.length > 80 ? 0 : likeness(a, b));

@@ -50,7 +50,7 @@ const run = async (name: string, input: object, signal = new AbortController().s
   return (await toolbox.port.run(part(name, input), context)).text;
 };
 const read = (path: string, more: object = {}): Promise<string> => run("read_file", { path, ...more });
-const write = (path: string, content: string): Promise<string> => run("write_file", { path, content });
+const write = (path: string, content: string): Promise<string> => run("write_file", { path, content, overwrite: true });
 
 describe("read_file", () => {
   test("[E4][A7] a skill lies outside of the folder and is read without a question; nothing there is written", async () => {
