@@ -110,10 +110,11 @@ export class FileSession {
     const { port } = this.#toolbox;
     const { callId } = part;
     const signal = new AbortController().signal;
-    const approved = port.inspect(part).ask;
+    const { ask, plan } = port.inspect(part);
+    const yes = { ...(ask !== undefined && { approved: ask }), ...(plan && { approvedPlan: plan.digest }) };
     const context = { callId, sessionId: "s", history: this.history, signal, output: () => {}, ...more };
     try {
-      const { text, files } = await port.run(part, { ...context, ...(approved !== undefined && { approved }) });
+      const { text, files } = await port.run(part, { ...context, ...yes });
       this.#receipt({ role: "tool", callId, status: "ok", parts: [{ type: "text", text }], ...(files && { files }) });
       return text;
     } catch (error) {

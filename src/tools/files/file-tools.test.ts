@@ -140,7 +140,7 @@ describe("read_file", () => {
     await expect(read("b.bin")).rejects.toThrow("b.bin is a binary file (3 bytes)");
     put("latin1.txt", Buffer.from("caf\xe9\r\nb\r\n", "latin1"));
     expect(await read("latin1.txt")).toBe(
-      "latin1.txt: lines 1-2 of 2, 9 bytes (not UTF-8: what could not be read is shown as \uFFFD; lines end in CR LF)\n1|caf\uFFFD\n2|b",
+      "latin1.txt: lines 1-2 of 2, 9 bytes (read as Windows-1252 (Latin-1); lines end in CR LF)\n1|café\n2|b",
     );
     put("bom.txt", "\uFEFFhi\n");
     expect(await read("bom.txt")).toContain("\n1|hi");
@@ -150,7 +150,7 @@ describe("read_file", () => {
     execFileSync("mkfifo", [join(cwd, "pipe")]);
     await expect(read("pipe")).rejects.toThrow("pipe is a named pipe, not a file, and was left alone.");
     await expect(write("pipe", "x")).rejects.toThrow("pipe is a named pipe");
-    await expect(read(".")).rejects.toThrow(". is a folder: list it with search_files.");
+    expect(await read(".")).toBe(". is a folder of 1 entry; to look further down, use search_files.\npipe");
     await expect(read("/dev/null")).rejects.toThrow("is a device, not a file");
     await expect(read("nope/a.txt")).rejects.toThrow("nope/a.txt does not exist.");
     put("file");

@@ -74,6 +74,7 @@ describe("[E9] fuzzy replace", () => {
   const some = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 
   test("[FILE-06] whatever is replaced, nothing outside of the place changes, and back again gives the file as it was", () => {
+    expect.hasAssertions();
     fc.assert(
       fc.property(some, some, some, fc.constantFrom("NEW", "NEW\nNEW", ""), (head, old, tail, now) => {
         fc.pre(old.trim() !== "" && !(head + tail).includes("NEW"));
