@@ -194,7 +194,8 @@ export function page(
   window: { readonly offset?: number; readonly limit: number },
   known: Known,
 ): Step<Page> {
-  return andThen(receipt("read_file", { path, ...window }, known), (text) => {
+  // What an earlier turn has read is not at hand.
+  return andThen(receipt("read_file", { path, ...window, force: true }, known), (text) => {
     const read = readPage(text);
     return read === undefined ? fail(refusal(`read ${quoted(path)}`, text)) : done(read);
   });

@@ -110,6 +110,7 @@ export class FileSession {
     const { port } = this.#toolbox;
     const { callId } = part;
     const signal = new AbortController().signal;
+    await port.ready?.();
     const { ask, plan } = port.inspect(part);
     const yes = { ...(ask !== undefined && { approved: ask }), ...(plan && { approvedPlan: plan.digest }) };
     const context = { callId, sessionId: "s", history: this.history, signal, output: () => {}, ...more };
