@@ -116,7 +116,16 @@ test("[E1] [E10] what needs a person asks at a terminal; unattended it is not ru
     expect(`${ended.stdout}${ended.stderr}`.includes("Hello Eve")).toBe(code === 0);
   }
   // The program's own state stays out of reach for a person's call as well.
-  const own = await world.run(["tool", "run", "write_file", "--arg", "path=state/config.yaml", "--arg", "content=x", "-y"]);
+  const own = await world.run([
+    "tool",
+    "run",
+    "write_file",
+    "--arg",
+    "path=state/config.yaml",
+    "--arg",
+    "content=x",
+    "-y",
+  ]);
   expect([2, 31]).toContain(own.code);
   await expect(readFile(join(world.folder, "state", "config.yaml"))).rejects.toThrow("ENOENT");
 });

@@ -1,0 +1,116 @@
+import type { PlanPart, RuleBook, Verdict } from "../../src/protocol/approval.ts";
+import type { Fact } from "../../src/protocol/fact.ts";
+import { assistantText, type AssistantMessage } from "../../src/protocol/message.ts";
+import type { Clock, Model } from "../../src/protocol/ports.ts";
+import type { Store } from "../../src/protocol/store.ts";
+import type { Tool, ToolContext } from "../../src/protocol/tool.ts";
+import { Lane } from "../../src/session/lane.ts";
+import { memoryStore } from "../../src/store/memory.ts";
+import { openRuleBook } from "../../src/tools/approval/rule-book.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
+import { type ApprovalPolicy, UNATTENDED } from "../../src/turn/state.ts";
+
+/** What the one tool says of its one call. */
+export type Kind = "auto" | "question" | "plan" | "never" | "deny";
+
+export const SESSION = "s";
+const GRANT = { tool: "act", program: "/bin/act", prefix: ["on"], folder: "/work" };
+
+export const PART: PlanPart = { why: "it acts", words: ["on", "it"], grant: GRANT };
+
+const verdictOf = (kind: Kind, digest: string): Verdict => {
+  if (kind === "auto") return { type: "auto" };
+  if (kind === "deny") return { type: "deny", why: "it must not be" };
+  if (kind === "question") return { type: "ask", why: "it acts" };
+  const { grant: _, ...unlearnable } = PART;
+  return { type: "ask", why: "it acts", plan: { digest, shown: [], parts: [kind === "plan" ? PART : unlearnable] } };
+};
+
+/** One session with one tool, a model that calls it once in each turn, and rules, all in memory. */
+export class ApprovalDesk {
+  /** Milliseconds since the epoch. */
+  nowMs = 1_000_000;
+  /** What the call would run; another one by the time it runs is another call. */
+  digest = "d";
+  readonly ran: ToolContext[] = [];
+  readonly rules: RuleBook;
+  readonly store: Store = memoryStore();
+  private text: string | undefined;
+  private readonly kind: Kind;
+  private readonly lasts: boolean;
+  private ids = 0;
+
+  constructor(kind: Kind, lasts = false) {
+    this.kind = kind;
+    this.lasts = lasts;
+    const change = (how: (text: string | undefined) => string): Promise<void> =>
+      Promise.resolve().then(() => void (this.text = how(this.text)));
+    const file = { read: () => this.text, change };
+    this.rules = openRuleBook(file, { cwd: "/work", now: () => this.nowMs, contentOf: () => undefined });
+  }
+
+  /** A process that works in the session under this policy. */
+  async lane(approvals: ApprovalPolicy): Promise<Lane> {
+    return new Lane({
+      stored: await this.store.open(SESSION),
+      setup: { model: "m", provider: "p", maxIterations: 5, approvals, ...UNATTENDED },
+      about: { provider: "p", baseUrl: "", source: "test" },
+      ports: {
+        model: this.model(),
+        tools: createToolbox([this.tool()], { rules: this.rules }).port,
+        compactor: { compact: () => undefined },
+        clock: this.clock(),
+        random: () => 0,
+      },
+      newId: () => `id${this.ids++}`,
+      log: () => {},
+      rules: this.rules,
+    });
+  }
+
+  facts(): readonly Fact[] {
+    return this.store.turn("last")?.facts.map(({ fact }) => fact) ?? [];
+  }
+
+  private clock(): Clock {
+    return { now: () => this.nowMs, sleep: (_ms, signal) => untilAborted(signal) };
+  }
+
+  private tool(): Tool {
+    return {
+      name: "act",
+      description: "Acts.",
+      parameters: { type: "object" },
+      effect: "effect",
+      concurrency: "exclusive",
+      trusted: true,
+      ...(this.lasts && { outlives: true }),
+      verdict: () => verdictOf(this.kind, this.digest),
+      run: (_input, context) => `done ${this.ran.push(context)}`,
+    };
+  }
+
+  private model(): Model {
+    return {
+      prepare: (request) => ({
+        record: { continues: false, add: [Buffer.from("{")], tail: "}" },
+        size: { messages: 1, bytes: 2 },
+        send: () => {
+          const last = request.history.at(-1);
+          const message = last?.role === "user" ? this.call() : assistantText("Done.");
+          return Promise.resolve({ type: "message", message, finish: "stop" });
+        },
+      }),
+    };
+  }
+
+  private call(): AssistantMessage {
+    return { role: "assistant", parts: [{ type: "tool-call", callId: `c${this.ids++}`, name: "act", input: "{}" }] };
+  }
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
