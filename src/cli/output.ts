@@ -4,6 +4,7 @@ import type { TurnResult } from "../protocol/result.ts";
 import type { Lane } from "../session/lane.ts";
 import { printable } from "../session/plain-text.ts";
 import type { Language } from "../words/language.ts";
+import { filesChangedBy } from "../words/turn-files.ts";
 import { answerWith, OPEN_TURN_WORDS } from "../words/open-turns.ts";
 import { languageIn, outputOf } from "./flags.ts";
 import { type Io, say, sayJson } from "./io.ts";
@@ -117,6 +118,7 @@ function textOutput(io: Io, { noise, ...viewer }: Telling): Output {
       const text = result.ok ? result.shown : result.answer;
       if (text !== null) say(io.stdout, text.trimEnd());
       for (const line of endLines(result, io.env, viewer.language)) say(io.stderr, line);
+      if (follows && result.files.length > 0) say(io.stderr, changedLine(result, io.env, viewer.language));
     },
   };
 }
@@ -133,6 +135,9 @@ function jsonlOutput(io: Io): Output {
     result: (result) => line({ type: "result", ...result }),
   };
 }
+
+const changedLine = ({ files, turnId }: TurnResult, env: NodeJS.ProcessEnv, language: Language): string =>
+  filesChangedBy(files.length, runnable(`evander turn diff ${turnId}`, env))[language];
 
 /** What came from outside writes no line of its own. */
 const asLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/gu, " "));

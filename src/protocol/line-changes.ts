@@ -23,7 +23,7 @@ export function lineChanges(before: string | undefined, after: string | undefine
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/u, "").split("\n"));
 
 /** By the longest common subsequence, where there are few enough lines for it. */
-function changesIn(old: readonly string[], now: readonly string[]): string[] {
+export function changesIn(old: readonly string[], now: readonly string[]): string[] {
   if (old.length * now.length > MAX_COMPARED ** 2)
     return [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)];
   const common = commonLengths(old, now);

@@ -193,7 +193,7 @@ function applyReceipt(state: TurnState, fact: ReceiptFact): void {
   const call = openCall(state, message.callId);
   state.history[seq] = message;
   state.open.delete(message.callId);
-  noteFiles(state.files, { claim: call.inspection.claim, message, failed: observed.failed === true, disk });
+  noteFiles(state.files, { call, message, failed: observed.failed === true, disk });
   count(state.guard, call, { ...observed, status: message.status });
   if (fact.unapproved === "denied") countDenial(state.guard, call);
   if (message.status === "error")

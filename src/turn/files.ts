@@ -1,6 +1,7 @@
 import type { FileChange } from "../protocol/checkpoint.ts";
 import { type ReceiptStatus, textOf, type ToolMessage } from "../protocol/message.ts";
-import type { Claim, DiskTrace } from "../protocol/tool.ts";
+import type { DiskTrace } from "../protocol/tool.ts";
+import type { OpenCall } from "./state.ts";
 
 /** What the receipts of a turn say of files. */
 export interface ChangedFiles {
@@ -31,7 +32,7 @@ export interface FileCourse {
 export const newFiles = (): ChangedFiles => ({ byPath: new Map(), more: 0, failed: new Map(), foreign: new Set() });
 
 interface Answered {
-  readonly claim: Claim;
+  readonly call: Pick<OpenCall, "part" | "inspection">;
   readonly message: ToolMessage;
   /** The call came back, and tells of a failure. */
   readonly failed: boolean;
@@ -40,9 +41,27 @@ interface Answered {
 
 /** Counts one receipt. */
 export function noteFiles(files: ChangedFiles, answered: Answered): void {
-  const { claim, disk } = answered;
+  const { call, disk } = answered;
   if (disk !== undefined) noteDisk(files, disk);
-  if (claim.mode === "paths") for (const path of claim.writes) noteWrite(files, path, answered);
+  for (const path of targetsOf(call)) noteWrite(files, path, answered);
+}
+
+/** Tools of which a path that leads nowhere is told as well. */
+const WRITERS: ReadonlySet<string> = new Set(["write_file", "patch"]);
+
+/** The files that a call was to write: as it was seen to, or where its path led nowhere, as it was written. */
+export function targetsOf({ part, inspection: { claim, name } }: Answered["call"]): readonly string[] {
+  if (claim.mode === "paths") return claim.writes;
+  return WRITERS.has(name ?? part.name) ? writtenPath(part.input) : [];
+}
+
+function writtenPath(input: string): string[] {
+  try {
+    const { path } = JSON.parse(input) as { readonly path?: unknown };
+    return typeof path === "string" && path.trim() !== "" ? [path] : [];
+  } catch {
+    return [];
+  }
 }
 
 function noteDisk(files: ChangedFiles, { changes, more = 0, foreign = [] }: DiskTrace): void {

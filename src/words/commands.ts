@@ -31,6 +31,9 @@ export type CommandWord =
   | "turn"
   | "cost"
   | "cache"
+  | "diff"
+  | "files"
+  | "undo"
   | "status"
   | "todo"
   | "tools"
@@ -78,6 +81,13 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
   cache: command(
     "what the prompt cache brought in the last turn, and why where it brought less than it could",
     "上一轮从提示缓存读取了多少，以及少读的原因",
+  ),
+  diff: command("what the last turn changed on the disk", "上一轮对磁盘的改动"),
+  files: command("which files the last turn changed", "上一轮改动了哪些文件"),
+  undo: command(
+    "what it takes to put files back to before the last turn; with -y, does it",
+    "把文件恢复到上一轮之前会改动什么；加 -y 执行",
+    { en: "[-y]", zh: "[-y]" },
   ),
   status: command("session, model, folder, and what the turn waits for", "会话、模型、文件夹，以及本轮在等什么"),
   todo: command("the todo list", "待办清单"),

@@ -133,3 +133,12 @@ export function withDisk(line: string, disk: DiskTrace | undefined): Text {
     zh: told(line, count === 0 ? "" : zh, unkept.zh),
   };
 }
+
+const CHANGES: Readonly<Record<"created" | "changed" | "deleted" | "mode", Text>> = {
+  created: { en: "created", zh: "新建" },
+  changed: { en: "changed", zh: "改动" },
+  deleted: { en: "deleted", zh: "删除" },
+  mode: { en: "mode", zh: "权限" },
+};
+
+export const shownChange = (change: keyof typeof CHANGES): Text => CHANGES[change];

@@ -1,6 +1,7 @@
 import type { TurnResult } from "../../protocol/result.ts";
 import { answeredLine, goesOnWith, unfinishedTurn } from "../../words/chat.ts";
 import type { Language } from "../../words/language.ts";
+import { filesChangedBy } from "../../words/turn-files.ts";
 import type { Flags } from "../flags.ts";
 import { flagWords, inConversation, runnable, withFlags } from "../next-steps.ts";
 import type { Opened } from "./opening.ts";
@@ -25,7 +26,9 @@ export function closingLines(result: TurnResult, { env, language, flags, model, 
   const { iterations, retries, durationMs, cost } = result;
   const isOther = model !== undefined && (result.model !== model.name || result.provider !== model.provider);
   const by = isOther ? `${result.provider}/${result.model}` : undefined;
-  return [answeredLine({ by, iterations: iterations.used, retries, durationMs, cost }, language)];
+  const { length } = result.files;
+  const files = length === 0 ? [] : [filesChangedBy(length, "/diff /undo")[language]];
+  return [answeredLine({ by, iterations: iterations.used, retries, durationMs, cost }, language), ...files];
 }
 
 interface Leaving extends Viewer {

@@ -4,6 +4,7 @@ import type { CommandContext } from "../context.ts";
 import { type Form, readable } from "../options.ts";
 import { usageRefusal } from "../refusal.ts";
 import { approveCommand } from "./approve-commands.ts";
+import { addFileCommands } from "./file-commands.ts";
 import { sessionCommand } from "./session-commands.ts";
 
 /** The commands about what was kept; each loads its code when it is called. */
@@ -52,6 +53,7 @@ function turnCommand(context: CommandContext): Command {
     .action((turn: string, form: Form) =>
       context.withStore(async (store) => (await import("./turns.ts")).tellCache(store, turn, context.asked(form))),
     );
+  addFileCommands(group, context);
   return group;
 }
 

@@ -81,7 +81,7 @@ function isoDay(ms: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-function existingTurn(store: Store, asked: string): StoredTurn {
+export function existingTurn(store: Store, asked: string): StoredTurn {
   if (asked.trim() === "") throw usageRefusal(RECORD_WORDS.blankTurn);
   const turn = store.turn(asked);
   if (turn !== undefined) return turn;

@@ -11,6 +11,7 @@ import {
   titleLimit,
 } from "../../words/commands.ts";
 import type { Language } from "../../words/language.ts";
+import { TURN_FILES } from "../../words/turn-files.ts";
 import { isNamed } from "../answer.ts";
 import { oneLine } from "../plain-text.ts";
 import { cache, cost, picture, status, todo, why } from "./about-turn.ts";
@@ -34,6 +35,7 @@ const command = (name: Command["name"], way: Way, run: Command["run"]): Command 
 const AT_ONCE = { takes: "nothing", bypass: true } as const;
 /** It is a command of the program as well. */
 const PROGRAM: Way = { takes: "optional", bypass: false, where: ["terminal"] };
+const OF_FILES: Way = { takes: "nothing", bypass: true, where: ["terminal"] };
 const WHEN_IDLE = { takes: "nothing", bypass: false } as const;
 
 /** Every slash command there is. Those that bypass are done while a turn runs; the others wait for its end. */
@@ -52,6 +54,9 @@ export const COMMANDS: readonly Command[] = [
   command("turn", AT_ONCE, picture),
   command("cost", { ...AT_ONCE, aliases: ["usage"] }, cost),
   command("cache", AT_ONCE, cache),
+  command("diff", OF_FILES, (context) => ofLastTurn(context, "diff")),
+  command("files", OF_FILES, (context) => ofLastTurn(context, "diff", "--stat")),
+  command("undo", { takes: "optional", bypass: false, where: ["terminal"] }, undo),
   command("status", AT_ONCE, status),
   command("todo", AT_ONCE, todo),
   command("tools", AT_ONCE, tools),
@@ -120,6 +125,20 @@ async function manage(
   const [verb = usual, ...more] = wordsOf(text);
   if (verb === "edit") tell(editsElsewhere(`evander ${[group, verb, ...more].join(" ")}`)[language]);
   else await program([group, verb, ...more]);
+}
+
+/** Of the turn that runs or ran last here, not of a newer one elsewhere. */
+async function ofLastTurn({ program, turnId, tell, language }: CommandContext, ...words: string[]): Promise<void> {
+  const [verb = "", ...flags] = words;
+  if (turnId === undefined) tell(COMMAND_SAYS.noTurn[language]);
+  else await program(["turn", verb, turnId, ...flags]);
+}
+
+/** Files first: what was said stays said, and the model is told of it with the next message. */
+async function undo(context: CommandContext, text: string): Promise<void> {
+  const isMeant = /^(?:-y|--yes)$/u.test(text);
+  await ofLastTurn(context, "undo", isMeant ? "--yes" : "--dry-run");
+  if (!isMeant && context.turnId !== undefined) context.tell(TURN_FILES.wouldUndo[context.language]);
 }
 
 const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");

@@ -125,5 +125,5 @@ export function differences(before: Tree, after: Tree): Difference[] {
   };
   for (const path of before.keys()) compare(path);
   for (const path of after.keys()) if (!before.has(path)) compare(path);
-  return found;
+  return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
