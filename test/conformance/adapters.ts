@@ -88,6 +88,7 @@ import { compressionTriggerCase } from "./adapters/pressure.ts";
 import { providerMatchCase } from "./adapters/provider-match.ts";
 import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
+import { pathCase, pathExpectation, pathUnsupported } from "./adapters/path.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
 import { imageStripCase, roleAlternationCase } from "./adapters/sent-rows.ts";
 import { historySelectCase, legalStartCase, retainSuffixCase } from "./adapters/selection.ts";
@@ -195,6 +196,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["legal_start", { run: legalStartCase }],
   ["natural_ending", { run: naturalEndingCase }],
   ["orphan_repair", { run: legalHistoryCase }],
+  ["path", { run: pathCase, unsupported: pathUnsupported, expectation: pathExpectation }],
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],
   ["parse_context_limit", { run: contextLimitCase }],

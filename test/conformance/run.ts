@@ -11,6 +11,7 @@ import { HISTORY_DEVIATIONS } from "./deviations/history.ts";
 import { IMAGE_FALLBACK_DEVIATIONS } from "./deviations/image-fallback.ts";
 import { IDLE_TIMEOUT_DEVIATIONS } from "./deviations/idle-timeout.ts";
 import { LASTING_DEVIATIONS } from "./deviations/lasting.ts";
+import { PATH_DEVIATIONS } from "./deviations/path.ts";
 import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
 import { RESPONSES_DEVIATIONS } from "./deviations/responses.ts";
 import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
@@ -37,6 +38,7 @@ export const EVANDER: Candidate = {
     ...HISTORY_DEVIATIONS,
     ...IMAGE_FALLBACK_DEVIATIONS,
     ...IDLE_TIMEOUT_DEVIATIONS,
+    ...PATH_DEVIATIONS,
     ...LASTING_DEVIATIONS,
     ...REPAIR_DEVIATIONS,
     ...RESPONSES_DEVIATIONS,
