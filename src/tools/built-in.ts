@@ -32,7 +32,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
   };
   return [
     readFileTool(place),
-    searchFilesTool(place),
+    searchFilesTool(place, { programs: options.env["PATH"] ?? "" }),
     writeFileTool(place),
     patchTool(place),
     terminalTool({ place, own: options.env, ...(options.terminal && { settings: options.terminal }) }),

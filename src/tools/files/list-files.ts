@@ -1,12 +1,10 @@
 import { plural } from "../../protocol/plural.ts";
 import { basename, join } from "node:path";
 import { printable, shownPath } from "../paths.ts";
-import type { SearchRequest } from "./search-request.ts";
+import { routeOf, type SearchRequest } from "./search-request.ts";
 import { leftOut, newWalk, sizeOf, walk, type Entry, type FileSize, type Walked } from "./walk.ts";
 
 export type Order = "name" | "size" | "modified";
-
-const AT_ONCE = 64;
 
 type Listed = FileSize & { readonly path: string; readonly link: boolean };
 
@@ -33,7 +31,7 @@ export interface ListOptions {
 export async function listFiles(search: SearchRequest, { order, reverse }: ListOptions): Promise<string> {
   const walked = newWalk();
   const tally = await collect(search, walked);
-  const listed = await measure(search, tally.matching);
+  const listed = measure(search, tally.matching);
   const { says, reversed, compare } = ORDERS[order];
   listed.sort((a, b) => (reverse ? compare(b, a) : compare(a, b)) || byName(a, b));
   const bytes = listed.reduce((sum, file) => sum + file.size, 0);
@@ -67,7 +65,7 @@ async function collect(search: SearchRequest, walked: Walked): Promise<Tally> {
   const matching: Entry[] = [];
   let files = 0;
   let folders = 0;
-  for await (const entry of walk(search.root, search.bounds.maxEntries, walked, search.signal)) {
+  for await (const entry of walk(routeOf(search), walked)) {
     if (entry.type === "folder") {
       folders += 1;
       continue;
@@ -78,19 +76,12 @@ async function collect(search: SearchRequest, walked: Walked): Promise<Tally> {
   return { matching, files, folders };
 }
 
-async function measure(search: SearchRequest, entries: Tally["matching"]): Promise<Listed[]> {
-  const listed: Listed[] = [];
-  for (let at = 0; at < entries.length; at += AT_ONCE) {
-    search.signal.throwIfAborted();
-    const some = entries.slice(at, at + AT_ONCE);
-    const sizes = await Promise.all(some.map((entry) => sizeOf(join(search.root, entry.path))));
-    some.forEach((entry, index) => {
-      const size = sizes[index];
-      if (size !== undefined)
-        listed.push({ ...size, path: join(search.root, entry.path), link: entry.type === "link" });
-    });
-  }
-  return listed;
+function measure(search: SearchRequest, entries: Tally["matching"]): Listed[] {
+  return entries.flatMap((entry) => {
+    const path = join(search.root, entry.path);
+    const size = sizeOf(path);
+    return size === undefined ? [] : [{ ...size, path, link: entry.type === "link" }];
+  });
 }
 
 function line(file: Listed, search: SearchRequest, order: Order): string {

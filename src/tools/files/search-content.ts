@@ -1,43 +1,42 @@
-import { plural } from "../../protocol/plural.ts";
 import { join } from "node:path";
-import { binaryKind } from "./binary.ts";
-import { lineMatcher, literalMatcher, type FoundLine, type LineMatcher } from "./line-matcher.ts";
-import { openRegularFile } from "./open-file.ts";
-import { PathError, printable, shownPath, whyPrivate } from "../paths.ts";
-import type { SearchRequest } from "./search-request.ts";
+import { setImmediate as breathe } from "node:timers/promises";
+import { plural } from "../../protocol/plural.ts";
+import { printable, shownPath, whyPrivate } from "../paths.ts";
+import { lineMatcher, literalMatcher, type Found, type LineMatcher } from "./line-matcher.ts";
+import { FileLoader, MAX_FILE_BYTES } from "./load-files.ts";
+import { filesWithMatches, findRipgrep, rustPattern } from "./ripgrep.ts";
+import { routeOf, type SearchRequest } from "./search-request.ts";
 import { newWalk, walk, type Walked } from "./walk.ts";
 
-/** Security §3.4. */
-const MAX_BYTES = 50 * 1024 * 1024;
-const MAX_FILE_BYTES = 5 * 1024 * 1024;
-const AT_ONCE = 8;
-
-type Candidate =
-  | { readonly type: "text"; readonly path: string; readonly text: string; readonly bytes: number }
-  | { readonly type: "binary" | "huge" | "private" | "unreadable" };
+/** Texts matched in one piece, by their number and their bytes. */
+const AT_ONCE = 64;
+const BATCH_BYTES = 1024 * 1024;
+/** Decision 0054. */
+const MAX_BYTES = 500 * 1024 * 1024;
 
 export interface ContentOptions {
   readonly ignoreCase: boolean;
+  /** Lines shown before and after one that matches. */
+  readonly beside: number;
+  /** Where ripgrep may be found; empty for nowhere. */
+  readonly programs: string;
   /** Aborted by the user alone, not by the deadline. */
   readonly stopped: AbortSignal;
 }
 
-/** Lines that match, file by file in the order of a listing. At its deadline it shows what it has. */
-export async function searchContent(search: SearchRequest, { ignoreCase, stopped }: ContentOptions): Promise<string> {
-  const { matcher, literal } = openMatcher(search.pattern, ignoreCase);
+/**
+ * Lines that match, file by file in the order of a listing. ripgrep, where it is, only says which files to look at: each
+ * is opened and matched here, so what is found is the same with it and without. At its deadline it shows what it has.
+ */
+export async function searchContent(search: SearchRequest, options: ContentOptions): Promise<string> {
+  const { matcher, ...sought } = openMatcher(search.pattern, options);
   await using closing = matcher;
-  const report = new Report(search, literal);
+  const report = new Report(search, { literal: sought.literal, beside: options.beside });
   try {
-    for await (const batch of batches(filesOf(search, report.walked), AT_ONCE)) {
-      const candidates = await Promise.all(batch.map((path) => load(path, search)));
-      for (const candidate of candidates) await look(candidate, closing, report);
-      if (report.bytes > MAX_BYTES) {
-        report.end = `stopped after ${MAX_BYTES} bytes: narrow path or glob`;
-        break;
-      }
-    }
+    const listed = search.rootIsFile ? undefined : await askRipgrep(search, sought, options.programs);
+    await matchAll(listed ?? filesOf(search, report.walked), closing, report);
   } catch (error) {
-    stopped.throwIfAborted();
+    options.stopped.throwIfAborted();
     if (!search.signal.aborted) throw error;
     const where = report.current === "" ? "" : ` in ${report.current}`;
     report.end = `stopped after ${search.bounds.deadlineMs / 1_000} s${where}: narrow path or glob, or use a simpler pattern`;
@@ -45,15 +44,39 @@ export async function searchContent(search: SearchRequest, { ignoreCase, stopped
   return report.text();
 }
 
+interface Sought {
+  readonly matcher: LineMatcher;
+  readonly ignoreCase: boolean;
+  /** The pattern without what says how it is meant. */
+  readonly pattern: string;
+  readonly literal: boolean;
+}
+
 /** A pattern that is no regular expression was most likely meant as it stands. */
-function openMatcher(pattern: string, ignoreCase: boolean): { matcher: LineMatcher; literal: boolean } {
-  const inline = pattern.startsWith("(?i)");
-  const expression = inline ? pattern.slice(4) : pattern;
+function openMatcher(given: string, { ignoreCase: asked, beside }: ContentOptions): Sought {
+  const inline = given.startsWith("(?i)");
+  const pattern = inline ? given.slice(4) : given;
+  const ignoreCase = asked || inline;
   try {
-    return { matcher: lineMatcher(expression, { ignoreCase: ignoreCase || inline }), literal: false };
+    return { matcher: lineMatcher(pattern, { ignoreCase, beside }), ignoreCase, pattern, literal: false };
   } catch {
-    return { matcher: literalMatcher(pattern, ignoreCase), literal: true };
+    const matcher = literalMatcher(given, { ignoreCase: asked, beside });
+    return { matcher, ignoreCase: asked, pattern: given, literal: true };
   }
+}
+
+/** Undefined where ripgrep is not, or reads the pattern otherwise. */
+async function askRipgrep(
+  search: SearchRequest,
+  { pattern, ignoreCase, literal }: Omit<Sought, "matcher">,
+  programs: string,
+): Promise<string[] | undefined> {
+  const read = literal ? undefined : rustPattern(pattern, ignoreCase);
+  const program = read === undefined ? undefined : findRipgrep(programs, search.place.cwd);
+  if (read === undefined || program === undefined) return undefined;
+  const wanted = { program, pattern: read, ignoreCase, maxFileBytes: MAX_FILE_BYTES };
+  const paths = await filesWithMatches(search, wanted);
+  return paths?.filter((path) => search.matchesName(path)).map((path) => join(search.root, path));
 }
 
 async function* filesOf(search: SearchRequest, walked: Walked): AsyncGenerator<string> {
@@ -61,105 +84,122 @@ async function* filesOf(search: SearchRequest, walked: Walked): AsyncGenerator<s
     yield search.root;
     return;
   }
-  for await (const entry of walk(search.root, search.bounds.maxEntries, walked, search.signal)) {
+  for await (const entry of walk(routeOf(search), walked)) {
     if (entry.type === "file" && search.matchesName(entry.path)) yield join(search.root, entry.path);
   }
 }
 
-async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
+interface Loaded {
+  readonly path: string;
+  readonly text: Buffer;
+}
+
+async function matchAll(
+  paths: Iterable<string> | AsyncIterable<string>,
+  matcher: LineMatcher,
+  report: Report,
+): Promise<void> {
+  const { search } = report;
+  using loader = new FileLoader(search.place);
+  let batch: Loaded[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    const texts = batch;
     batch = [];
+    bytes = 0;
+    await matchBatch(texts, matcher, report);
+    await breathe();
+    search.signal.throwIfAborted();
+  };
+  for await (const path of paths) {
+    // Who searches one file was asked about it.
+    if (!search.rootIsFile && whyPrivate(path, search.place) !== undefined) continue;
+    const text = loader.load(path);
+    if (text === undefined) continue;
+    batch.push({ path, text });
+    bytes += text.length;
+    report.bytes += text.length;
+    if (batch.length >= AT_ONCE || bytes >= BATCH_BYTES) await flush();
+    if (report.bytes <= MAX_BYTES) continue;
+    report.end = `stopped after ${MAX_BYTES} bytes: narrow path or glob`;
+    break;
   }
-  if (batch.length > 0) yield batch;
+  await flush();
 }
 
-async function load(path: string, search: SearchRequest): Promise<Candidate> {
-  if (!search.rootIsFile && whyPrivate(path, search.place) !== undefined) return { type: "private" };
-  try {
-    const opened = await openRegularFile(path, path);
-    await using file = opened.file;
-    if (opened.stats.size > MAX_FILE_BYTES) return { type: "huge" };
-    // Not readFile: a file that grows without end would be read without end.
-    const buffer = Buffer.allocUnsafe(opened.stats.size);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    const bytes = buffer.subarray(0, bytesRead);
-    if (binaryKind(bytes) !== undefined) return { type: "binary" };
-    return { type: "text", path, text: bytes.toString("utf8"), bytes: bytesRead };
-  } catch (error) {
-    if (error instanceof PathError) return { type: "unreadable" };
-    throw error;
-  }
-}
-
-async function look(candidate: Candidate, matcher: LineMatcher, report: Report): Promise<void> {
-  if (candidate.type !== "text") {
-    report.skipped[candidate.type] += 1;
-    return;
-  }
-  report.begin(candidate.path, candidate.bytes);
-  const room = Math.max(0, report.search.limit - report.lines.length);
-  const found = await matcher.match(candidate.text, room, report.search.signal);
-  report.add(found.count, found.lines);
+async function matchBatch(batch: readonly Loaded[], matcher: LineMatcher, report: Report): Promise<void> {
+  const { search } = report;
+  let at = 0;
+  report.begin(batch[0]?.path);
+  await matcher.match(
+    batch.map(({ text }) => text),
+    {
+      limit: Math.max(0, search.limit - report.shown),
+      signal: search.signal,
+      onFound: (found) => {
+        report.add(found);
+        at += 1;
+        report.begin(batch[at]?.path);
+      },
+    },
+  );
 }
 
 class Report {
   readonly walked: Walked = newWalk();
-  readonly skipped = { binary: 0, huge: 0, private: 0, unreadable: 0 };
-  readonly lines: string[] = [];
   readonly search: SearchRequest;
   bytes = 0;
+  /** Lines that match and are shown. */
+  shown = 0;
   /** The file that is looked at, as it is shown. */
   current = "";
   /** Why the search ended early; empty when it did not. */
   end = "";
-  readonly #literal: boolean;
-  #files = 0;
+  readonly #lines: string[] = [];
+  readonly #how: { readonly literal: boolean; readonly beside: number };
   #matchingFiles = 0;
   #matches = 0;
 
-  constructor(search: SearchRequest, literal: boolean) {
+  constructor(search: SearchRequest, how: { readonly literal: boolean; readonly beside: number }) {
     this.search = search;
-    this.#literal = literal;
+    this.#how = how;
   }
 
-  begin(path: string, bytes: number): void {
-    this.current = shownPath(path, this.search.place);
-    this.#files += 1;
-    this.bytes += bytes;
+  begin(path: string | undefined): void {
+    if (path !== undefined) this.current = shownPath(path, this.search.place);
   }
 
-  add(count: number, found: readonly FoundLine[]): void {
+  add({ count, lines }: Found): void {
     if (count > 0) this.#matchingFiles += 1;
     this.#matches += count;
-    for (const { line, text } of found) this.lines.push(`${this.current}:${line}: ${text}`);
+    let last: number | undefined;
+    for (const { line, text, beside } of lines) {
+      const isApart = this.#how.beside > 0 && this.#lines.length > 0 && last !== line - 1;
+      if (isApart) this.#lines.push("--");
+      this.#lines.push(beside ? `${this.current}-${line}- ${text}` : `${this.current}:${line}: ${text}`);
+      if (beside !== true) this.shown += 1;
+      last = line;
+    }
   }
 
   text(): string {
-    const { search, skipped, walked } = this;
+    const { search, walked } = this;
     const pattern = printable(search.pattern);
-    const searched = `${plural(this.#files, "file")} searched in ${search.shownRoot}`;
     const head =
       this.#matches === 0
-        ? `No line matches ${pattern} (${searched})`
-        : `${plural(this.#matches, "line")} in ${plural(this.#matchingFiles, "file")} ${this.#matches === 1 ? "matches" : "match"} ${pattern} (${searched})`;
-    const more = this.#matches - this.lines.length;
+        ? `No line matches ${pattern} in ${search.shownRoot}`
+        : `${plural(this.#matches, "line")} in ${plural(this.#matchingFiles, "file")} ${this.#matches === 1 ? "matches" : "match"} ${pattern} in ${search.shownRoot}`;
+    const more = this.#matches - this.shown;
     const notes = [
-      this.#literal ? "the pattern is no regular expression and was searched as plain text" : "",
+      this.#how.literal ? "the pattern is no regular expression and was searched as plain text" : "",
       more > 0 ? `${more} more: raise limit or narrow the pattern` : "",
       this.end,
       walked.cut ? `stopped after ${search.bounds.maxEntries} entries: narrow path` : "",
-      skippedNote(skipped.binary, "binary file"),
-      skippedNote(skipped.huge, `file over ${MAX_FILE_BYTES} bytes`, `files over ${MAX_FILE_BYTES} bytes`),
-      skippedNote(skipped.private, "file that usually holds secrets", "files that usually hold secrets"),
-      skippedNote(skipped.unreadable + walked.unreadable, "unreadable file or folder", "unreadable files or folders"),
+      this.#matches === 0 && !search.rootIsFile ? NOT_SEARCHED : "",
     ].filter((note) => note !== "");
-    return [head, ...this.lines, ...notes.map((note) => `(${note})`)].join("\n");
+    return [head, ...this.#lines, ...notes.map((note) => `(${note})`)].join("\n");
   }
 }
 
-const skippedNote = (count: number, one: string, many?: string): string =>
-  count === 0 ? "" : `${plural(count, one, many)} skipped`;
+/** Told alike whether there are such files: how many of them match would give away what is in them. */
+const NOT_SEARCHED = `not searched: binary files, files over ${MAX_FILE_BYTES} bytes, files that usually hold secrets, links, .git, node_modules, and what .gitignore leaves out`;

@@ -36,11 +36,17 @@ const context = (signal = new AbortController().signal): ToolContext => ({
   output: () => {},
 });
 
-const search = async (input: object, options: Partial<SearchBounds> & { signal?: AbortSignal } = {}): Promise<string> =>
+const search = async (
+  input: object,
+  options: Partial<SearchBounds> & { signal?: AbortSignal; programs?: string } = {},
+): Promise<string> =>
   String(
     await searchFilesTool(
-      { cwd, home: base, guarded: [] },
-      { deadlineMs: options.deadlineMs ?? 20_000, maxEntries: options.maxEntries ?? 10_000 },
+      { cwd, home: base, guarded: [join(cwd, "own")] },
+      {
+        programs: options.programs ?? "",
+        bounds: { deadlineMs: options.deadlineMs ?? 20_000, maxEntries: options.maxEntries ?? 10_000 },
+      },
     ).run({ ...input }, context(options.signal)),
   );
 
@@ -96,7 +102,7 @@ describe("files", () => {
     await expect(search({ path: "nope" })).rejects.toThrow("nope does not exist.");
     execFileSync("mkfifo", [join(cwd, "pipe")]);
     await expect(search({ path: "pipe" })).rejects.toThrow("pipe is a named pipe");
-    expect(await content("x")).toContain("1 file searched");
+    expect(await content("x")).toContain("No line matches x in .");
   });
 
   test("[E9] a name with a line break stays one line", async () => {
@@ -115,21 +121,118 @@ describe("files", () => {
   });
 });
 
+describe("what is left out", () => {
+  test("[E9] what .gitignore and its like name, in a repository, unless it is asked for", async () => {
+    for (const name of ["a.log", "keep.log", "dist/x.js", "src/dist/y.js", "src/a.tmp", "src/b.ts", "top/only.ts"])
+      put(name, "word");
+    expect(await search({})).toContain("7 files");
+    put(".gitignore", "# made\n*.log\n!keep.log\ndist/\n/only.ts\n");
+    put("src/.ignore", "*.tmp\n");
+    put(".git/info/exclude", "b.ts\n");
+    const shown = await search({});
+    for (const name of ["keep.log", "top/only.ts"]) expect(shown).toContain(name);
+    for (const name of ["a.log", "dist", "a.tmp", "b.ts"]) expect(shown).not.toContain(`${name} (`);
+    expect(shown).toContain("(5 names left out by .gitignore or its like: ignored: true shows them)");
+    expect(await content("word")).toContain("2 lines in 2 files");
+    expect(await content("word", { ignored: true })).toContain("7 lines in 7 files");
+    expect(await content("word", { path: "src/dist" })).toContain("src/dist/y.js:1: word");
+  });
+
+  test("[E10] the program's own files are not named, folders of keys are not looked into", async () => {
+    put("own/state.db", "word");
+    put(".ssh/id_ed25519", "word");
+    put("a.txt", "word");
+    const shown = await search({});
+    expect(shown).not.toMatch(/own|id_ed25519/);
+    expect(shown).toContain("(1 folder not looked into: keys are usually kept there, or it is another disk)");
+    expect(await content("word", { ignored: true })).toContain("1 line in 1 file");
+  });
+});
+
+describe("with ripgrep", () => {
+  const folders = (process.env["PATH"] ?? "").split(":");
+  const real = folders.find((folder) => fs.existsSync(join(folder, "rg")));
+  /** It names every file, as one may that does not know what is looked for. */
+  const fake = (): string => {
+    const program = join(base, "bin", "rg");
+    fs.mkdirSync(join(base, "bin"), { recursive: true });
+    fs.writeFileSync(
+      program,
+      '#!/bin/sh\nprintf "%s\\n" "$@" > "${0%/*}/said"\nexec /usr/bin/find . -type f -print0\n',
+      { mode: 0o755 },
+    );
+    return join(base, "bin");
+  };
+  const both = async (pattern: string, programs: string, more: object = {}): Promise<[string, string]> => [
+    await content(pattern, more),
+    await search({ mode: "content", pattern, ...more }, { programs }),
+  ];
+
+  test("[E9] what is found is the same with it and without, and it is told to read no config and follow no link", async () => {
+    put("b/x.ts", "const a = 1;\r\n\tword\u00A0here\n");
+    put("b.ts", "word\nWORD\nsword\n");
+    put("z/a/deep.md", "a.b\na\u{1F600}b\n");
+    put(".env", "word");
+    put("c.bin", Buffer.from([119, 111, 114, 100, 0]));
+    fs.symlinkSync("/etc/passwd", join(cwd, "link"));
+    const programs = fake();
+    for (const where of [programs, ...(real === undefined ? [] : [real])]) {
+      for (const pattern of [
+        "word",
+        "^word$",
+        "\\bword\\b",
+        "a.b",
+        "\\s\\w+",
+        "w(?:or|a)d",
+        "[^a-z]b",
+        "\\d;$",
+        "root:",
+      ]) {
+        for (const more of [{}, { ignore_case: true }, { glob: "*.ts" }, { limit: 1, context: 1 }]) {
+          const [own, other] = await both(pattern, where, more);
+          expect(other).toBe(own);
+        }
+      }
+    }
+    const said = fs.readFileSync(join(programs, "said"), "utf8").split("\n");
+    for (const option of ["--no-config", "--no-follow", "--one-file-system"]) expect(said).toContain(option);
+  });
+
+  test("[E9] one that lies in the folder is not run, and what it cannot read is searched without it", async () => {
+    put("a.txt", "foofoo\n");
+    put("bin/rg", "#!/bin/sh\ntouch ran\n");
+    fs.chmodSync(join(cwd, "bin/rg"), 0o755);
+    expect(await search({ mode: "content", pattern: "foo" }, { programs: join(cwd, "bin") })).toContain(
+      "a.txt:1: foofoo",
+    );
+    expect(fs.existsSync(join(cwd, "ran"))).toBe(false);
+    for (const pattern of ["(foo)\\1", "foo(?!x)", "(?<a>f)oo"]) {
+      const [own, other] = await both(pattern, fake());
+      expect(own).toContain("1 line in 1 file");
+      expect(other).toBe(own);
+      expect(fs.existsSync(join(base, "bin", "said"))).toBe(false);
+    }
+  });
+});
+
 describe("content", () => {
   test("[E9] shows path, line and text of what matches, and counts the rest", async () => {
     put("src/a.ts", "const one = 1;\r\nconst two = 2;\n");
     put("src/b.md", "one\n");
-    expect(await content("one")).toBe(
-      "2 lines in 2 files match one (2 files searched in .)\nsrc/a.ts:1: const one = 1;\nsrc/b.md:1: one",
-    );
+    expect(await content("one")).toBe("2 lines in 2 files match one in .\nsrc/a.ts:1: const one = 1;\nsrc/b.md:1: one");
     expect(await content("^const \\w+ = \\d;$", { glob: "*.ts", limit: 1 })).toBe(
-      "2 lines in 1 file match ^const \\w+ = \\d;$ (1 file searched in .)\nsrc/a.ts:1: const one = 1;\n(1 more: raise limit or narrow the pattern)",
+      "2 lines in 1 file match ^const \\w+ = \\d;$ in .\nsrc/a.ts:1: const one = 1;\n(1 more: raise limit or narrow the pattern)",
     );
     expect(await search({ pattern: "B.MD", ignore_case: true })).toContain("src/b.md");
     expect(await search({ pattern: "B.MD" })).not.toContain("src/b.md");
     expect(await content("ONE", { ignore_case: true, path: "src/b.md" })).toContain("src/b.md:1: one");
     expect(await content("(?i)ONE")).toContain("2 lines in 2 files");
-    expect(await content("nothing here")).toBe("No line matches nothing here (2 files searched in .)");
+    expect(await content("nothing here")).toMatch(
+      /^No line matches nothing here in \.\n\(not searched: binary files, /,
+    );
+    expect(await content("two", { context: 1 })).toBe(
+      "1 line in 1 file matches two in .\nsrc/a.ts-1- const one = 1;\nsrc/a.ts:2: const two = 2;",
+    );
     await expect(search({ mode: "content" })).rejects.toThrow("needs a pattern");
   });
 
@@ -140,18 +243,29 @@ describe("content", () => {
     expect(text).toContain("(the pattern is no regular expression and was searched as plain text)");
   });
 
-  test("[E9] binary, huge, secret and unreadable files are skipped and counted", async () => {
+  test("[E9] binary, huge and secret files are left out without a word that would give them away", async () => {
     put("b.bin", Buffer.from([0, 1, 2]));
     put(".env", "KEY=word");
     put("huge.txt", "");
     fs.truncateSync(join(cwd, "huge.txt"), 6 * 1024 * 1024);
     put("a.txt", "word");
-    const text = await content("word");
-    expect(text).toContain("1 line in 1 file matches word (1 file searched in .)");
-    expect(text).toContain("(1 binary file skipped)");
-    expect(text).toContain("(1 file over 5242880 bytes skipped)");
-    expect(text).toContain("(1 file that usually holds secrets skipped)");
-    expect(text).not.toContain("KEY");
+    expect(await content("word")).toBe("1 line in 1 file matches word in .\na.txt:1: word");
+    expect(await content("KEY")).toBe((await content("QEY")).replace("QEY", "KEY"));
+  });
+
+  test("[E9] shows lines around a match once, with a break where some are left out", async () => {
+    put("a.txt", Array.from({ length: 12 }, (_, at) => (at % 5 === 2 ? `hit ${at}` : `line ${at}`)).join("\n"));
+    const lines = (await content("hit", { context: 1, limit: 2 })).split("\n");
+    expect(lines).toEqual([
+      "2 lines in 1 file match hit in .",
+      "a.txt-2- line 1",
+      "a.txt:3: hit 2",
+      "a.txt-4- line 3",
+      "--",
+      "a.txt-7- line 6",
+      "a.txt:8: hit 7",
+      "a.txt-9- line 8",
+    ]);
   });
 
   test("[E9] a regular expression that never ends is stopped at the deadline, with what was found before", async () => {

@@ -11,19 +11,26 @@ import type { SearchRequest, SearchBounds } from "./search-request.ts";
 /** Hermes §16. */
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
-/** Entries: security §3.4. */
-const BOUNDS: SearchBounds = { deadlineMs: 20_000, maxEntries: 10_000 };
+const MAX_BESIDE = 10;
+/** Decision 0054. */
+const BOUNDS: SearchBounds = { deadlineMs: 20_000, maxEntries: 100_000 };
+
+export interface SearchSetting {
+  readonly bounds?: SearchBounds;
+  /** The PATH on which ripgrep may be. */
+  readonly programs?: string;
+}
 
 /** Finds files by name or lines by content; a folder's listing is the search without a pattern. */
-export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): Tool {
+export function searchFilesTool(place: Place, { bounds = BOUNDS, programs = "" }: SearchSetting = {}): Tool {
   return {
     name: "search_files",
     toolset: "files",
     description:
       'List files or search in them. mode "files" (default) lists files whose name matches the glob pattern, all ' +
       'without one, with sizes and total counts; mode "content" finds lines that match the regular expression pattern ' +
-      "and shows them as PATH:LINE: TEXT. Folders .git and node_modules are skipped, links are not followed; " +
-      "content search skips binary files, files over 5 MB and files that usually hold secrets, and says how many.",
+      "and shows them as PATH:LINE: TEXT. Folders .git and node_modules and what .gitignore leaves out are skipped, " +
+      "links are not followed; content search skips binary files, files over 5 MB and files that usually hold secrets.",
     parameters: PARAMETERS,
     effect: "pure",
     concurrency: "paths",
@@ -42,6 +49,8 @@ export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): To
         rootIsFile: stats.isFile(),
         shownRoot,
         pattern,
+        glob: names,
+        ignored: input["ignored"] === true,
         limit: Number(input["limit"] ?? DEFAULT_LIMIT),
         matchesName: matcherOf(names, !content && ignoreCase),
         place,
@@ -51,7 +60,8 @@ export function searchFilesTool(place: Place, bounds: SearchBounds = BOUNDS): To
       if (!content)
         return listFiles(search, { order: (input["sort"] ?? "name") as Order, reverse: input["reverse"] === true });
       if (search.pattern === "") throw new Error('A content search needs a pattern; to list files use mode "files".');
-      return searchContent(search, { ignoreCase, stopped: context.signal });
+      const beside = Number(input["context"] ?? 0);
+      return searchContent(search, { ignoreCase, beside, programs, stopped: context.signal });
     },
   };
 }
@@ -76,6 +86,13 @@ const PARAMETERS: Tool["parameters"] = {
       type: "boolean",
       description: "Upper and lower case of the pattern count as the same. Default: false.",
     },
+    context: {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_BESIDE,
+      description: "content only: lines shown before and after each match. Default 0.",
+    },
+    ignored: { type: "boolean", description: "Also what .gitignore and its like leave out. Default: false." },
     limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `Results shown. Default ${DEFAULT_LIMIT}.` },
   },
   additionalProperties: false,
