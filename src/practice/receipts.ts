@@ -54,7 +54,7 @@ export interface Matches {
   readonly notes: readonly string[];
 }
 
-const MATCHES_HEAD = /^(?:(\d+) lines? in (\d+) files? match(?:es)?|No line matches) .*\(\d+ files? searched in .*\)$/u;
+const MATCHES_HEAD = /^(?:(\d+) lines? in (\d+) files? match(?:es)?|No line matches) .* in .*$/u;
 
 export function readMatches(text: string): Matches | undefined {
   const [first = "", ...rest] = text.split("\n");
