@@ -27,6 +27,13 @@ import {
   reasoningTagsCase,
 } from "./adapters/chat-quirks.ts";
 import { commandCase } from "./adapters/commands.ts";
+import {
+  dangerousCommandCase,
+  hardlineCommandCase,
+  securityCommandCase,
+  securityCommandExpectation,
+  securityCommandUnsupported,
+} from "./adapters/command-policy.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { contextScrubberCase } from "./adapters/context.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
@@ -147,6 +154,10 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["cache_policy", { run: cachePolicyCase }],
   ["cap_delegate", { run: capDelegateCase }],
   ["checkpoint_restore", { run: checkpointRestoreCase }],
+  [
+    "command",
+    { run: securityCommandCase, unsupported: securityCommandUnsupported, expectation: securityCommandExpectation },
+  ],
   ["commands", { run: commandCase }],
   ["completed_flag", { run: completedFlagCase }],
   ["explainer", { run: explainerCase }],
@@ -156,6 +167,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["compression_params", { run: compressionParamsCase }],
   ["compression_trigger", { run: compressionTriggerCase }],
   ["consolidation_boundary", { run: consolidationBoundaryCase }],
+  ["dangerous_command", { run: dangerousCommandCase }],
   ["dedup_tool_calls", { run: dedupToolCallsCase }],
   ["bedrock_messages", { run: bedrockMessagesCase }],
   ["bedrock_request", { run: bedrockRequestCase }],
@@ -180,6 +192,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["gov_strip_placeholders", { run: govStripCase }],
   ["guardrail_config", { run: guardrailConfigCase }],
   ["guardrails", { run: guardrailsCase }],
+  ["hardline_command", { run: hardlineCommandCase }],
   ["history_compact", { run: historyCompactCase }],
   ["history_cursor", { run: historyCursorCase }],
   ["history_select", { run: historySelectCase }],

@@ -4,6 +4,7 @@ import { CaseFileError, readCaseFile } from "./case-file.ts";
 import { AGENT_LOOP_DEVIATIONS } from "./deviations/agent-loop.ts";
 import { ANTHROPIC_DEVIATIONS } from "./deviations/anthropic.ts";
 import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
+import { COMMAND_DEVIATIONS } from "./deviations/command-policy.ts";
 import { FAILURE_DEVIATIONS } from "./deviations/failures.ts";
 import { FALLBACK_DEVIATIONS } from "./deviations/fallback.ts";
 import { GEMINI_AND_BEDROCK_DEVIATIONS } from "./deviations/gemini-and-bedrock.ts";
@@ -32,6 +33,7 @@ export const EVANDER: Candidate = {
     ...AGENT_LOOP_DEVIATIONS,
     ...ANTHROPIC_DEVIATIONS,
     ...CHECKPOINT_DEVIATIONS,
+    ...COMMAND_DEVIATIONS,
     ...FAILURE_DEVIATIONS,
     ...FALLBACK_DEVIATIONS,
     ...GEMINI_AND_BEDROCK_DEVIATIONS,

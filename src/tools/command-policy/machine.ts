@@ -76,6 +76,9 @@ const judgeProcesses: Judge = (given) => {
     : "ps may show what others' programs were given.";
 };
 
+const listsSignals = (name: string, given: readonly string[]): string | undefined =>
+  given.length === 1 && given[0] === "-l" ? undefined : `${name} ends what runs.`;
+
 /** Each only tells. */
 export const MACHINE: readonly (readonly [string, Judge])[] = [
   program("whoami", "none"),
@@ -94,6 +97,7 @@ export const MACHINE: readonly (readonly [string, Judge])[] = [
   program("locale", "text", { flags: "amck" }),
   program("getconf", "text", { flags: "a" }),
   ["ps", judgeProcesses],
+  ...["kill", "killall"].map((name): [string, Judge] => [name, (given) => listsSignals(name, given)]),
   program("pgrep", "text", { flags: "aflnovxci", valued: "uU" }),
   program("whereis", "text", { flags: "bms" }),
   program("lsof", "none", { flags: "nPt", valued: "ip" }),

@@ -3,6 +3,7 @@ import { isDangerousName } from "../../protocol/environment-names.ts";
 import { readProblem } from "./options.ts";
 import { resolve } from "node:path";
 import { ask, deny, type Arg, type Scope } from "./findings.ts";
+import { GUARDED, isOutOfReach } from "./floor.ts";
 import { judgeRedirect } from "./redirects.ts";
 import { bindingsOf, literalText, readWord, type Binding } from "./words.ts";
 import { isHarmlessVariable } from "./wrappers.ts";
@@ -53,8 +54,9 @@ function inputOf({ redirects }: Command): string | undefined {
 
 function argsOf(word: Word | Assignment, scope: Scope, given: { folder: string; binding: Binding }): Arg[] {
   if (word.type === "Word") return readWord(word, scope, given);
-  const certain = word.value.type === "Word" && literalText(word.value) !== undefined ? "known" : "unknown";
-  return [{ text: word.text, certain, raw: word.text }];
+  const value = word.value.type === "Word" ? literalText(word.value) : undefined;
+  if (value === undefined) return [{ text: word.text, certain: "unknown", raw: word.text }];
+  return [{ text: `${word.name}=${value}`, certain: "known", raw: word.text }];
 }
 
 function judgeAssignment(assignment: Assignment, isPrefix: boolean, scope: Scope): void {
@@ -100,6 +102,7 @@ function entering({ text, folder }: Arg & { readonly folder: string }, scope: Sc
   if (why !== undefined) ask(scope, why);
   try {
     const entered = place.resolve(text === "" ? "." : text, folder);
+    if (isOutOfReach(entered, place)) deny(scope, GUARDED);
     // The shell goes back by the text of the path it came, so beyond a link nobody knows where `..` leads.
     if (entered !== resolve(folder, text)) ask(scope, "cd leads through a link.");
     return entered;

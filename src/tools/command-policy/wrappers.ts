@@ -199,7 +199,6 @@ function withScript(name: string, args: readonly Arg[]): Wrapped {
   const own = readLoosely(args, "c command w wait E");
   const script = own.options.find((option) => option.name === "c" || option.name === "command")?.value;
   const why = `${name} runs another program.`;
-  return script === undefined
-    ? { why, inner: own.operands.slice(name === "flock" ? 1 : own.operands.length) }
-    : { why, script: script.text };
+  if (script !== undefined) return { why, script: script.text };
+  return { why, inner: name === "flock" ? afterOptions(args).slice(1) : [] };
 }
