@@ -13,7 +13,8 @@ const ROUNDS = 30;
 export async function measure() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "evander-verdict-")));
   try {
-    const { verdict } = policyLab(base);
+    const lab = policyLab(base);
+    const verdict = (/** @type {string} */ command) => lab.verdict(command);
     const everyday = timesOf(everydayCommands(), verdict);
     const hostile = timesOf(
       attacks().map(({ command }) => command),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { canonicalPath, isInside, PathError, whyAskToRead, whyAskToWrite, whyPrivate, type Place } from "../paths.ts";
 import type { Entry } from "./globs.ts";
@@ -138,8 +138,8 @@ function foundProgram(name: string, { folder, place, path }: Looking): FoundProg
 
 function isProgram(path: string): boolean {
   try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
   } catch {
     return false;
   }

@@ -3,6 +3,7 @@ import type { Plan, PlanPart, Verdict } from "../../protocol/approval.ts";
 import { noFindings, type Finding, type Findings } from "./findings.ts";
 import { normalise } from "./normalise.ts";
 import type { CommandPlace } from "./options.ts";
+import { remembering } from "./remembering.ts";
 import { shownLines } from "./shown.ts";
 import { walkCommand } from "./walk.ts";
 
@@ -32,7 +33,7 @@ export function planCommand(command: string, place: CommandPlace, env: Environme
   const found = noFindings();
   const outside = place.whyNotRead(place.cwd, place.cwd);
   if (outside !== undefined) found.all.push({ type: "ask", why: outside, words: [] });
-  walkCommand(runs, place, found);
+  walkCommand(runs, remembering(place), found);
   if (found.labels.has("network") && found.labels.has("code")) found.labels.add("downloaded code");
   return { verdict: verdictOf(found, { runs, place, env }), runs };
 }

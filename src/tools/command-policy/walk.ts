@@ -25,6 +25,8 @@ import { literalText, readWord } from "./words.ts";
 // Security §3.1 C2.
 const MAX_COMMANDS = 64;
 const MAX_DEPTH = 8;
+/** Each may be a path that has to be looked at. */
+const MAX_WORDS = 500;
 
 /** Judges a text and all that is in it; what comes of it is in `found`. */
 export function walkCommand(text: string, place: CommandPlace, found: Findings): void {
@@ -38,8 +40,9 @@ function walkText(text: string, scope: Scope): void {
   const survey = surveyOf(script);
   if (survey.unclear) ask(scope, "The command is no complete shell syntax.");
   if (survey.background && scope.place.background !== true) deny(scope, BACKGROUND);
-  if (survey.commands > MAX_COMMANDS) {
-    deny(scope, `The command has more than ${MAX_COMMANDS} parts: do it in several steps.`);
+  if (isTooLong(survey)) {
+    const most = survey.commands > MAX_COMMANDS ? `${MAX_COMMANDS} parts` : `${MAX_WORDS} words`;
+    deny(scope, `The command has more than ${most}: do it in several steps.`);
     return;
   }
   if (survey.commands === 0) ask(scope, "The command runs no program.");
@@ -51,6 +54,7 @@ const WALK: Walk = { text: walkText, substitutions: walkSubstitutions, call: jud
 
 interface Survey {
   commands: number;
+  words: number;
   background: boolean;
   unclear: boolean;
   readonly assignments: Assignment[];
@@ -59,18 +63,42 @@ interface Survey {
 
 /** Looks into every corner, substitutions too. */
 function surveyOf(script: ParsedScript): Survey {
-  const survey: Survey = { commands: 0, background: false, unclear: false, assignments: [], loops: [] };
+  const survey: Survey = { commands: 0, words: 0, background: false, unclear: false, assignments: [], loops: [] };
   const visit = (node: SyntaxNode): void => {
-    if (node.type === "Script" && (node.errors?.length ?? 0) > 0) survey.unclear = true;
-    if (node.type === "Statement" && node.background === true) survey.background = true;
-    if (node.type === "Command") survey.commands += 1;
-    if (node.type === "Assignment") survey.assignments.push(node);
-    if (node.type === "For" || node.type === "Select") survey.loops.push(node.name.text);
-    forEachChild(node, visit);
+    note(node, survey);
+    // A text that is too long is refused: nobody looks at the rest of it.
+    if (!isTooLong(survey)) forEachChild(node, visit);
   };
   visit(script);
   return survey;
 }
+
+function note(node: SyntaxNode, survey: Survey): void {
+  switch (node.type) {
+    case "Script":
+      if ((node.errors?.length ?? 0) > 0) survey.unclear = true;
+      return;
+    case "Statement":
+      if (node.background === true) survey.background = true;
+      return;
+    case "Command":
+      survey.commands += 1;
+      return;
+    case "Word":
+      survey.words += 1;
+      return;
+    case "Assignment":
+      survey.assignments.push(node);
+      return;
+    case "For":
+    case "Select":
+      survey.loops.push(node.name.text);
+      return;
+    default:
+  }
+}
+
+const isTooLong = ({ commands, words }: Survey): boolean => commands > MAX_COMMANDS || words > MAX_WORDS;
 
 /** Whatever a variable is set to anywhere, it may hold everywhere, beside what it held before. */
 function assignedIn({ assignments, loops }: Survey, scope: Scope): Map<string, Variable> {
