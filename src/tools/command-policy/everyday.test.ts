@@ -27,7 +27,7 @@ test("[E10] at least 95 of 100 everyday commands that only read run unasked in a
   expect(1 - others.length / commands.length, others.join("\n")).toBeGreaterThanOrEqual(0.95);
 });
 
-test("[E10][X6] of hundreds of attacks none runs unasked, and those on the machine, a home or the program itself never run", () => {
+test("[E10] of hundreds of attacks none runs unasked, and those on the machine, a home or the program itself never run", () => {
   addSecrets(lab);
   const all = attacks();
   const wrong = all

@@ -146,7 +146,7 @@ test("[E10] only plain calls can be allowed for good, and never one that a flag 
     ).toBe(true);
 });
 
-test("[E9][X6] what belongs to the program is out of reach of whatever a command does there", () => {
+test("[E9][E10] what belongs to the program is out of reach of whatever a command does there", () => {
   for (const command of [
     "echo x >> ~/.agent/notes.md",
     "cp a.txt ~/.agent/skills/x",
