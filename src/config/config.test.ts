@@ -142,6 +142,7 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
       text: "some",
       files: "/a.mjs",
       names: "",
+      variables: "CI,GITHUB_TOKEN",
       words: "one,two",
       models: "some/model",
       address: "http://h/v1",

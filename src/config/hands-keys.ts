@@ -35,6 +35,13 @@ export const HANDS_KEYS: readonly Key[] = [
     usual: 10,
     project: "lower",
   },
+  {
+    name: "terminal.env",
+    takes: { type: "variables" },
+    meaning: "variables of yours that commands get besides PATH, HOME, LANG and the like, such as GITHUB_TOKEN",
+    usually: "none",
+    project: "nothing",
+  },
   chars("limit", 100_000, 100_000, "the longest result of a tool that is told whole; a longer one lies in a file"),
   chars("preview", 512, 20_000, "how much of a longer result is shown beside its file"),
   chars("batch", 200_000, 1_000_000, "what all results of one reply may have together before the largest go to files"),

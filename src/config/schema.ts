@@ -85,6 +85,7 @@ function valueSchema(takes: Takes): JsonObject {
     case "files":
     case "names":
     case "words":
+    case "variables":
     case "models":
       return { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] };
   }

@@ -66,6 +66,8 @@ export interface Settings {
   readonly toolsOff?: readonly string[];
   /** Files, folders or packages with tools of the user's own. */
   readonly toolFiles?: readonly string[];
+  /** Variables that commands get besides the usual ones. */
+  readonly terminalEnv?: readonly string[];
   /** How much of results is told, characters. */
   readonly results: { readonly limit?: number; readonly preview?: number; readonly batch?: number };
   /** What was set of models. */
@@ -140,6 +142,7 @@ export function settingsFrom(entries: Entries): Settings {
     ...listIn(entries, "tools.sets", "toolSets"),
     ...listIn(entries, "tools.off", "toolsOff"),
     ...listIn(entries, "tools.files", "toolFiles"),
+    ...listIn(entries, "terminal.env", "terminalEnv"),
     results: group(entries, "results") as Settings["results"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],

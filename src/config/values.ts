@@ -1,3 +1,4 @@
+import { isDangerousName } from "../protocol/environment-names.ts";
 import { nearestName } from "../protocol/nearest.ts";
 import { MOST_PRICE, type Takes, type Written } from "../protocol/setting.ts";
 import { isLine, readReference, referenceText, type SecretReference } from "./reference.ts";
@@ -36,6 +37,8 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
     case "words":
     case "models":
       return readList(given);
+    case "variables":
+      return readVariables(given);
     case "address":
       return typeof given === "string" && isAddress(given) ? given.trim() : undefined;
     case "secret":
@@ -66,6 +69,11 @@ function readList(given: unknown): readonly string[] | undefined {
   if (!Array.isArray(entries)) return undefined;
   const texts = entries.filter((entry): entry is string => typeof entry === "string" && isLine(entry));
   return texts.length === entries.length ? texts.map((entry) => entry.trim()) : undefined;
+}
+
+function readVariables(given: unknown): readonly string[] | undefined {
+  const names = readList(given);
+  return names?.some(isDangerousName) === true ? undefined : names;
 }
 
 /** As on a command line, or as in a file: `a,b` or `[a, "b"]`. */

@@ -5,7 +5,7 @@ import type { Io } from "../cli/io.ts";
 import type { LoadedTools } from "../extend/load-tools.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
-import { builtInTools } from "../tools/built-in.ts";
+import { type BuiltInOptions, builtInTools } from "../tools/built-in.ts";
 import { namedSkills } from "../context/skills/refer.ts";
 import { keptFiles } from "./checkpoints.ts";
 import { foundSummaries } from "./found-summaries.ts";
@@ -34,7 +34,7 @@ export async function equipmentOf(
   const readable = [skillsFolder, docsFolder, results.folder, ...skills];
   const { summarise, askBy } = foundSummaries();
   const lasting = lastingTools(options, shelf, summarise);
-  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable }), ...lasting];
+  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable, ...terminalOf(settings) }), ...lasting];
   const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
   const told = {
     refer: (text: string) => namedSkills(shelf, text),
@@ -65,3 +65,6 @@ export interface Equipment {
   /** Absent: nothing is kept. */
   readonly kept: ReturnType<typeof keptFiles>;
 }
+
+const terminalOf = ({ terminalEnv: pass }: Equipped["settings"]): Pick<BuiltInOptions, "terminal"> =>
+  pass === undefined ? {} : { terminal: { pass } };

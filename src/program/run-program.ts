@@ -13,6 +13,7 @@ import { agentOn, openStore } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/options.ts";
 import { openNotes } from "./lasting-tools.ts";
 import { knownModels } from "../model/catalogue/facts.ts";
+import { childEnvironment } from "../protocol/child-environment.ts";
 import { KeyFileError } from "../protocol/keys.ts";
 import { programDreams } from "./dreams.ts";
 import { equipmentOf } from "./equipment.ts";
@@ -144,7 +145,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     results: results.files,
     tools: reduced.tools,
     ...othersOf(settings, staysOpen === true),
-    ...(await outsideMemory(settings, io.home)),
+    ...(await outsideMemory(settings, io)),
     ...dreams.daily,
     ...reviews.options,
     ...aroundOf(more, io),
@@ -223,7 +224,7 @@ function othersOf(
 /** A program that a person has named; it is started when it is first asked, in their home folder. */
 async function outsideMemory(
   { memoryServer }: RuntimeOptions["settings"],
-  cwd: string,
+  { home: cwd, env }: Io,
 ): Promise<Pick<AgentOptions, "memory">> {
   const [program, ...args] = memoryServer ?? [];
   if (program === undefined) return {};
@@ -231,7 +232,7 @@ async function outsideMemory(
     import("../extend/mcp-memory.ts"),
     import("./notes.ts"),
   ]);
-  return { memory: mcpMemory({ command: [program, ...args], cwd, clean: withoutSecrets }) };
+  return { memory: mcpMemory({ command: [program, ...args], cwd, env: childEnvironment(env), clean: withoutSecrets }) };
 }
 
 /** Another model is looked for in the config that the first one was found by. */

@@ -190,6 +190,11 @@ export function takesWords(takes: Takes): Text {
       return { en: "a list of keys", zh: "键的列表" };
     case "words":
       return { en: "a list of names", zh: "名称列表" };
+    case "variables":
+      return {
+        en: "a list of variables, none of which decides what programs load, run or trust (such as PATH, LD_* or GIT_*)",
+        zh: "环境变量列表，其中不能有决定程序加载、运行或信任什么的变量（如 PATH、LD_* 或 GIT_*）",
+      };
     case "models":
       return { en: "a list of models, each as PROVIDER/MODEL", zh: "模型列表，每个写作 PROVIDER/MODEL" };
     case "address":

@@ -111,6 +111,8 @@ import {
 import { skillRefsCase, skillValidCase } from "./adapters/skill-names.ts";
 import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
 import { todoStoreCase } from "./adapters/todo-store.ts";
+import { childEnvironmentCase, childEnvironmentExpectation } from "./adapters/child-environment.ts";
+import { maskSecretCase, redactCase, redactExpectation, redactionCase } from "./adapters/redact.ts";
 import { capDelegateCase, dedupToolCallsCase, toolBatchesCase } from "./adapters/tool-batch.ts";
 import { backoffCase, overloadBackoffCase, retryRunCase, retryStreamCase } from "./adapters/waits.ts";
 import { toolHintCase } from "./adapters/tool-hint.ts";
@@ -160,6 +162,10 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ],
   ["commands", { run: commandCase }],
   ["completed_flag", { run: completedFlagCase }],
+  ["env", { run: childEnvironmentCase, expectation: childEnvironmentExpectation, sentences: true }],
+  ["mask_secret", { run: maskSecretCase }],
+  ["redact", { run: redactCase, expectation: redactExpectation }],
+  ["redaction", { run: redactionCase }],
   ["explainer", { run: explainerCase }],
   ["explainer_action", { run: explainerActionCase }],
   ["compression_args_shrink", { run: argumentsShrinkCase, expectation: argumentsShrinkExpectation }],

@@ -98,6 +98,10 @@ function ruleHolds(
       return (Array.isArray(value) ? (value as readonly Json[]) : [value]).every(
         (part) => typeof part === "string" && actual.includes(part),
       );
+    case "$WITHOUT":
+      return (Array.isArray(value) ? (value as readonly Json[]) : [value]).every(
+        (part) => typeof part === "string" && !actual.includes(part),
+      );
     case "$NONEMPTY":
       return (actual.trim() !== "") === value;
     case "$TRUNCATED_TO":

@@ -40,7 +40,7 @@ test.each([
   expect(code).toBe(0);
 });
 
-/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034). */
+/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034, 0052). */
 const DECIDED = new Set([
   "agent_loop",
   "anthropic_messages",
@@ -54,9 +54,11 @@ const DECIDED = new Set([
   "gov_backfill",
   "gov_budget",
   "image_fallback",
+  "mask_secret",
   "nous_rate_guard",
   "orphan_repair",
   "reasoning_extract",
+  "redaction",
   "responses_input",
   "responses_tool_id",
   "retain_suffix",

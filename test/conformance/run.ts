@@ -13,6 +13,7 @@ import { IMAGE_FALLBACK_DEVIATIONS } from "./deviations/image-fallback.ts";
 import { IDLE_TIMEOUT_DEVIATIONS } from "./deviations/idle-timeout.ts";
 import { LASTING_DEVIATIONS } from "./deviations/lasting.ts";
 import { PATH_DEVIATIONS } from "./deviations/path.ts";
+import { REDACTION_DEVIATIONS } from "./deviations/redaction.ts";
 import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
 import { RESPONSES_DEVIATIONS } from "./deviations/responses.ts";
 import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
@@ -42,6 +43,7 @@ export const EVANDER: Candidate = {
     ...IDLE_TIMEOUT_DEVIATIONS,
     ...PATH_DEVIATIONS,
     ...LASTING_DEVIATIONS,
+    ...REDACTION_DEVIATIONS,
     ...REPAIR_DEVIATIONS,
     ...RESPONSES_DEVIATIONS,
     ...SAVE_DEVIATIONS,

@@ -1,11 +1,9 @@
 import { delimiter, isAbsolute } from "node:path";
+import { childEnvironment } from "../../protocol/child-environment.ts";
 import { isInside } from "../paths.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything else of our own environment stays with us: it may hold keys (security §3.1 C5). */
-const ALLOWED = /^(?:HOME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|USER|LOGNAME|SHELL|XDG_(?:CONFIG|DATA|CACHE|STATE)_HOME)$/;
-const SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/;
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /** Never a terminal, never a prompt, no lock taken for a mere look. */
@@ -36,19 +34,23 @@ const gitHardening = (): Record<string, string> =>
     ]),
   ]);
 
+interface Commands {
+  readonly cwd: string;
+  /** Somebody was asked about the command: git gets narrower settings for any other. */
+  readonly asked: boolean;
+  /** Variables that the owner passes on by name. */
+  readonly pass?: readonly string[] | undefined;
+}
+
 /**
  * What a command gets to see. Folders inside the working folder are left out of PATH, and so are relative ones: a file
- * there must not take the place of a program that is known to only read. A command nobody was asked about gets
- * narrower settings for git.
+ * there must not take the place of a program that is known to only read.
  */
-export function commandEnvironment(own: Environment, cwd: string, asked: boolean): Record<string, string> {
-  const passed = Object.entries(own).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && ALLOWED.test(entry[0]) && !SECRET.test(entry[0]),
-  );
+export function commandEnvironment(own: Environment, { cwd, asked, pass }: Commands): Record<string, string> {
   const folders = (own["PATH"] ?? DEFAULT_PATH).split(delimiter);
   const path = folders.filter((folder) => isAbsolute(folder) && !isInside(cwd, folder)).join(delimiter);
   return {
-    ...Object.fromEntries(passed),
+    ...childEnvironment(own, pass),
     ...FIXED,
     ...(asked ? {} : gitHardening()),
     PATH: path === "" ? DEFAULT_PATH : path,

@@ -16,6 +16,8 @@ export interface TerminalSettings {
   readonly background?: number;
   readonly backend?: BackendChoice;
   readonly limits?: Partial<Limits>;
+  /** Variables of our own environment that commands get besides the usual ones. */
+  readonly pass?: readonly string[];
 }
 
 // Seconds; Hermes §16. More than the maximum is an error, not a shorter wait.

@@ -263,8 +263,8 @@ describe("environment", () => {
 
   test("[E10] a file in the working folder never takes the place of a program", () => {
     const path = ["", ".", "bin", "/ws/node_modules/.bin", "/ws", "/ws-other", "/usr/bin"].join(":");
-    expect(commandEnvironment({ PATH: path }, "/ws", true)["PATH"]).toBe("/ws-other:/usr/bin");
-    expect(commandEnvironment({}, "/ws", true)["PATH"]).toBe("/usr/local/bin:/usr/bin:/bin");
+    expect(commandEnvironment({ PATH: path }, { cwd: "/ws", asked: true })["PATH"]).toBe("/ws-other:/usr/bin");
+    expect(commandEnvironment({}, { cwd: "/ws", asked: true })["PATH"]).toBe("/usr/local/bin:/usr/bin:/bin");
   });
 });
 

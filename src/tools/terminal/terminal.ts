@@ -27,11 +27,13 @@ export function terminalTool({ place, own, settings = {} }: TerminalOptions): To
   const ready = async (): Promise<void> => {
     policy = (await import("../command-policy/plan-command.ts")).planCommand;
   };
+  const environment = (asked: boolean): Record<string, string> =>
+    commandEnvironment(own, { cwd: place.cwd, asked, pass: settings.pass });
   const backend = once(() => openBackend(settings.backend, { cwd: place.cwd, own }));
   const read = (input: Readonly<Record<string, unknown>>): Request => readRequest(input, place, settings);
   const planned = ({ command, cwd, background }: Request): PlannedCommand => {
     if (policy === undefined) throw new Error("The rules for commands are not loaded.");
-    const env = commandEnvironment(own, place.cwd, true);
+    const env = environment(true);
     return policy(command, { ...commandPlace(place, cwd, env), background }, env);
   };
   return {
@@ -60,7 +62,7 @@ export function terminalTool({ place, own, settings = {} }: TerminalOptions): To
       const { verdict, runs } = allowed(planned(request), context);
       if (statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
         throw new PathError(`${shownPath(request.cwd, place)} is no folder, so the command was not run.`);
-      const env = { ...commandEnvironment(own, place.cwd, verdict.type === "ask"), ...NEVER_ASK };
+      const env = { ...environment(verdict.type === "ask"), ...NEVER_ASK };
       return inForeground({ ...request, command: runs }, { env, context, settings, backend: await backend() });
     },
   };

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SkillOrigin } from "../../../protocol/skill-install.ts";
+import { childEnvironment } from "../../../protocol/child-environment.ts";
 import { type Entry, entriesTrouble, isHidden } from "./entries.ts";
 import { type FilesRead, saidBy, type SkillFile } from "./read-folder.ts";
 import { MAX_UNPACKED } from "./tar.ts";
@@ -20,7 +21,7 @@ type GitOrigin = Extract<SkillOrigin, { readonly type: "git" }>;
 export async function readGit(origin: GitOrigin, env: NodeJS.ProcessEnv): Promise<FilesRead> {
   const folder = await mkdtemp(join(tmpdir(), "evander-skill-"));
   const git = (args: readonly string[], input?: string): Promise<Buffer> =>
-    runGit(["-C", folder, ...SAFE, ...args], gitEnvironment(env), input);
+    runGit(["-C", folder, ...SAFE, ...args], gitEnvironment(env, origin), input);
   try {
     await git(["init", "--quiet", "--bare", "."]);
     await fetchCommit(git, origin);
@@ -52,10 +53,16 @@ const SAFE = [
   ["protocol.ssh.allow", "always"],
 ].flatMap(([key, value]) => ["-c", `${key}=${value}`]);
 
+/** How a server is reached, and what vouches for it. */
+const ON_THE_WAY: readonly string[] =
+  "http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY GIT_SSL_* SSL_CERT_FILE SSL_CERT_DIR".split(
+    " ",
+  );
+
 /** Nobody is asked for a password, and no variable of a repository that is worked in means another one. */
-function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || name.startsWith("GIT_SSL_"));
-  return { ...Object.fromEntries(kept), GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS: "", LC_ALL: "C" };
+export function gitEnvironment(env: NodeJS.ProcessEnv, { address }: Pick<GitOrigin, "address">): NodeJS.ProcessEnv {
+  const pass = /^(?:file|https?):/iu.test(address) ? ON_THE_WAY : [...ON_THE_WAY, "SSH_AUTH_SOCK"];
+  return { ...childEnvironment(env, pass), GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "", SSH_ASKPASS: "", LC_ALL: "C" };
 }
 
 /** Most servers give a commit by its hash; from the others all branches and tags are fetched. */
