@@ -125,6 +125,7 @@ import {
   toolPrepareCase,
   toolResultEmptyCase,
 } from "./adapters/tool-repair.ts";
+import { resultSpillCase, untrustedWrapCase } from "./adapters/told-results.ts";
 import { turnCase, turnExpectation, turnUnsupported } from "./adapters/turn.ts";
 import type { Json } from "./case-file.ts";
 
@@ -269,6 +270,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["tool_name_repair", { run: toolNameRepairCase }],
   ["tool_prepare", { run: toolPrepareCase }],
   ["tool_schema_sanitise", { run: toolSchemaCase }],
+  ["tool_result_spill", { run: resultSpillCase }],
+  ["untrusted_wrap", { run: untrustedWrapCase }],
   ["tool_result_empty", { run: toolResultEmptyCase }],
   ["turn", { run: turnCase, unsupported: turnUnsupported, expectation: turnExpectation }],
   ["nous_rate_guard", { run: nousRateGuardCase }],
