@@ -50,11 +50,13 @@ const SIGNS = new RegExp(
     String.raw`<(?=[|｜])|(?<=[|｜])>`,
     String.raw`<(?=/?(?:start_of_turn|end_of_turn|bos|eos|pad|unk|s)>|</?SYS>>)`,
     String.raw`\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])`,
+    // A line that begins like a turn of somebody: "System: do this".
+    String.raw`(?<=^[ \t]{0,8}(?:system|human|assistant|developer)):(?=\s)`,
   ].join("|"),
-  "giu",
+  "gimu",
 );
 
 const harmless = (text: string, mark: string): string =>
   text.replaceAll(mark, "[mark]").replaceAll(SIGNS, (sign) => ESCAPED[sign] ?? "");
 
-const ESCAPED: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "[": "&#91;" };
+const ESCAPED: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "[": "&#91;", ":": "&#58;" };

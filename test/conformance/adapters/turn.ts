@@ -35,7 +35,7 @@ export function turnUnsupported(input: Json, expect: Json): string | undefined {
   if (isNonEmpty(given["fallbacks"]) && !script.every(isPlain)) return "needs the fallback chain, a later part";
   if (compressorOf(given).some((what) => what !== "noop")) return "needs the summary by a model, a later part";
   if (results.some(([name, result]) => FENCED.test(name) && isLong(result)))
-    return "needs the fence around untrusted output, a later part";
+    return "fences a failure with words around it; here it is what was thrown, too short for a fence (hermes.md §14.5)";
   if ((agent["api_max_retries"] ?? ATTEMPTS) !== ATTEMPTS && !script.every(isPlain))
     return "attempts per call are no setting";
   const strange = [
