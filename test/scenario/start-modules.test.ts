@@ -1,0 +1,44 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect, test } from "vitest";
+import { fakeProvider } from "../support/fake-provider.ts";
+import { callTools, say } from "../support/wire-script.ts";
+import { Place } from "./program.ts";
+
+/** What only a call of a tool, or a command of its own, needs. */
+const LATER =
+  /^(?:result-files|load-tools|hands|unbash|index\.cjs|place|terminal-work|run-command)(?:-[\w-]{8})?\.js$/u;
+
+test("[E1] starting, and a turn without calls, load nothing that only a call of a tool needs", async () => {
+  const place = new Place();
+  const long = `Array.from({ length: 30_000 }, (_, line) => line).join("\\n")`;
+  const tool = `export default { name: "long", description: "d", parameters: { type: "object" }, effect: "pure", run: () => ${long} };`;
+  await using provider = await fakeProvider([
+    say("One."),
+    callTools([{ id: "c", name: "long", arguments: {} }], { newHead: true }),
+    say("Two."),
+  ]);
+  try {
+    const file = join(place.folder, "modules");
+    const record = join(import.meta.dirname, "record-modules.mjs");
+    place.configure({ mine: provider });
+    const loaded = async (...args: readonly string[]): Promise<string[]> => {
+      writeFileSync(file, "");
+      const env = { MODULES: file, NODE_OPTIONS: `--import ${record}` };
+      const { code, stderr } = await place.run(undefined, args, { env });
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      const names = readFileSync(file, "utf8")
+        .split("\n")
+        .map((url) => basename(url));
+      return names.filter((name) => LATER.test(name)).map((name) => name.replace(/-[\w-]{8}\.js$/u, ""));
+    };
+    expect(await loaded("version")).toEqual([]);
+    expect(await loaded("-p", "go")).toEqual([]);
+    mkdirSync(join(place.home, "tools"), { recursive: true });
+    writeFileSync(join(place.home, "tools", "long.mjs"), tool);
+    expect(await loaded("-p", "go")).toEqual(expect.arrayContaining(["load-tools", "result-files"]));
+    expect(await loaded("tool", "list")).toEqual(expect.arrayContaining(["hands"]));
+  } finally {
+    place.remove();
+  }
+});
