@@ -13,11 +13,11 @@ export type ArgumentsResult =
  * Reads the raw argument text of a call against the tool's JSON Schema.
  *
  * Checked: the text is one JSON object; `required`; the `type`, `enum`, `minimum` and `maximum` of each top-level
- * property, and the `type` of the items of a list; names that are not in `properties` when `additionalProperties` is
- * false. Values that mean the same are coerced ("5" for an integer, "true" for a boolean, 5 for a string, JSON text for
- * an array or object), null for an optional argument counts as absent, and arguments wrapped in `arguments` are
- * unwrapped. Not checked: nested schemas, `pattern`, lengths, `oneOf` and the like, `$ref`;
- * a tool must still look at those itself.
+ * property, the lengths of texts and lists, and the `type` of the items of a list; names that are not in `properties` when
+ * `additionalProperties` is false. Values that mean the same are coerced ("5" for an integer, "true" for a boolean, 5 for a
+ * string, JSON text for an array or object), null for an optional argument counts as absent, and arguments wrapped in
+ * `arguments` are unwrapped. What lies deeper is coerced in the same way and never refused. Not checked: nested schemas,
+ * `pattern`, `oneOf` and the like, `$ref`; a tool must still look at those itself.
  */
 export function readArguments(raw: string, schema: JsonObject): ArgumentsResult {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
@@ -85,15 +85,34 @@ function checkValue(name: string, given: unknown, property: JsonObject): Checked
   if (Array.isArray(choices) && !choices.includes(value)) {
     return { why: `the argument "${name}" must be one of ${choices.map((c) => JSON.stringify(c)).join(", ")}` };
   }
-  if (typeof value === "number") {
-    const { minimum, maximum } = property as { minimum?: unknown; maximum?: unknown };
-    if (typeof minimum === "number" && value < minimum)
-      return { why: `the argument "${name}" must be at least ${minimum}` };
-    if (typeof maximum === "number" && value > maximum)
-      return { why: `the argument "${name}" must be at most ${maximum}` };
-  }
-  return Array.isArray(value) ? checkItems(name, value, property["items"]) : { value };
+  const why = boundTrouble(value, property);
+  if (why !== undefined) return { why: `the argument "${name}" must ${why}` };
+  if (Array.isArray(value)) return checkItems(name, value, property["items"]);
+  return { value: isObject(value) ? castWithin(value, property) : value };
 }
+
+/** What a value must be that is too small, too large, too short or too long; undefined: it is none of these. */
+function boundTrouble(value: unknown, property: JsonObject): string | undefined {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = property;
+  if (typeof value === "number") return outside(value, [minimum, maximum], (bound) => `be ${bound}`);
+  if (typeof value === "string")
+    return outside(lengthOf(value), [minLength, maxLength], (bound) => `have ${bound} characters`);
+  return Array.isArray(value)
+    ? outside(value.length, [minItems, maxItems], (bound) => `have ${bound} items`)
+    : undefined;
+}
+
+function outside(
+  size: number,
+  [least, most]: readonly [unknown, unknown],
+  tell: (bound: string) => string,
+): string | undefined {
+  if (typeof least === "number" && size < least) return tell(`at least ${least}`);
+  return typeof most === "number" && size > most ? tell(`at most ${most}`) : undefined;
+}
+
+/** As JSON Schema counts: code points. */
+const lengthOf = (text: string): number => Array.from(text).length;
 
 function checkItems(name: string, items: readonly unknown[], schema: unknown): Checked {
   const types = isObject(schema) ? typesOf(schema) : [];
@@ -101,8 +120,22 @@ function checkItems(name: string, items: readonly unknown[], schema: unknown): C
   const values = items.map((item) => coerce(item, types));
   const wrong = values.indexOf(undefined);
   return wrong < 0
-    ? { value: values }
+    ? { value: values.map((value) => castWithin(value, schema)) }
     : { why: `item ${wrong + 1} of the argument "${name}" must be ${types.join(" or ")}, not ${kindOf(items[wrong])}` };
+}
+
+/** What lies deeper is read as its schema says where it can be, and left to the tool where it cannot. */
+function castWithin(value: unknown, schema: unknown): unknown {
+  if (!isObject(schema)) return value;
+  const cast = (inner: unknown, of: unknown): unknown => {
+    const types = isObject(of) ? typesOf(of) : [];
+    return castWithin(types.length === 0 ? inner : (coerce(inner, types) ?? inner), of);
+  };
+  if (Array.isArray(value)) return value.map((item) => cast(item, schema["items"]));
+  const properties = schema["properties"];
+  if (!isObject(value) || !isObject(properties)) return value;
+  const own = (key: string): unknown => (Object.hasOwn(properties, key) ? properties[key] : undefined);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cast(inner, own(key))]));
 }
 
 function typesOf(property: JsonObject): string[] {

@@ -243,6 +243,38 @@ test("[E3] the items of a list are read as the schema wants them", () => {
   expect(readArguments('{"arguments":{"tags":["3"]}}', schema)).toEqual({ type: "ok", input: { tags: [3] } });
 });
 
+test("[E1] lengths are held to; what lies deeper in an argument is read as its schema says, and left to the tool where it cannot be", () => {
+  const items = {
+    type: "array",
+    maxItems: 2,
+    items: {
+      type: "object",
+      properties: {
+        at: { type: "integer" },
+        done: { type: "boolean" },
+        to: { type: "array", items: { type: "number" } },
+      },
+    },
+  };
+  const schema = { type: "object", properties: { items, name: { type: "string", minLength: 2, maxLength: 3 } } };
+  const read = (input: unknown) => readArguments(JSON.stringify(input), schema);
+  expect(read({ items: [{ at: "5", done: "yes", to: ["1", 2] }, '{"at":"x","more":"1"}'], name: "ab" })).toEqual({
+    type: "ok",
+    input: {
+      items: [
+        { at: 5, done: true, to: [1, 2] },
+        { at: "x", more: "1" },
+      ],
+      name: "ab",
+    },
+  });
+  expect(read({ name: "a" })).toEqual({ type: "bad", why: 'the argument "name" must have at least 2 characters' });
+  expect(read({ name: "👍👍👍" })).toMatchObject({ type: "ok" });
+  expect(read({ name: "abcd" })).toMatchObject({ why: 'the argument "name" must have at most 3 characters' });
+  expect(read({ items: [{}, {}, {}] })).toMatchObject({ why: 'the argument "items" must have at most 2 items' });
+  expect(readArguments('{"items":[{"__proto__":{"at":"1"},"at":"1"}]}', schema)).toMatchObject({ type: "ok" });
+});
+
 test.each([
   ["", "(echo completed with no output)"],
   [" \n", "(echo completed with no output)"],

@@ -61,6 +61,7 @@ export const SYMBOLS: ReadonlyMap<string, SymbolMatcher> = new Map<string, Symbo
     "$REPEAT_LOOKUP_BLOCKED",
     (actual) => String(actual).includes("Not run: this was looked up with the same arguments"),
   ],
+  ["$WRAPPED_AS_UNTRUSTED", begins("<untrusted_tool_result source=")],
   ["$RETRY_HINT", (actual) => ADVICE.test(String(actual))],
   ["$IS_UNKNOWN_TOOL_ERROR", (actual) => /^(?:There is no tool named |This call names no tool)/u.test(String(actual))],
   ...["$COMPACTED", ...SHORTENED.map((tool) => `$COMPACTED:${tool}`)].map((symbol): [string, SymbolMatcher] => [

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Tool } from "../../protocol/tool.ts";
 
 /** Puts what others wrote between marks that they cannot have written (security.md §3.9). */
-export type Fence = (text: string, source: string) => string;
+export type Fence = (text: string, source: string, how?: { readonly evenShort?: boolean }) => string;
 
 const TAG = "untrusted_tool_result";
 /** Characters; shorter ones can say nothing (hermes.md §14.5). */
@@ -22,8 +22,8 @@ export function fences(): (sessionId: string) => Fence {
 
 /** What is short stands alone; what stands in this very fence already is not put into another. */
 export function fenceWith(mark: string): Fence {
-  return (text, source) => {
-    if (text.length < SHORTEST) return text;
+  return (text, source, { evenShort = false } = {}) => {
+    if (text.length < SHORTEST && !evenShort) return text;
     const opening = `<${TAG} source="${source}" mark="${mark}">\n${NOTE}\n\n`;
     const closing = `\n</${TAG} mark="${mark}">`;
     const inner =

@@ -22,6 +22,8 @@ export interface Told {
   readonly context: Pick<ToolContext, "sessionId" | "callId">;
   /** This program's own words, behind the result. */
   readonly note: string;
+  /** It is what the call threw. */
+  readonly failed?: boolean;
 }
 
 export interface TellerOptions {
@@ -33,8 +35,8 @@ export interface TellerOptions {
 /** Cleaned, judged and counted as the whole text it was; then shortened, and fenced where others wrote it. */
 export function teller({ clean, files }: TellerOptions): Teller {
   const fenceOf = fences();
-  const framed = (text: string, { tool, context, note }: Told): string =>
-    (isUntrusted(tool) ? fenceOf(context.sessionId)(text, tool.name) : text) + note;
+  const framed = (text: string, { tool, context, note, failed = false }: Told): string =>
+    (isUntrusted(tool) ? fenceOf(context.sessionId)(text, tool.name, { evenShort: failed }) : text) + note;
   const told = async (text: string, of: Told): Promise<string> => framed(await fitting(text, of, files), of);
   const movable = (text: string, of: Told): Pick<ToolResult, "movable"> => {
     const { preview = PREVIEW_CHARS, batch = LONGEST_BATCH } = files ?? {};
@@ -57,7 +59,8 @@ export function teller({ clean, files }: TellerOptions): Teller {
       const shown = images.length > 0 && { images };
       return { text: await told(text, of), digest, ...(failed && { failed }), ...shown, ...movable(text, of) };
     },
-    failure: (error, of) => told(plain(clean(reasonOf(error))), of),
+    // The reference puts words of its own before what was thrown, so that it is never too short (hermes.md §14.4).
+    failure: (error, of) => told(plain(clean(reasonOf(error))), { ...of, failed: true }),
   };
 }
 

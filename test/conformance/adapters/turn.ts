@@ -17,10 +17,6 @@ const ERROR_KEYS = ["status", "message", "type", "code", "headers", "body"];
 /** Attempts of one call; the product has no setting for it. */
 const ATTEMPTS = 3;
 
-/** The reference wraps what such tools return, if it is as long as this (hermes.md §22). */
-const FENCED = /^(?:web_search$|web_extract$|browser_|mcp_)/u;
-const FENCED_CHARS = 32;
-
 const EXPECT_KEYS =
   `api_calls model_calls budget_used completed failed partial interrupted turn_exit_reason early_return 
 compaction_disabled compression_exhausted final_response error pending_steer response_previewed 
@@ -34,8 +30,6 @@ export function turnUnsupported(input: Json, expect: Json): string | undefined {
   const script = listOf(given["script"], "script");
   if (isNonEmpty(given["fallbacks"]) && !script.every(isPlain)) return "needs the fallback chain, a later part";
   if (compressorOf(given).some((what) => what !== "noop")) return "needs the summary by a model, a later part";
-  if (results.some(([name, result]) => FENCED.test(name) && isLong(result)))
-    return "fences a failure with words around it; here it is what was thrown, too short for a fence (hermes.md §14.5)";
   if ((agent["api_max_retries"] ?? ATTEMPTS) !== ATTEMPTS && !script.every(isPlain))
     return "attempts per call are no setting";
   const strange = [
@@ -57,11 +51,6 @@ export const agentOf = (given: JsonObject): JsonObject => ({
 const compressorOf = (given: JsonObject): readonly Json[] => listOf(given["compress"] ?? [], "compress");
 
 const isNonEmpty = (value: Json | undefined): boolean => Array.isArray(value) && value.length > 0;
-
-const isLong = (result: Json): boolean =>
-  Array.isArray(result)
-    ? (result as readonly Json[]).some(isLong)
-    : typeof result !== "string" || result.length >= FENCED_CHARS;
 
 /** A reply after which no reference thinks of trying again, here or elsewhere. */
 function isPlain(step: Json): boolean {
