@@ -107,7 +107,7 @@ async function raceIn(place: Place, attempts: number): Promise<Pick<PathRace, "d
   for (let round = 0; round < attempts; round += 1) {
     const path = PATHS[round % PATHS.length] ?? "";
     const said = await (round % 8 === 7
-      ? attempt(write, { path: path.replace("secret", "new"), content: "WRITTEN" })
+      ? attempt(write, { path: path.replace("secret", "new"), content: "WRITTEN", overwrite: true })
       : round % 16 === 3
         ? attempt(search, { mode: "content", pattern: "A", path: path.split("/")[0] })
         : attempt(read, { path }));

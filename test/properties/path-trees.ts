@@ -128,6 +128,8 @@ async function tryPath(base: string, path: string, { oracle, rounds }: Trying): 
   const story = (what: string): string => `${what}: ${JSON.stringify(path)} in ${listing(base)}`;
   for (const mode of ["read", "write"] as const) {
     rounds.tried += 1;
+    // Of a folder its names are told, which is no file that is opened.
+    if (mode === "read" && isFolderIn(place.cwd, path)) continue;
     const allowed = await oracle(place.cwd, path, mode);
     const done = await attempt(mode === "read" ? readFileTool(place) : writeFileTool(place), path);
     if (done !== undefined) rounds[mode === "read" ? "read" : "written"] += 1;
@@ -137,12 +139,21 @@ async function tryPath(base: string, path: string, { oracle, rounds }: Trying): 
   }
 }
 
+function isFolderIn(folder: string, path: string): boolean {
+  try {
+    const real = fs.realpathSync.native(isAbsolute(path) ? path : folder + sep + path);
+    return `${real}${sep}`.startsWith(folder + sep) && fs.statSync(real).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** Undefined when it was refused. */
 async function attempt(tool: Tool, path: string): Promise<string | undefined> {
   const signal = new AbortController().signal;
   const context: ToolContext = { callId: "c", sessionId: "s", history: [], signal, output: () => {} };
   try {
-    return String(await tool.run({ path, content: "WRITTEN" }, context));
+    return String(await tool.run({ path, content: "WRITTEN", overwrite: true }, context));
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool, ToolContext } from "../../../src/protocol/tool.ts";
+import { patchTool } from "../../../src/tools/files/patch/patch.ts";
 import { readFileTool } from "../../../src/tools/files/read-file.ts";
 import { searchFilesTool } from "../../../src/tools/files/search-files.ts";
 import { writeFileTool } from "../../../src/tools/files/write-file.ts";
@@ -36,8 +37,7 @@ const HELD = "held back";
 export const pathExpectation = (expect: Json): Json => (expect === "ask" || expect === "block" ? HELD : expect);
 
 export const pathUnsupported = (input: Json): string | undefined => {
-  const { op, tree } = objectOf(input, "input");
-  if (op === "delete") return "needs a tool that deletes, a later part";
+  const { tree } = objectOf(input, "input");
   // Nobody but root mounts anything: where Linux always has another disk inside a folder, that one is taken.
   return tree === "T1-mount" && !fs.existsSync("/dev/shm") ? "needs another disk inside a folder" : undefined;
 };
@@ -102,12 +102,18 @@ const TOOLS: Readonly<Record<string, (place: Place) => Tool>> = {
   media: readFileTool,
   list: (place) => searchFilesTool(place),
   write: writeFileTool,
+  delete: patchTool,
 };
+
+function inputOf(op: string, path: string): Readonly<Record<string, unknown>> {
+  if (op === "delete") return { mode: "patch", patch: `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch\n` };
+  return { path, ...(op === "write" && { content: "x", overwrite: true }) };
+}
 
 async function attempt(op: string, path: string, place: Place): Promise<string> {
   const tool = TOOLS[op]?.(place);
   if (tool === undefined) throw new Error(`no tool for ${op}`);
-  const input = { path, ...(op === "write" && { content: "x" }) };
+  const input = inputOf(op, path);
   const signal = new AbortController().signal;
   const context: ToolContext = { callId: "c", sessionId: "s", history: [], signal, output: () => {} };
   try {

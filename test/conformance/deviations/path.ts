@@ -11,4 +11,11 @@ export const PATH_DEVIATIONS: readonly Deviation[] = [
       "a file with several names is read unless one of them is out of reach; package managers and clones make such files by the thousand, and none is written",
     spec: "security.md §3.4",
   },
+  {
+    area: "path",
+    applies: (input, expect) => isObject(input) && input["op"] === "delete" && expect === "allow",
+    ours: () => "held back",
+    reason: "the file tools work with files alone: a link is taken away with rm, which shows what it does",
+    spec: "security.md §3.4",
+  },
 ];
