@@ -9,7 +9,7 @@ import { commandPlace } from "../../src/tools/command-policy/place.ts";
 import { planCommand } from "../../src/tools/command-policy/plan-command.ts";
 import { walkCommand } from "../../src/tools/command-policy/walk.ts";
 import type { CommandPlace } from "../../src/tools/command-policy/options.ts";
-import { PROGRAMS, shellCommand } from "./shell-grammar.ts";
+import { PROGRAMS, shellCommand, shellNoise } from "./shell-grammar.ts";
 
 export interface Differential {
   readonly commands: number;
@@ -200,3 +200,31 @@ const callsIn = (log: string): string[][] =>
     .split("\n\0")
     .filter((call) => call !== "")
     .map((call) => call.split("\0").slice(0, -1));
+
+export interface Noise {
+  readonly planned: number;
+  readonly crashed: readonly string[];
+}
+
+/** Plans what a shell may or may not read. */
+export function planNoise(texts: number, seed: number): Noise {
+  const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "evander-noise-")));
+  const place = commandPlace({ cwd: base, home: join(base, "home"), guarded: [] }, base, {
+    PATH: "/usr/bin",
+    HOME: base,
+  });
+  const crashed: string[] = [];
+  try {
+    for (let at = 0; at < texts; at += 1) {
+      const text = shellNoise(seed + at);
+      try {
+        planCommand(text, place);
+      } catch (error) {
+        crashed.push(`${String(error)}: ${JSON.stringify(text)}`);
+      }
+    }
+  } finally {
+    fs.rmSync(base, { recursive: true, force: true });
+  }
+  return { planned: texts, crashed };
+}

@@ -127,15 +127,15 @@ async function tryPath(base: string, path: string, { oracle, rounds }: Trying): 
   const before = outside(base);
   const story = (what: string): string => `${what}: ${JSON.stringify(path)} in ${listing(base)}`;
   for (const mode of ["read", "write"] as const) {
-    rounds.tried += 1;
     // Of a folder its names are told, which is no file that is opened.
     if (mode === "read" && isFolderIn(place.cwd, path)) continue;
     const allowed = await oracle(place.cwd, path, mode);
     const done = await attempt(mode === "read" ? readFileTool(place) : writeFileTool(place), path);
-    if (done !== undefined) rounds[mode === "read" ? "read" : "written"] += 1;
-    if (done !== undefined && (!allowed || done.includes("CANARY"))) rounds.escapes.push(story(mode));
+    rounds.tried += 1;
+    rounds[mode === "read" ? "read" : "written"] += Number(done !== undefined);
+    const isEscape = done !== undefined && (!allowed || done.includes("CANARY"));
+    if (isEscape || outside(base) !== before) rounds.escapes.push(story(mode));
     if (done === undefined && allowed) rounds.refusals.push(story(mode));
-    if (outside(base) !== before) rounds.escapes.push(story("changed outside"));
   }
 }
 

@@ -38,6 +38,9 @@ const PROGRAMS: ReadonlyMap<string, Learnable> = new Map<string, Learnable>([
 const NEVER =
   /^(?:rm|rmdir|unlink|shred|rimraf|trash|srm|dd|chmod|chown|chgrp|chattr|setfacl|kill|pkill|killall|crontab|at|batch|systemctl|service|launchctl|loginctl|schtasks|mount|umount|eval|xargs|find|tee|ssh|scp|sftp|rsync|curl|wget|nc|ncat|netcat|socat|gdb|vi|vim|nvim|nano|emacs|ed|ex|psql|mysql|sqlite3|redis-cli|mongo|mongosh|npx|bunx|uvx|pipx|env)$/;
 
+/** Some built-ins run what stands in the index of a name: `printf -v 'a[$(…)]'`. */
+const HOLDS_CODE = /`|\$[({[]/;
+
 interface At {
   readonly place: CommandPlace;
   readonly folder: string;
@@ -50,7 +53,7 @@ export function learnable(name: string, args: readonly Arg[], at: At): readonly 
   const known = PROGRAMS.get(name);
   // Of a program that nobody knows here only the very same words are allowed.
   if (known === undefined && labelsOf(name, args, false).length > 0) return undefined;
-  if (texts.some((text) => isWidening(text, known) || leadsOut(text, at))) return undefined;
+  if (texts.some((text) => HOLDS_CODE.test(text) || isWidening(text, known) || leadsOut(text, at))) return undefined;
   const { verbs: counts } = known ?? {};
   if (counts === undefined) return texts;
   const count = counts.get(texts[0] ?? "");
