@@ -133,7 +133,7 @@ export interface PromptMaker {
 /** What the program adds to the options of an agent. */
 export interface Around
   extends
-    Pick<SessionsOptions, "trace" | "program" | "refer" | "news">,
+    Pick<SessionsOptions, "trace" | "program" | "refer" | "news" | "beside">,
     Pick<Shared, "find">,
     Pick<ToolboxOptions, "rules" | "checkpoints" | "results"> {
   /** Where limits are kept that other processes are to know; absent: beside the store, or nowhere. */

@@ -31,6 +31,7 @@ import { type SessionModel, Sessions, type SessionsOptions } from "../session/se
 import type { RunResult } from "../session/turn-handle.ts";
 import type { OtherModel } from "../session/turn.ts";
 import { limited } from "../tools/limited.ts";
+import { tellingBeside } from "../tools/telling-beside.ts";
 import { createToolbox, type Toolbox, type ToolboxOptions } from "../tools/toolbox.ts";
 import { MAX_ITERATIONS } from "../turn/budget.ts";
 import { type Setup, UNATTENDED_RETRY } from "../turn/state.ts";
@@ -40,7 +41,10 @@ import { describeFor } from "./vision.ts";
 /** What an agent is made of. */
 export interface AgentParts extends Omit<AgentModels, "sourceFor" | "close"> {
   readonly options: AgentOptions &
-    Pick<Around, "trace" | "prompt" | "program" | "dream" | "refer" | "news" | "rules" | "checkpoints" | "results">;
+    Pick<
+      Around,
+      "trace" | "prompt" | "program" | "dream" | "refer" | "news" | "beside" | "rules" | "checkpoints" | "results"
+    >;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
 }
 
@@ -57,7 +61,7 @@ export function workOn(
 ): AgentWork {
   const { tools = [], runtime } = options;
   const around = aroundTools(options, known);
-  const toolbox = createToolbox(tools, around);
+  const toolbox = withBeside(createToolbox(tools, around), options.beside);
   const setupFor = setupsOf(options);
   const backupOn = backupsOf(chain);
   const log = options.onDiagnostic ?? (() => undefined);
@@ -93,9 +97,7 @@ export function workOn(
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: takeFollowUp,
     consolidates: options.consolidate ?? true,
-    refer: options.refer,
-    rules: options.rules,
-    news: options.news,
+    ...joinsMessages(options),
     afterTurn: after && ((ended) => after.ended(ended)),
     describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
   });
@@ -127,6 +129,21 @@ const aroundTools = (
 });
 
 const isInspector = (plugin: Plugin): plugin is Plugin & Inspector => plugin.inspect !== undefined;
+
+const joinsMessages = ({
+  refer,
+  rules,
+  news,
+  beside,
+}: AgentParts["options"]): Pick<SessionsOptions, "refer" | "rules" | "news" | "beside"> => ({
+  refer,
+  rules,
+  news,
+  beside,
+});
+
+const withBeside = (toolbox: Toolbox, beside: AgentParts["options"]["beside"]): Toolbox =>
+  beside === undefined ? toolbox : tellingBeside(toolbox, beside);
 
 interface RunHow extends Pick<Runner, "signal" | "sent"> {
   /** Tokens. */

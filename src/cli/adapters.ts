@@ -2,6 +2,7 @@ import type { Folders } from "../config/folders.ts";
 import type { ModelAsked } from "../config/model-asked.ts";
 import type { Settings } from "../config/settings.ts";
 import type { RuleBook } from "../protocol/approval.ts";
+import type { BackgroundRow } from "../protocol/background.ts";
 import type { DreamAsked, DreamEnd, PastDreams } from "../protocol/dream.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { FailureGiven } from "../protocol/failure-given.ts";
@@ -122,6 +123,8 @@ export interface Runtime {
   readonly runCommand: (command: string, run: OwnCommand) => Promise<OwnCommandEnd>;
   /** Absent: nothing is looked back at. */
   readonly reviews?: RuntimeReviews | undefined;
+  /** A session is not gone on with here: what it has running beside it ends. Never rejects. */
+  readonly leaveSession: (sessionId: string) => Promise<void>;
   /** Has a model tidy the notes; only where there are folders. */
   readonly dream: (asked: DreamAsked) => Promise<DreamEnd>;
   readonly close: () => Promise<void>;
@@ -180,6 +183,8 @@ export interface Adapters extends Installed {
     | { readonly type: "unfit"; readonly why: Text }
     | undefined
   >;
+  /** What runs beside the sessions of the store in a folder. */
+  readonly backgroundProcesses: (storeFolder: string) => Promise<readonly BackgroundRow[]>;
   /** What dreams have made of the notes of a profile. */
   readonly pastDreams: (folders: Pick<Folders, "data">) => Promise<PastDreams>;
   /** The notes of a profile. Nothing is made until something is written. */

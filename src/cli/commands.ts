@@ -243,7 +243,15 @@ class Program implements CommandContext {
   }
 
   async openStore(): Promise<Store> {
-    return this.adapters.openStore({ folder: storeFolder(this.io, ownFolders(this.io)), sync: "four" });
+    return this.adapters.openStore({ folder: this.storeFolder(), sync: "four" });
+  }
+
+  backgroundProcesses(): ReturnType<CommandContext["backgroundProcesses"]> {
+    return this.adapters.backgroundProcesses(this.storeFolder());
+  }
+
+  private storeFolder(): string {
+    return storeFolder(this.io, ownFolders(this.io));
   }
 
   async withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T> {

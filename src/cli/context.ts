@@ -1,3 +1,4 @@
+import type { BackgroundRow } from "../protocol/background.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Language } from "../words/language.ts";
 import type { Adapters } from "./adapters.ts";
@@ -22,6 +23,8 @@ export interface CommandContext {
   openStore(): Promise<Store>;
   /** Opens the store for one command. */
   withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T>;
+  /** What runs beside the sessions of the profile. */
+  backgroundProcesses(): Promise<readonly BackgroundRow[]>;
   headless(flags: PromptFlags): Headless;
   readonly newSessionId: () => string;
   /** Runs another command line in place of this one. */

@@ -72,6 +72,7 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
     retry: {},
     guardrails: {},
     results: {},
+    terminal: {},
     sync: "four",
     logLevel: "info",
   });
@@ -87,6 +88,7 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
     retry: { baseMs: 3 },
     guardrails: {},
     results: {},
+    terminal: {},
     sync: "full",
     logLevel: "info",
   });

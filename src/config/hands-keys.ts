@@ -9,6 +9,22 @@ const chars = (name: string, usual: number, most: number, meaning: string): Key 
   project: "lower",
 });
 
+const most = (name: string, of: string, usual: number, meaning: string): Key => ({
+  name: `terminal.${name}`,
+  takes: { type: "count", of },
+  meaning,
+  usual,
+  project: "lower",
+});
+
+const elsewhere = (name: string, usually: string, meaning: string): Key => ({
+  name: `terminal.${name}`,
+  takes: { type: "text" },
+  meaning,
+  usually,
+  project: "nothing",
+});
+
 const list = (name: string, usually: string, meaning: string): Key => ({
   name: `tools.${name}`,
   takes: { type: "words" },
@@ -45,4 +61,20 @@ export const HANDS_KEYS: readonly Key[] = [
   chars("limit", 100_000, 100_000, "the longest result of a tool that is told whole; a longer one lies in a file"),
   chars("preview", 512, 20_000, "how much of a longer result is shown beside its file"),
   chars("batch", 200_000, 1_000_000, "what all results of one reply may have together before the largest go to files"),
+  most("timeout", "seconds", 180, "how long a command may run that does not say how long itself"),
+  most("background", "processes", 4, "background processes that a session may have at once"),
+  {
+    name: "terminal.backend",
+    takes: { type: "choice", of: ["local", "docker", "ssh"] },
+    meaning: "where commands run; the tools for files work on this machine in any case",
+    usual: "local",
+    project: "nothing",
+  },
+  elsewhere("docker.image", "none", "the image of the container in which a session's commands run"),
+  elsewhere("ssh.host", "none", "the machine on which commands run, as ssh knows it"),
+  elsewhere("ssh.folder", "the same path as here", "the working folder there"),
+  most("limits.processes", "processes", 256, "processes a command may add to those that run; not for root"),
+  most("limits.memory", "megabytes", 4_096, "memory of each process of a command"),
+  most("limits.files", "files", 512, "files that a process of a command may have open"),
+  most("limits.fileSize", "megabytes", 2_048, "how large a file may become that a command writes"),
 ];

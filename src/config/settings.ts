@@ -5,6 +5,7 @@ import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { Entry } from "./entry.ts";
 import type { SecretReference } from "./reference.ts";
 import { stepsOf } from "./keys.ts";
+import { type TerminalSetting, terminalIn } from "./terminal-setting.ts";
 import type { ModelOverrides } from "../protocol/model-facts.ts";
 import { isList, type Value } from "./values.ts";
 
@@ -68,6 +69,8 @@ export interface Settings {
   readonly toolFiles?: readonly string[];
   /** Variables that commands get besides the usual ones. */
   readonly terminalEnv?: readonly string[];
+  /** Where and within what commands run. */
+  readonly terminal: TerminalSetting;
   /** How much of results is told, characters. */
   readonly results: { readonly limit?: number; readonly preview?: number; readonly batch?: number };
   /** What was set of models. */
@@ -143,6 +146,7 @@ export function settingsFrom(entries: Entries): Settings {
     ...listIn(entries, "tools.off", "toolsOff"),
     ...listIn(entries, "tools.files", "toolFiles"),
     ...listIn(entries, "terminal.env", "terminalEnv"),
+    terminal: terminalIn(entries),
     results: group(entries, "results") as Settings["results"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],

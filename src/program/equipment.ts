@@ -5,7 +5,8 @@ import type { Io } from "../cli/io.ts";
 import type { LoadedTools } from "../extend/load-tools.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
-import { type BuiltInOptions, builtInTools } from "../tools/built-in.ts";
+import type { ProcessDesk } from "../tools/processes/desk.ts";
+import { builtInTools } from "../tools/built-in.ts";
 import { namedSkills } from "../context/skills/refer.ts";
 import { keptFiles } from "./checkpoints.ts";
 import { foundSummaries } from "./found-summaries.ts";
@@ -14,9 +15,10 @@ import { ownTools } from "./own-tools.ts";
 import { ownerSecrets } from "./owner-secrets.ts";
 import { promptMaker, promptPlaces } from "./prompt.ts";
 import { type KeptResults, keptResults } from "./results.ts";
+import { openDesk, terminalSettings } from "./terminal.ts";
 import { skillsOfRun } from "./skills.ts";
 
-type Equipped = HandsOptions & Pick<RuntimeOptions, "proposed">;
+type Equipped = HandsOptions & Partial<Pick<RuntimeOptions, "proposed" | "log">>;
 
 /** What the sessions of the program are told and given; the tools work in `cwd`. */
 export async function equipmentOf(
@@ -34,7 +36,9 @@ export async function equipmentOf(
   const readable = [skillsFolder, docsFolder, results.folder, ...skills];
   const { summarise, askBy } = foundSummaries();
   const lasting = lastingTools(options, shelf, summarise);
-  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable, ...terminalOf(settings) }), ...lasting];
+  const terminal = terminalSettings(settings);
+  const processes = openDesk(terminal, options);
+  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable, terminal, processes }), ...lasting];
   const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
   const told = {
     refer: (text: string) => namedSkills(shelf, text),
@@ -49,6 +53,7 @@ export async function equipmentOf(
     builtIn,
     own,
     results,
+    processes,
     kept: keptFiles(options, io),
   };
 }
@@ -64,7 +69,5 @@ export interface Equipment {
   readonly results: KeptResults;
   /** Absent: nothing is kept. */
   readonly kept: ReturnType<typeof keptFiles>;
+  readonly processes: ProcessDesk;
 }
-
-const terminalOf = ({ terminalEnv: pass }: Equipped["settings"]): Pick<BuiltInOptions, "terminal"> =>
-  pass === undefined ? {} : { terminal: { pass } };

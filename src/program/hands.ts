@@ -8,7 +8,7 @@ import { knownTo } from "./owner-secrets.ts";
 
 /** The tools of a working folder, without a model. */
 export async function openHands(options: HandsOptions, io: Io, installed: Installed): Promise<Hands> {
-  const { builtIn, own, results, told } = await equipmentOf(options, io, installed);
+  const { builtIn, own, results, told, processes } = await equipmentOf(options, io, installed);
   const offered = (tool: Tool, source?: string): OfferedTool => {
     const why = withheld(tool, options.settings);
     return { tool, ...(source !== undefined && { source }), ...(why && { withheld: why }) };
@@ -22,6 +22,9 @@ export async function openHands(options: HandsOptions, io: Io, installed: Instal
     tools: [...builtIn.map((tool) => offered(tool)), ...own.tools.map(({ tool, source }) => offered(tool, source))],
     troubles: own.troubles,
     port,
-    close: results.close,
+    close: async () => {
+      await processes.close();
+      await results.close();
+    },
   };
 }

@@ -16,13 +16,14 @@ import { knownModels } from "../model/catalogue/facts.ts";
 import { childEnvironment } from "../protocol/child-environment.ts";
 import { KeyFileError } from "../protocol/keys.ts";
 import { programDreams } from "./dreams.ts";
-import { equipmentOf } from "./equipment.ts";
+import { type Equipment, equipmentOf } from "./equipment.ts";
 import { forgetting } from "./results.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
 import { openTurnFiles } from "./checkpoints.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
 import type { Tool } from "../protocol/tool.ts";
+import { processesOf } from "./terminal.ts";
 import { memoryStore } from "../store/memory.ts";
 import { rulesLater } from "../agent/rules-later.ts";
 import { skillsOn, usableSkills } from "./skills.ts";
@@ -77,6 +78,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
   openRuntime: (options) => openRuntime(options, io, installed),
   openHands: async (options) => (await import("./hands.ts")).openHands(options, io, installed),
+  backgroundProcesses: processesOf,
   pastDreams: async (folders) => (await import("./dreaming.ts")).pastDreams(folders),
 });
 
@@ -125,7 +127,7 @@ const ATTENDED_WAIT_MS = 600_000;
 /** The practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
   const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
-  const { shelf, revoked, prompt, builtIn, own, results, told, kept } = await equipmentOf(options, io, installed);
+  const { shelf, revoked, prompt, builtIn, own, told, ...keeps } = await equipmentOf(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
   // What refuses comes before what has to be closed.
@@ -142,14 +144,13 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     ...(apiKey !== undefined && { apiKey }),
     ...told,
     prompt,
-    results: results.files,
     tools: reduced.tools,
     ...othersOf(settings, staysOpen === true),
     ...(await outsideMemory(settings, io)),
     ...dreams.daily,
     ...reviews.options,
     ...aroundOf(more, io),
-    ...kept?.around,
+    ...keptBeside(keeps),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...passedOn(settings),
     approvals,
@@ -178,13 +179,21 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     skills: () => usableSkills(shelf),
     runCommand: ownCommands(builtIn),
     reviews: reviews.on(agent),
+    leaveSession: (sessionId) => keeps.processes.leave(sessionId),
     dream: dreams.asked((spec) => agent.runSpec(spec)),
-    close: () => closeAll([agent, kept, served, results]),
+    close: () => closeAll([agent, keeps.processes, keeps.kept, served, keeps.results]),
   };
 }
 
 const warned = (code: Runtime["warnings"][number]["code"], messages: readonly Text[]): Runtime["warnings"] =>
   messages.map((message) => ({ code, message }));
+
+/** What is kept beside the sessions, and goes on beside them. */
+const keptBeside = ({ results, processes, kept }: Pick<Equipment, "results" | "processes" | "kept">): Around => ({
+  results: results.files,
+  beside: processes,
+  ...kept?.around,
+});
 
 async function closeAll(opened: readonly ({ readonly close: () => Promise<void> } | undefined)[]): Promise<void> {
   for (const each of opened) await each?.close();

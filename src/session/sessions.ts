@@ -1,4 +1,5 @@
 import type { Caps, MoneyLimit } from "../protocol/money.ts";
+import type { Beside } from "../protocol/beside.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import { type Store, type StoredSession, StoreError } from "../protocol/store.ts";
 import type { ContextPart, Message } from "../protocol/message.ts";
@@ -25,6 +26,8 @@ export interface SessionsOptions extends Omit<
   readonly refer?: ((text: string) => Promise<readonly ContextPart[]>) | undefined;
   /** What the model of a session is to be told with the next message. It must not throw. */
   readonly news?: ((sessionId: string) => News | undefined) | undefined;
+  /** What became of things that go on beside a session joins its next message. */
+  readonly beside?: Beside | undefined;
   /** What may be spent: children and auxiliary calls spend of the same (row X4). */
   readonly caps?: Caps | undefined;
   /** Opens the model of a session, once; a promise where it has to be looked for. */
@@ -100,9 +103,10 @@ export class Sessions {
   }
 
   private async described(sessionId: string, text: string, inputs: TurnInputs): Promise<TurnInputs> {
-    const { describe, refer } = this.options;
+    const { describe, refer, beside } = this.options;
     const named = text.includes("$") ? await refer?.(text) : undefined;
-    const attachments = [...(inputs.attachments ?? []), ...(named ?? [])];
+    const told = (await beside?.take(sessionId, "message")) ?? [];
+    const attachments = [...(inputs.attachments ?? []), ...(named ?? []), ...besideParts(told)];
     const pictures = attachments.filter((part) => part.type === "image");
     const description = pictures.length === 0 ? undefined : await describe?.({ sessionId, text, pictures });
     return { ...inputs, attachments: description === undefined ? attachments : [...attachments, description] };
@@ -178,6 +182,9 @@ async function tellOnce(turn: Turn, news: News): Promise<void> {
   for await (const _ of turn) break;
   news.told();
 }
+
+const besideParts = (told: readonly string[]): readonly ContextPart[] =>
+  told.length === 0 ? [] : [{ type: "context", source: "background processes", text: told.join("\n") }];
 
 /** Returns what the turn leaves over. A turn that cannot even be closed would be tried for ever. */
 async function close(lane: Lane): Promise<readonly string[]> {

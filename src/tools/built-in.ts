@@ -5,6 +5,8 @@ import { todoTool } from "./todo.ts";
 import { patchTool } from "./files/patch/patch.ts";
 import { readFileTool } from "./files/read-file.ts";
 import { searchFilesTool } from "./files/search-files.ts";
+import type { ProcessDesk } from "./processes/desk.ts";
+import { processTool } from "./processes/process-tool.ts";
 import type { TerminalSettings } from "./terminal/settings.ts";
 import { terminalTool } from "./terminal/terminal.ts";
 import { writeFileTool } from "./files/write-file.ts";
@@ -20,10 +22,13 @@ export interface BuiltInOptions {
   /** Read without a question wherever they lie, unless a name there says that it holds secrets. */
   readonly readable?: readonly string[];
   readonly terminal?: TerminalSettings;
+  /** Absent: nothing runs in the background. */
+  readonly processes?: ProcessDesk;
 }
 
 /** The tools of row E9 that exist. Throws when the working folder does not. */
 export function builtInTools(options: BuiltInOptions): Tool[] {
+  const { env, terminal, processes } = options;
   const place: Place = {
     cwd: realpathSync.native(options.cwd),
     home: existing(options.home),
@@ -32,10 +37,11 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
   };
   return [
     readFileTool(place),
-    searchFilesTool(place, { programs: options.env["PATH"] ?? "" }),
+    searchFilesTool(place, { programs: env["PATH"] ?? "" }),
     writeFileTool(place),
     patchTool(place),
-    terminalTool({ place, own: options.env, ...(options.terminal && { settings: options.terminal }) }),
+    terminalTool({ place, own: env, desk: processes, ...(terminal && { settings: terminal }) }),
+    ...(processes === undefined ? [] : [processTool(processes)]),
     todoTool,
   ];
 }

@@ -1,3 +1,4 @@
+import { duration } from "./durations.ts";
 import type { Text } from "./language.ts";
 import type { Step } from "./steps.ts";
 
@@ -54,3 +55,20 @@ export const answerWith = (command: string): Text => ({
   en: `answer: ${command} (or no)`,
   zh: `答复：${command}（或 no）`,
 });
+
+interface BackgroundStanding {
+  /** Null: it does not run. */
+  readonly pid: number | null;
+  readonly owner: number | null;
+  readonly sinceMs: number;
+}
+
+/** `name`: its id and its command. */
+export function backgroundProcess(name: string, { pid, owner, sinceMs }: BackgroundStanding): Text {
+  if (pid === null) return { en: `background process ${name} (has ended)`, zh: `后台进程 ${name}（已结束）` };
+  const left = owner === null;
+  return {
+    en: `background process ${name} (pid ${pid}, since ${duration(sinceMs)}${left ? "; its program has gone: it ends with the session" : ""})`,
+    zh: `后台进程 ${name}（pid ${pid}，已运行 ${duration(sinceMs, "zh")}${left ? "；启动它的程序已退出：它将随会话结束" : ""}）`,
+  };
+}

@@ -23,6 +23,7 @@ import { pastDreams } from "../../src/program/dreaming.ts";
 import { openHands } from "../../src/program/hands.ts";
 import { rulesIn } from "../../src/agent/rules.ts";
 import { programReviews } from "../../src/program/reviews.ts";
+import { processesOf } from "../../src/program/terminal.ts";
 import { programDreams } from "../../src/program/dreams.ts";
 import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "../../src/program/prompt.ts";
 import { exactTokens } from "../../src/context/exact-tokens.ts";
@@ -221,6 +222,7 @@ export class ProgramWorld implements AsyncDisposable {
       openNotes,
       openRules: async (folders, cwd) => rulesIn(folders, cwd),
       openSkills,
+      backgroundProcesses: processesOf,
       pastDreams: (folders) => Promise.resolve(pastDreams(folders)),
       openHands: (options) =>
         openHands(options, io, { skillsFolder: this.skillsFolder, docsFolder: "", version: () => "" }),
@@ -268,6 +270,7 @@ export class ProgramWorld implements AsyncDisposable {
           tools: chosen,
           contextWindow: windowOf(model),
           newPrompt: () => newPrompt(prompt, model, chosen),
+          leaveSession: () => Promise.resolve(),
           judgePrompt: (stored) => judgedPrompt(stored, prompt, model),
           skills: () => usableSkills(shelf),
           runCommand,

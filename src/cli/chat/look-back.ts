@@ -60,6 +60,7 @@ export class LookBack {
   leave(runtime: Runtime, sessionId: string): void {
     const going = runtime.reviews?.leave(sessionId);
     if (going !== undefined) this.voice.follow(going);
+    this.voice.follow(runtime.leaveSession(sessionId));
   }
 
   /** The person leaves for good. `whileStoppable` ends the wait when they do not want it. */

@@ -83,6 +83,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       approval: {},
       dream: { when: "asked" },
       results: {},
+      terminal: {},
       guardrails: {},
       sync: "four",
       logLevel: "off",

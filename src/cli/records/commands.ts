@@ -81,9 +81,14 @@ function contextCommand(context: CommandContext): Command {
 }
 
 function psCommand(context: CommandContext): Command {
-  const ps = new Command("ps").description("turns that run, are parked or were left, and what each waits for");
+  const ps = new Command("ps").description(
+    "turns that run, are parked or were left, and what each waits for; background processes of sessions",
+  );
   return readable(ps).action((form: Form) =>
-    context.withStore(async (store) => (await import("./open-turns.ts")).listOpenTurns(store, context.asked(form))),
+    context.withStore(async (store) => {
+      const { listOpenTurns } = await import("./open-turns.ts");
+      listOpenTurns(store, await context.backgroundProcesses(), context.asked(form));
+    }),
   );
 }
 

@@ -1,10 +1,11 @@
+import type { BackgroundRow } from "../../protocol/background.ts";
 import type { NextStep } from "../../protocol/result.ts";
 import type { OpenTurn, Store } from "../../protocol/store.ts";
 import type { Waiting } from "../../protocol/waiting.ts";
 import { oneLine, printable } from "../../session/plain-text.ts";
 import { readTurn } from "../../session/unfinished.ts";
-import type { Language } from "../../words/language.ts";
-import { OPEN_TURN_WORDS, runningIn } from "../../words/open-turns.ts";
+import type { Language, Text } from "../../words/language.ts";
+import { backgroundProcess, OPEN_TURN_WORDS, runningIn } from "../../words/open-turns.ts";
 import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
 import { leftSentence, waitingSentence } from "../../words/waiting.ts";
 import type { Asked } from "../context.ts";
@@ -14,10 +15,14 @@ import { flagWords, inProfile, stepLine } from "../next-steps.ts";
 /** `running`: its process lives; `parked`: it waits for a person, and no process for it; `left`: its process has gone. */
 type Standing = "running" | "parked" | "left";
 
-/** `evander ps`: the turns of this store that have not ended, and what each waits for (row B17). */
-export function listOpenTurns(store: Store, { io, json, language }: Asked): void {
+/**
+ * `evander ps`: the turns of this store that have not ended, and what each waits for (row B17), then what runs beside
+ * sessions.
+ */
+export function listOpenTurns(store: Store, processes: readonly BackgroundRow[], { io, json, language }: Asked): void {
   const turns = store.openTurns().map((turn) => describe(turn, { language, env: io.env }));
-  if (json) return sayJson(io, turns);
+  if (json) return sayJson(io, [...turns, ...processes.map((row) => ({ ...row, standing: "background" }))]);
+  for (const row of processes) say(io.stdout, `${row.sessionId}  ${backgroundLine(row)[language]}`);
   if (turns.length === 0) return say(io.stderr, OPEN_TURN_WORDS.none[language]);
   for (const { sessionId, standing, owner, title, explain, next } of turns) {
     const words = standing === "running" && owner !== null ? runningIn(owner.pid) : OPEN_TURN_WORDS[standing];
@@ -26,6 +31,16 @@ export function listOpenTurns(store: Store, { io, json, language }: Asked): void
     for (const step of next) say(io.stdout, `  ${OPEN_TURN_WORDS.next[language]}: ${stepLine(step, io.env)}`);
   }
 }
+
+const backgroundLine = ({ id, command, pid, isRunning, owner, startedMs }: BackgroundRow): Text =>
+  backgroundProcess(`${id}  ${oneLine(command, SHOWN_CHARS)}`, {
+    pid: isRunning ? pid : null,
+    owner,
+    sinceMs: Date.now() - startedMs,
+  });
+
+/** Characters of a command. */
+const SHOWN_CHARS = 80;
 
 interface Described extends Pick<OpenTurn, "sessionId" | "turnId" | "title" | "owner"> {
   readonly standing: Standing;

@@ -22,8 +22,8 @@ export interface Backend {
   launch(placed: Placed): Promise<Omit<Launch, "pty" | "input">>;
   /** Ends what runs elsewhere with a marker. Never rejects, and comes back within seconds. */
   end?(sessionId: string, marker: string): Promise<void>;
-  /** The session is over. Never rejects. */
-  leave?(sessionId: string): Promise<void>;
+  /** The session is over; undefined: all are. Never rejects. */
+  leave?(sessionId: string | undefined): Promise<void>;
 }
 
 /** The shell of a command, with the exact text to run as its last argument. */

@@ -6,7 +6,9 @@ import { ask, clientEnvironment, type Client, END_MARKED, envElsewhere } from ".
  * Commands in a container of this image: one for each session, made for its first command, removed when the session is
  * over. It sees the working folder at the same place and nothing else of this machine.
  */
-export function dockerBackend(image: string, { cwd, own }: BackendOptions): Backend {
+export function dockerBackend(image: string | undefined, { cwd, own }: BackendOptions): Backend {
+  if (image === undefined)
+    throw new Error("Not run: commands run in docker here, and no image is named: set terminal.docker.image.");
   const docker: Client = { file: "docker", env: own };
   const containers = new Map<string, Promise<string>>();
   const container = async (sessionId: string): Promise<string> => {
@@ -16,6 +18,11 @@ export function dockerBackend(image: string, { cwd, own }: BackendOptions): Back
     containers.set(sessionId, starting);
     starting.catch(() => containers.delete(sessionId));
     return starting;
+  };
+  const remove = async (sessionId: string): Promise<void> => {
+    const name = await containers.get(sessionId)?.catch(() => undefined);
+    containers.delete(sessionId);
+    if (name !== undefined) await ask(docker, ["rm", "--force", name], "start");
   };
   return {
     where: `in a container of the image ${image}, which sees the working folder alone; the file tools work on this machine`,
@@ -31,9 +38,8 @@ export function dockerBackend(image: string, { cwd, own }: BackendOptions): Back
       if (name !== undefined) await ask(docker, ["exec", name, "sh", "-c", END_MARKED, "sh", marker], "end");
     },
     async leave(sessionId) {
-      const name = await containers.get(sessionId)?.catch(() => undefined);
-      containers.delete(sessionId);
-      if (name !== undefined) await ask(docker, ["rm", "--force", name], "start");
+      const over = sessionId === undefined ? [...containers.keys()] : [sessionId];
+      await Promise.all(over.map(remove));
     },
   };
 }

@@ -4,9 +4,9 @@ import { type Limits, USUAL_LIMITS } from "./limits.ts";
 export type BackendChoice =
   | { readonly type: "local" }
   /** In a container of this image, one for each session, which sees the working folder at the same place. */
-  | { readonly type: "docker"; readonly image: string }
+  | { readonly type: "docker"; readonly image: string | undefined }
   /** On another machine; `folder`: the working folder there, or the same as here. */
-  | { readonly type: "ssh"; readonly host: string; readonly folder?: string };
+  | { readonly type: "ssh"; readonly host: string | undefined; readonly folder?: string | undefined };
 
 /** What was set of the terminal; what is absent is as usual. */
 export interface TerminalSettings {
@@ -38,6 +38,8 @@ export const limitsOf = ({ limits }: TerminalSettings): Limits => ({ ...USUAL_LI
 export function placeOf(backend: BackendChoice | undefined): string {
   if (backend === undefined || backend.type === "local") return "";
   const there =
-    backend.type === "docker" ? "in a container that sees the working folder alone" : `on the machine ${backend.host}`;
+    backend.type === "docker"
+      ? "in a container that sees the working folder alone"
+      : `on the machine ${backend.host ?? "that is set"}`;
   return ` They run ${there}; the file tools work on this machine.`;
 }

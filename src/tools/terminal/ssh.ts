@@ -14,6 +14,8 @@ export function sshBackend(
   { host, folder }: Extract<BackendChoice, { readonly type: "ssh" }>,
   { cwd, own }: BackendOptions,
 ): Backend {
+  if (host === undefined)
+    throw new Error("Not run: commands run by ssh here, and no machine is named: set terminal.ssh.host.");
   const ssh: Client = { file: "ssh", env: own };
   const there = (path: string): string => (folder === undefined ? path : joined(folder, relative(cwd, path)));
   return {

@@ -1,27 +1,27 @@
-import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import type { ResultJudgement, Tool, ToolContext } from "../../protocol/tool.ts";
 import type { PlannedCommand, planCommand } from "../command-policy/plan-command.ts";
 import { commandPlace } from "../command-policy/place.ts";
 import { isInside, PathError, shownPath, type Place } from "../paths.ts";
-import { type Backend, openBackend } from "./backend.ts";
+import type { ProcessDesk } from "../processes/desk.ts";
+import { openBackend } from "./backend.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { endText } from "./foreground.ts";
+import type { Around } from "./in-foreground.ts";
 import { NEVER_ASK } from "./interactive.ts";
-import { MARKER } from "./process-tree.ts";
 import { readRequest, type Request, terminalParameters } from "./request.ts";
-import { runCommand } from "./run-command.ts";
-import { limitsOf, placeOf, type TerminalSettings } from "./settings.ts";
+import { placeOf, type TerminalSettings } from "./settings.ts";
 
 export interface TerminalOptions {
   readonly place: Place;
   /** Our own environment; commands get an allowed part of it. */
   readonly own: NodeJS.ProcessEnv;
   readonly settings?: TerminalSettings;
+  /** Absent: nothing runs in the background. */
+  readonly desk?: ProcessDesk | undefined;
 }
 
 /** Runs one shell command to its end. What is not plainly read-only needs a person's yes. */
-export function terminalTool({ place, own, settings = {} }: TerminalOptions): Tool {
+export function terminalTool({ place, own, settings = {}, desk }: TerminalOptions): Tool {
   let policy: typeof planCommand | undefined;
   // A parser of shell syntax takes longer to load than all other tools, and most prompts run no command.
   const ready = async (): Promise<void> => {
@@ -29,7 +29,11 @@ export function terminalTool({ place, own, settings = {} }: TerminalOptions): To
   };
   const environment = (asked: boolean): Record<string, string> =>
     commandEnvironment(own, { cwd: place.cwd, asked, pass: settings.pass });
-  const backend = once(() => openBackend(settings.backend, { cwd: place.cwd, own }));
+  const backend = once(async () => {
+    const opened = await openBackend(settings.backend, { cwd: place.cwd, own });
+    desk?.endsWith(async (sessionId) => opened.leave?.(sessionId));
+    return opened;
+  });
   const read = (input: Readonly<Record<string, unknown>>): Request => readRequest(input, place, settings);
   const planned = ({ command, cwd, background }: Request): PlannedCommand => {
     if (policy === undefined) throw new Error("The rules for commands are not loaded.");
@@ -45,7 +49,7 @@ export function terminalTool({ place, own, settings = {} }: TerminalOptions): To
       "Commands that only read run at once, others ask the user." +
       placeOf(settings.backend),
     parameters: terminalParameters(settings),
-    effect: "effect",
+    effect: ({ background }) => (background === true ? "resumable" : "effect"),
     concurrency: "exclusive",
     ready,
     verdict: (input) => planned(read(input)).verdict,
@@ -63,8 +67,10 @@ export function terminalTool({ place, own, settings = {} }: TerminalOptions): To
       if (statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
         throw new PathError(`${shownPath(request.cwd, place)} is no folder, so the command was not run.`);
       const env = { ...environment(verdict.type === "ask"), ...NEVER_ASK };
-      return inForeground({ ...request, command: runs }, { env, context, settings, backend: await backend() });
+      const around = { env, context, settings, backend: await backend() };
+      return start({ ...request, command: runs }, around, desk);
     },
+    resume: async (_input, context) => (await import("./start-background.ts")).resumeBackground(desk, context),
   };
 }
 
@@ -82,40 +88,20 @@ function allowed(plan: PlannedCommand, { approvedPlan }: ToolContext): PlannedCo
   return plan;
 }
 
-interface Around {
-  readonly env: Readonly<Record<string, string>>;
-  readonly context: ToolContext;
-  readonly settings: TerminalSettings;
-  readonly backend: Backend;
-}
-
-async function inForeground(request: Request, { env, context, settings, backend }: Around): Promise<string> {
-  const { command, cwd, timeoutMs, pty } = request;
-  const { sessionId, signal } = context;
-  const marker = randomBytes(16).toString("hex");
-  const limits = limitsOf(settings);
-  if (pty !== undefined && !backend.hasPty)
-    throw new Error(
-      `The command was not run: it runs ${backend.where ?? "elsewhere"}, where it can be given no terminal. Run it without pty.`,
-    );
-  const launch = await backend.launch({ sessionId, command, cwd, env: { ...env, [MARKER]: marker }, marker });
-  const end = await runCommand({
-    launch: { ...launch, pty },
-    limits,
-    marker,
-    timeoutMs,
-    signal,
-    onOutput: (text) => context.output(text),
-    endElsewhere: backend.end && (async () => backend.end?.(sessionId, marker)),
-  });
-  const whole = end.output.whole();
-  const file = whole === undefined ? undefined : await context.keep?.(whole);
-  const text = endText(end, command, limits, file);
-  if (end.type === "exited") return text;
-  throw new Error(text);
+async function start(request: Request, around: Around, desk: ProcessDesk | undefined): Promise<string> {
+  const { hasPty, where = "elsewhere" } = around.backend;
+  if (request.pty !== undefined && !hasPty)
+    throw new Error(`Not run: commands run ${where}, where they can be given no terminal. Run it without pty.`);
+  if (!request.background) return (await import("./in-foreground.ts")).inForeground(request, around);
+  if (desk === undefined)
+    throw new Error("Not run: nothing can run in the background here. Run it without background.");
+  return (await import("./start-background.ts")).startBackground(request, { ...around, desk });
 }
 
 /** The headline says how it ended, and how long it took, which is different every time. */
 function judge(result: string): ResultJudgement {
-  return { failed: !result.startsWith("Exit code 0 "), substance: result.replace(/ after \d+\.\d s\.$/mu, "") };
+  return {
+    failed: !/^(?:Exit code 0 |Started )/u.test(result),
+    substance: result.replace(/ after \d+\.\d s\.$/mu, ""),
+  };
 }

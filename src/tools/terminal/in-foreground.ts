@@ -1,12 +1,47 @@
+import { randomBytes } from "node:crypto";
+import type { ToolContext } from "../../protocol/tool.ts";
+import type { Backend } from "./backend.ts";
 import { exitNote } from "./exit-note.ts";
 import { inputNote } from "./interactive.ts";
 import { type Limits, limitNote } from "./limits.ts";
-import type { Member } from "./process-tree.ts";
-import type { CommandEnd } from "./run-command.ts";
-import { MAX_TIMEOUT_S } from "./settings.ts";
+import { MARKER, type Member } from "./process-tree.ts";
+import type { Request } from "./request.ts";
+import { type CommandEnd, runCommand } from "./run-command.ts";
+import { limitsOf, MAX_TIMEOUT_S, type TerminalSettings } from "./settings.ts";
+
+/** What a command is run with. */
+export interface Around {
+  readonly env: Readonly<Record<string, string>>;
+  readonly context: ToolContext;
+  readonly settings: TerminalSettings;
+  readonly backend: Backend;
+}
+
+/** Runs a command to its end. Throws for one that was stopped; what it printed is in the message. */
+export async function inForeground(request: Request, { env, context, settings, backend }: Around): Promise<string> {
+  const { command, cwd, timeoutMs, pty } = request;
+  const { sessionId, signal } = context;
+  const marker = randomBytes(16).toString("hex");
+  const limits = limitsOf(settings);
+  const launch = await backend.launch({ sessionId, command, cwd, env: { ...env, [MARKER]: marker }, marker });
+  const end = await runCommand({
+    launch: { ...launch, pty },
+    limits,
+    marker,
+    timeoutMs,
+    signal,
+    onOutput: (text) => context.output(text),
+    endElsewhere: backend.end && (async () => backend.end?.(sessionId, marker)),
+  });
+  const whole = end.output.whole();
+  const file = whole === undefined ? undefined : await context.keep?.(whole);
+  const text = endText(end, command, limits, file);
+  if (end.type === "exited") return text;
+  throw new Error(text);
+}
 
 /** What a model is told of a command that has ended: how it ended, its output, and what it should know of both. */
-export function endText(end: CommandEnd, command: string, limits: Limits, file: string | undefined): string {
+function endText(end: CommandEnd, command: string, limits: Limits, file: string | undefined): string {
   const output = end.output.text(file);
   const failed = end.type !== "exited" || end.code !== 0;
   const notes = [
