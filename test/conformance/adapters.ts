@@ -55,6 +55,7 @@ import {
   geminiRequestCase,
   geminiSchemaCase,
 } from "./adapters/gemini.ts";
+import { fuzzyPatchCase } from "./adapters/fuzzy-patch.ts";
 import { govBudgetCase, govCompactCase, govPipelineCase, govSnipCase, govStripCase } from "./adapters/governance.ts";
 import { guardrailConfigCase, guardrailsCase, repeatLookupCase, toolFailureCase } from "./adapters/guardrails.ts";
 import {
@@ -186,6 +187,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["fallback_chain_merge", { run: fallbackChainMergeCase }],
   ["fallback_classify", { run: fallbackClassifyCase }],
   ["finish_reason", { run: finishReasonCase }],
+  ["fuzzy_patch", { run: fuzzyPatchCase }],
   ["gemini_free_tier", { run: geminiFreeTierCase }],
   ["gemini_native_url", { run: geminiNativeUrlCase }],
   ["gemini_request", { run: geminiRequestCase }],

@@ -75,6 +75,7 @@ const BUNDLED = [
   ["shebang-command", "license"],
   ["shebang-regex", "license"],
   ["unbash", "LICENSE"],
+  ["unpdf", "LICENSE"],
   ["which", "LICENSE"],
   ["yaml", "LICENSE"],
   ["zod", "LICENSE"],

@@ -23,7 +23,14 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): Applied {
   }
   const usual = usualBreak(text);
   const inOrder = placed.toSorted((a, b) => a.from - b.from);
-  const edits = inOrder.flatMap((place) => editsOf(place, { text, lines, usual }));
+  let done = 0;
+  const edits = inOrder
+    .flatMap((place) => editsOf(place, { text, lines, usual }))
+    .map((edit) => {
+      const from = Math.max(edit.from, done);
+      done = edit.until;
+      return { ...edit, from };
+    });
   return { type: "found", edits, loose: placed.some(({ loose }) => loose) };
 }
 
@@ -77,18 +84,28 @@ function blocksOf(lines: readonly HunkLine[], from: number): Block[] {
   return blocks;
 }
 
-function editOf({ at, removed, added }: Block, { text, lines, usual }: File): Edit {
-  const gone = lines.slice(at, at + removed);
+function editOf(block: Block, file: File): Edit {
+  const { at, removed, added } = block;
+  const { text, lines, usual } = file;
   const before = lines[at - 1];
-  const from = gone[0]?.from ?? (before === undefined ? 0 : before.until + before.end.length);
-  const last = gone.at(-1);
-  const until = last === undefined ? from : last.until + last.end.length;
-  const ends = added.map((_, n) => (gone[n]?.end ?? "") || gone.at(-1)?.end || before?.end || usual);
-  const closed = text === "" || text.endsWith("\n");
-  if (until < text.length || closed) return { from, until, text: joined(added, ends) };
-  // The last line of a file that has no line break behind it.
+  const last = lines[at + removed - 1];
+  const from = removed > 0 ? (lines[at]?.from ?? 0) : endOf(before);
+  const until = removed > 0 ? endOf(last) : from;
+  const ends = endsOf(block, file);
+  if (until < text.length || text === "" || text.endsWith("\n")) return { from, until, text: joined(added, ends) };
+  // The last line of a file that has no line break behind it: the one that is the last then has none either.
+  if (added.length === 0) return { from: before?.until ?? from, until, text: "" };
   const body = joined(added, [...ends.slice(0, -1), ""]);
-  return { from, until, text: gone.length === 0 && added.length > 0 ? usual + body : body };
+  return { from, until, text: removed === 0 ? usual + body : body };
+}
+
+const endOf = (line: Line | undefined): number => (line === undefined ? 0 : line.until + line.end.length);
+
+/** The line breaks of lines that come: of those that they come for, of their neighbours, of the file. */
+function endsOf({ at, removed, added }: Block, { lines, usual }: File): string[] {
+  const gone = lines.slice(at, at + removed);
+  const near = [gone.at(-1)?.end, lines[at - 1]?.end, usual];
+  return added.map((_, n) => [gone[n]?.end, ...near].find((end) => end !== undefined && end !== "") ?? usual);
 }
 
 const joined = (lines: readonly string[], ends: readonly string[]): string =>
