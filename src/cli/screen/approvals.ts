@@ -116,7 +116,16 @@ function detailLines(name: string, input: string): string[] {
   }
   if (name === "write_file" && typeof path === "string" && typeof content === "string")
     return [`path: ${path}`, ...contentLines(content), ...otherLines({ command, ...others })];
-  return input.split("\n");
+  return (name === "patch" ? patchLines(fields) : undefined) ?? input.split("\n");
+}
+
+/** What goes and what comes, as a diff has it. */
+function patchLines(fields: Record<string, unknown> = {}): string[] | undefined {
+  const { path, old_string: old, new_string: now, patch, ...others } = fields;
+  if (typeof patch === "string") return [...patch.split("\n"), ...otherLines({ path, old, now, ...others })];
+  if (typeof path !== "string" || typeof old !== "string" || typeof now !== "string") return undefined;
+  const marked = (text: string, sign: string): string[] => text.split("\n").map((line) => `${sign}${line}`);
+  return [`path: ${path}`, ...marked(old, "-"), ...marked(now, "+"), ...otherLines(others)];
 }
 
 const otherLines = (fields: Record<string, unknown>): string[] =>
