@@ -44,10 +44,8 @@ function handedOn(name: string, texts: readonly string[], piped: Piped): Piped |
 const GIVES_MORE = /^-(?:printf|ls|fls|exec|execdir|ok|okdir|delete|fprint.*|quit)$/;
 const NO_CONJUNCTION = /^(?:-o|-or|!|-not|\(|,)$/;
 
-/** Names that a program gives: all of them below its folders, and nothing but names, one a line. */
+/** Names that a program gives: all of them below its folders, on the disk, and nothing but names, one a line. */
 function namesBy(name: string, texts: readonly string[]): Piped | undefined {
-  if (name === "git" && texts[0] === "ls-files" && texts.every((text) => !text.startsWith("-")))
-    return { names: { roots: texts.length === 1 ? ["."] : texts.slice(1) } };
   if (name !== "find") return undefined;
   const start = texts.findIndex((text) => /^[-(!,]/.test(text));
   const roots = start === -1 ? texts : texts.slice(0, start);

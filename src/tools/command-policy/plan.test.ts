@@ -83,9 +83,11 @@ test("[E10] patterns and lists that are written out are filled in before they ar
     "cd src && cat index.ts && cd .. && ls",
     "LC_ALL=C sort list.txt",
     "env LC_ALL=C sort list.txt",
+    "case a in a | b*) ls;; esac",
+    "while false; do ls; done",
+    "rg -n TODO src",
     "timeout 5 nice -n 5 ls",
     "find src -name '*.ts' | xargs wc -l",
-    "git ls-files src | xargs cat",
   ];
   for (const command of auto) expect(judge(command), command).toBe("auto");
   const asked = [
@@ -95,6 +97,17 @@ test("[E10] patterns and lists that are written out are filled in before they ar
     "cd src; cat ../../x",
     "X=a.txt; cat $X",
     "find . | xargs cat",
+    // The index may hold names that no file has.
+    "git ls-files src | xargs cat",
+    "for i in 1 2 3; do cd src; done; cat x",
+    "while true; do cd src; done",
+    "cd docs || cd src && cat ../../x",
+    "for f in $((a[$(id)])); do ls; done",
+    "case $((a[$(id)])) in x) ls;; esac",
+    "case a in $x) ls;; esac",
+    "yq -s .name docs/config.yaml",
+    "rg -g '.*' KEY",
+    "cat {a,{b,c}}",
     "LC_ALL=../x sort list.txt",
     "env FOO=1 ls",
   ];

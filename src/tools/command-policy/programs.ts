@@ -12,7 +12,7 @@ import {
   type Syntax,
   type TreeReading,
 } from "./options.ts";
-import { judgeFind, judgeJq, judgePrintf, judgeSed, judgeTest } from "./scripts.ts";
+import { judgeFind, judgeJq, judgePrintf, judgeSed, judgeTest, judgeYq } from "./scripts.ts";
 import { program, words } from "./table.ts";
 
 /** The first operand is a pattern, unless an option gave it; a recursive search must be free to read the whole tree. */
@@ -24,10 +24,12 @@ function searcher(name: string, syntax: Syntax, always?: TreeReading): [string, 
       if (typeof parsed === "string") return unknownOption(name, parsed);
       const patternGiven = ["-e", "--regexp", "--files"].some((option) => parsed.options.includes(option));
       const paths = parsed.operands.slice(patternGiven ? 0 : 1).filter((path) => path !== "-");
+      // Names that are asked for are searched also where they are hidden.
+      const chooses = ["-g", "--glob", "--iglob"].some((option) => parsed.options.includes(option));
       const recursive =
         always !== undefined || parsed.options.some((option) => option === "-r" || option === "--recursive");
       if (!recursive) return firstProblem(paths, setting);
-      return firstTreeProblem(paths.length === 0 ? ["."] : paths, setting, always);
+      return firstTreeProblem(paths.length === 0 ? ["."] : paths, setting, chooses ? {} : always);
     },
   ];
 }
@@ -108,7 +110,7 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   program("fmt", "paths", { flags: "cstu", valued: "wgp", digits: true }),
   program("expand", "paths", { flags: "i", valued: "t" }),
   program("unexpand", "paths", { flags: "a", valued: "t" }),
-  program("xxd", "one-path", { flags: "bcipu", valued: "lsgc" }),
+  program("xxd", "one-path", { flags: "bipu", valued: "lsgc" }),
   program("shuf", "paths", { flags: "erz", valued: "ni" }),
   program("factor", "text"),
   program("expr", "text"),
@@ -164,7 +166,7 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ["sed", judgeSed],
   ["awk", judgeAwk],
   ["jq", judgeJq],
-  ["yq", judgeJq],
+  ["yq", judgeYq],
   ["xmllint", judgeXml],
   ["printf", judgePrintf],
   ["test", judgeTest],

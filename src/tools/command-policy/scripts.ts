@@ -50,19 +50,26 @@ export const judgeSed: Judge = (words, setting) => {
 
 const JQ_FILTER = /^[.\w[\]|\s"':,(){}?+*=!<>-]*$/;
 const JQ_REACHES_OUT =
-  /\b(?:env|import|include|modulemeta|input_filename|debug|stderr|halt_error|get_search_list|load\w*|strenv|envsubst|eval|input_line_number|\$__loc__)\b/;
+  /\b(?:env|import|include|modulemeta|input_filename|debug|stderr|halt_error|get_search_list|load\w*|system|strenv|envsubst|eval|input_line_number|\$__loc__)\b/;
 
 /** jq can show the environment and load modules; plain filters cannot. */
-export const judgeJq: Judge = (words, setting) => {
-  const parsed = parseWords(words, {
-    flags: "rceSsnMCaj",
-    long: "raw-output compact-output sort-keys slurp null-input",
-  });
-  if (typeof parsed === "string") return unknownOption("jq", parsed);
+export const judgeJq: Judge = (words, setting) => judgeFilter("jq", words, setting);
+
+/** The same; what is called -s elsewhere writes files here. */
+export const judgeYq: Judge = (words, setting) => judgeFilter("yq", words, setting);
+
+const FILTER_SYNTAX = {
+  jq: { flags: "rceSsnMCaj", long: "raw-output compact-output sort-keys slurp null-input" },
+  yq: { flags: "reCM" },
+} as const;
+
+function judgeFilter(name: "jq" | "yq", words: readonly string[], setting: Setting): string | undefined {
+  const parsed = parseWords(words, FILTER_SYNTAX[name]);
+  if (typeof parsed === "string") return unknownOption(name, parsed);
   const [filter = ".", ...paths] = parsed.operands;
-  if (!JQ_FILTER.test(filter) || JQ_REACHES_OUT.test(filter)) return "The filter of jq is not known to only read.";
+  if (!JQ_FILTER.test(filter) || JQ_REACHES_OUT.test(filter)) return `The filter of ${name} is not known to only read.`;
   return firstProblem(paths, setting);
-};
+}
 
 /** -v and %n assign, and assigning to an array element evaluates its subscript. */
 export const judgePrintf: Judge = (words) => {

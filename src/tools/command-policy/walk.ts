@@ -158,7 +158,9 @@ function walkChain({ commands, operators }: AndOr, scope: Scope): void {
     const own = { ...scope };
     walkNode(part, own);
     reached = [...new Set([...reached, ...own.folders])];
-    const succeeded = part.type === "Command" && own.entered !== scope.entered ? (own.entered ?? []) : [];
+    // Behind `||` another part may have been the one that succeeded.
+    const isAlone = part.type === "Command" && operators.slice(0, at).every((operator) => operator === "&&");
+    const succeeded = isAlone && own.entered !== scope.entered ? (own.entered ?? []) : [];
     if (operators[at] !== "&&") scope.folders = reached;
     else scope.folders = succeeded.length > 0 ? succeeded : own.folders;
   }
@@ -175,8 +177,7 @@ function walkCompound(node: Compound, scope: Scope): void {
       walkInPlace([node.clause, node.then, ...node.elif.flatMap((e) => [e.clause, e.then]), node.else], scope);
       return;
     case "While":
-      // What a round does, such as entering a folder, holds for the next one.
-      walkInPlace([node.clause, node.body, node.clause, node.body], scope);
+      walkRounds([node.clause, node.body], scope);
       return;
     case "For":
       walkFor(node, scope);
@@ -224,16 +225,28 @@ function walkInPlace(lists: readonly (CompoundList | undefined)[], scope: Scope)
   scope.folders = inner.folders;
 }
 
+/** What a round does, such as entering a folder, holds for the next one: until nothing new comes of it. */
+function walkRounds(lists: readonly CompoundList[], scope: Scope): void {
+  let before: number;
+  do {
+    before = scope.folders.length;
+    walkInPlace(lists, scope);
+  } while (scope.folders.length > before);
+}
+
+const LOOP_NAME = /^[a-z]\w*$/;
+
 /** A list that is written out is judged word by word; of any other nobody knows what the variable holds. */
 function walkFor({ name, wordlist = [], body }: For, scope: Scope): void {
   const words = wordlist.map((word) => valuesOf(word, scope));
   const isPlain = words.length > 0 && words.every((values) => values !== undefined);
-  const trusted = isPlain && scope.variables.get(name.text)?.trusted !== false && /^[a-z]\w*$/.test(name.text);
+  const trusted = isPlain && scope.variables.get(name.text)?.trusted !== false && LOOP_NAME.test(name.text);
   for (const word of wordlist) walkSubstitutions(word, scope);
-  if (!/^[a-z]\w*$/.test(name.text)) ask(scope, "A loop sets a variable that may steer programs.");
+  if (!isPlain) ask(scope, "What a loop goes through is filled in by the shell.");
+  if (!LOOP_NAME.test(name.text)) ask(scope, "A loop sets a variable that may steer programs.");
   const values = isPlain ? words.flatMap((texts) => texts ?? []) : [""];
   const inner = deeper({ ...scope, variables: new Map([...scope.variables, [name.text, { values, trusted }]]) });
-  for (let round = 0; round < 2; round += 1) walkList(body.commands, inner);
+  walkRounds([body], inner);
   scope.folders = inner.folders;
 }
 
@@ -245,8 +258,11 @@ function valuesOf(word: Word, scope: Scope): string[] | undefined {
 }
 
 function walkCase({ word, items }: Case, scope: Scope): void {
-  walkSubstitutions(word, scope);
-  for (const item of items) for (const pattern of item.pattern) walkSubstitutions(pattern, scope);
+  for (const part of [word, ...items.flatMap(({ pattern }) => pattern)]) {
+    walkSubstitutions(part, scope);
+    if (/[$`]/.test(part.text) && valuesOf(part, scope) === undefined)
+      ask(scope, "What a case is about is filled in by the shell.");
+  }
   walkInPlace(
     items.map(({ body }) => body),
     scope,

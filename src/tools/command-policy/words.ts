@@ -98,7 +98,7 @@ interface Given {
 
 /** Only lists of plain words in braces: `a{b,c}`. */
 function bracesOf(raw: string): string[] {
-  if (!/^[\w./~*?,{}@%+=:-]+$/.test(raw)) return [raw];
+  if (!/^[\w./~*?,{}@%+=:-]+$/.test(raw) || /\{[^}]*\{/.test(raw)) return [raw];
   let words = [raw];
   for (let round = 0; round < 8; round += 1) {
     const next = words.flatMap((text) => {
