@@ -163,7 +163,7 @@ export function realOf(path: string, { place, folder }: At): string | undefined 
  * The root, a folder of the system, a home, the working folder or what holds them, or our own: also when a word names it only
  * once what the shell fills in is nothing.
  */
-export function isIrreplaceable(arg: Arg, at: At): boolean {
+function isIrreplaceable(arg: Arg, at: At): boolean {
   const { place } = at;
   const named = [arg.text, arg.wholeFolder].filter((path) => path !== undefined && path !== "");
   return named.some((path) => {

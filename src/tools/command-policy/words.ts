@@ -193,7 +193,7 @@ function expand(read: Read, raw: string, { scope, folder }: Given): Arg[] | unde
 }
 
 /** The folder whose content a pattern stands for, such as `a` of `a/*`. */
-export function wholeFolderOf(text: string): string | undefined {
+function wholeFolderOf(text: string): string | undefined {
   const found = /^(?:(.*\/))?(?:\*+|\.\*|\?\*|\*\.\*|\.\[[^\]]*\]\*|\.\?\?\*|\{\*,\.\*\})\/?$/.exec(text);
   return found === null ? undefined : (found[1] ?? ".");
 }
