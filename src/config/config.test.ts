@@ -61,18 +61,15 @@ const USER = "home/config.yaml";
 const SYSTEM = "etc/config.yaml";
 const PROJECT = "work/.evander/config.yaml";
 
+const NO_GROUPS = { review: {}, approval: {}, dream: {}, guardrails: {}, results: {}, terminal: {} };
+
 test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over them", async () => {
   expect((await config()).settings).toEqual({
     providers: [],
     models: [],
-    review: {},
-    approval: {},
-    dream: {},
+    ...NO_GROUPS,
     stream: {},
     retry: {},
-    guardrails: {},
-    results: {},
-    terminal: {},
     sync: "four",
     logLevel: "info",
   });
@@ -81,14 +78,9 @@ test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over
     maxIterations: Infinity,
     models: [],
     providers: [],
-    review: {},
-    approval: {},
-    dream: {},
+    ...NO_GROUPS,
     stream: { idleMs: 2 },
     retry: { baseMs: 3 },
-    guardrails: {},
-    results: {},
-    terminal: {},
     sync: "full",
     logLevel: "info",
   });

@@ -111,6 +111,7 @@ import {
 } from "./adapters/think.ts";
 import { skillRefsCase, skillValidCase } from "./adapters/skill-names.ts";
 import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
+import { compoundBackgroundCase, execTimeoutCase, exitCodeMeaningCase } from "./adapters/terminal.ts";
 import { todoStoreCase } from "./adapters/todo-store.ts";
 import { childEnvironmentCase, childEnvironmentExpectation } from "./adapters/child-environment.ts";
 import { maskSecretCase, redactCase, redactExpectation, redactionCase } from "./adapters/redact.ts";
@@ -163,6 +164,9 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
     { run: securityCommandCase, unsupported: securityCommandUnsupported, expectation: securityCommandExpectation },
   ],
   ["commands", { run: commandCase }],
+  ["compound_background", { run: compoundBackgroundCase }],
+  ["exec_timeout", { run: execTimeoutCase }],
+  ["exit_code_meaning", { run: exitCodeMeaningCase }],
   ["completed_flag", { run: completedFlagCase }],
   ["env", { run: childEnvironmentCase, expectation: childEnvironmentExpectation, sentences: true }],
   ["mask_secret", { run: maskSecretCase }],

@@ -22,6 +22,7 @@ import { THINK_DEVIATIONS } from "./deviations/think.ts";
 import { TURN_DEVIATIONS } from "./deviations/turn.ts";
 import { humanReport, jsonReport } from "./report.ts";
 import { type Candidate, runCases } from "./run-cases.ts";
+import { TERMINAL_DEVIATIONS } from "./deviations/terminal.ts";
 import { WAIT_DEVIATIONS } from "./deviations/waits.ts";
 import { SYMBOLS } from "./symbols.ts";
 
@@ -50,6 +51,7 @@ export const EVANDER: Candidate = {
     ...STORED_INPUT_DEVIATIONS,
     ...THINK_DEVIATIONS,
     ...TURN_DEVIATIONS,
+    ...TERMINAL_DEVIATIONS,
     ...WAIT_DEVIATIONS,
   ],
 };

@@ -1,0 +1,26 @@
+import { readArguments } from "../../../src/tools/arguments.ts";
+import { wrapBackground } from "../../../src/tools/terminal/compound-background.ts";
+import { exitNote } from "../../../src/tools/terminal/exit-note.ts";
+import { readRequest, terminalParameters } from "../../../src/tools/terminal/request.ts";
+import type { Json } from "../case-file.ts";
+import { numberOf, objectOf, textOf } from "../input.ts";
+
+export function exitCodeMeaningCase(input: Json): unknown {
+  const { command, exit_code: code } = objectOf(input, "input");
+  return { benign_note: exitNote(textOf(command, "command"), numberOf(code, "exit_code")) !== undefined };
+}
+
+export const compoundBackgroundCase = (input: Json): unknown => ({
+  command: wrapBackground(textOf(objectOf(input, "input")["command"], "command")),
+});
+
+/** Seconds; `refused`: the call gets an error and nothing runs. */
+export function execTimeoutCase(input: Json): unknown {
+  const { config_timeout: set, call_timeout: asked } = objectOf(input, "input");
+  const settings = { timeoutS: numberOf(set, "config_timeout") };
+  const call = JSON.stringify({ command: "true", ...(asked !== null && { timeout_s: asked }) });
+  const read = readArguments(call, terminalParameters(settings));
+  if (read.type !== "ok") return { refused: true };
+  const place = { cwd: "/", home: "/", guarded: [] };
+  return { effective: readRequest(read.input, place, settings).timeoutMs / 1_000 };
+}
