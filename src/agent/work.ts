@@ -14,6 +14,7 @@ import { isLocalHost } from "../model/endpoint.ts";
 import { ownVersion } from "./own-version.ts";
 import type { Inspector } from "../protocol/approval.ts";
 import type { Plugin } from "../protocol/extension.ts";
+import { isAvailable } from "../protocol/availability.ts";
 import { UNATTENDED_GUARDRAILS } from "../protocol/guardrails.ts";
 import { priceOf } from "../protocol/money.ts";
 import type { ModelName } from "../protocol/ports.ts";
@@ -59,7 +60,7 @@ export function workOn(
   store: Store,
   { options, source, chain, vision, summary, title, dream, review, advisers, known, takeFollowUp }: AgentParts,
 ): AgentWork {
-  const { tools = [], runtime } = options;
+  const tools = (options.tools ?? []).filter(isAvailable);
   const around = aroundTools(options, known);
   const toolbox = withBeside(createToolbox(tools, around), options.beside);
   const setupFor = setupsOf(options);
@@ -90,7 +91,7 @@ export function workOn(
       const known = sessionModel(model, { stored, prompt, toolbox, setup: setupFor(model), options });
       return { ...known, extend: (await extensions?.())?.extend };
     },
-    ports: { ...ports, compactor, runtime, tools: toolbox.port },
+    ports: { ...ports, compactor, runtime: options.runtime, tools: toolbox.port },
     backup: backupOn(toolbox),
     program: options.program ?? ownVersion,
     localTime: options.tellTime === true ? localTime : undefined,

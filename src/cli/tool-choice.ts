@@ -1,4 +1,4 @@
-import { reasonOf } from "../protocol/reason-of.ts";
+import { unavailable } from "../protocol/availability.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { Text } from "../words/language.ts";
 import { namesNoTool, notOffered, unknownTools, type Withheld } from "../words/tools.ts";
@@ -30,14 +30,6 @@ export function withheld(tool: Tool, { toolSets, toolsOff = [] }: ToolChoice): W
   if (why !== undefined) return { type: "unavailable", why };
   if (isNamed(tool, toolsOff)) return { type: "off" };
   return toolSets === undefined || isNamed(tool, toolSets) ? undefined : { type: "not-chosen" };
-}
-
-function unavailable(tool: Tool): string | undefined {
-  try {
-    return tool.available?.();
-  } catch (error) {
-    return reasonOf(error);
-  }
 }
 
 /** The tools of a run, of which it may have been given the names. Throws RefusalError for a name that nothing can be given for. */
