@@ -43,7 +43,11 @@ async function scene(steps: readonly Step[], play: (scene: Scene) => Promise<voi
 
 const ALL = ["--approve", "all"] as const;
 
+/** A file is written by whoever has read it. */
+const READ = callTools([{ id: "r", name: "read_file", arguments: { path: "a.txt" } }]);
+
 const CHANGING = [
+  READ,
   callTools([write("w", "a.txt", "one\n2\n"), write("n", "new/b.txt", "new\n")]),
   callTools([shell("t", "rm old.txt && mkdir empty && printf x > c.txt && chmod 600 c.txt")]),
   say("Done."),
@@ -54,8 +58,8 @@ test("[E12][E11] what a turn changed is told with its result, shown as a diff, a
     const result = await world.ask("do it", "--cwd", work, ...ALL);
     expect(result.files).toEqual([
       { path: path("a.txt"), change: "changed" },
-      { path: path("new/b.txt"), change: "created" },
       { path: path("c.txt"), change: "created" },
+      { path: path("new/b.txt"), change: "created" },
       { path: path("old.txt"), change: "deleted" },
     ]);
     expect(result.shown).toBe("Done.");
@@ -99,7 +103,7 @@ test("[E12] git applies the diff backwards to what the turn left", () =>
   }));
 
 test("[E12] what a person has changed since is named and left, unless it is to go too", () =>
-  scene([callTools([write("w", "a.txt", "by the turn")]), say("Done.")], async ({ world, work, path, text }) => {
+  scene([READ, callTools([write("w", "a.txt", "by the turn")]), say("Done.")], async ({ world, work, path, text }) => {
     await world.ask("do it", "--cwd", work);
     writeFileSync(path("a.txt"), "by a person");
     const refused = await world.run(["turn", "undo", "--yes"]);

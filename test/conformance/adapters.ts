@@ -48,6 +48,7 @@ import {
   retryAfterTextCase,
   retryClassifyCase,
 } from "./adapters/failures.ts";
+import { destructiveCommandCase, fileMutationCase } from "./adapters/files.ts";
 import {
   finishReasonCase,
   geminiFreeTierCase,
@@ -190,6 +191,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["fallback_chain", { run: fallbackChainCase }],
   ["fallback_chain_merge", { run: fallbackChainMergeCase }],
   ["fallback_classify", { run: fallbackClassifyCase }],
+  ["destructive_command", { run: destructiveCommandCase }],
+  ["file_mutation", { run: fileMutationCase }],
   ["finish_reason", { run: finishReasonCase }],
   ["fuzzy_patch", { run: fuzzyPatchCase }],
   ["gemini_free_tier", { run: geminiFreeTierCase }],

@@ -7,6 +7,7 @@ import { CHECKPOINT_DEVIATIONS } from "./deviations/checkpoint-restore.ts";
 import { COMMAND_DEVIATIONS } from "./deviations/command-policy.ts";
 import { FAILURE_DEVIATIONS } from "./deviations/failures.ts";
 import { FALLBACK_DEVIATIONS } from "./deviations/fallback.ts";
+import { FILE_DEVIATIONS } from "./deviations/files.ts";
 import { GEMINI_AND_BEDROCK_DEVIATIONS } from "./deviations/gemini-and-bedrock.ts";
 import { HISTORY_DEVIATIONS } from "./deviations/history.ts";
 import { IMAGE_FALLBACK_DEVIATIONS } from "./deviations/image-fallback.ts";
@@ -38,6 +39,7 @@ export const EVANDER: Candidate = {
     ...COMMAND_DEVIATIONS,
     ...FAILURE_DEVIATIONS,
     ...FALLBACK_DEVIATIONS,
+    ...FILE_DEVIATIONS,
     ...GEMINI_AND_BEDROCK_DEVIATIONS,
     ...HISTORY_DEVIATIONS,
     ...IMAGE_FALLBACK_DEVIATIONS,
