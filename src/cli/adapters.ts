@@ -22,7 +22,7 @@ import type { Sessions, SessionsOptions } from "../session/sessions.ts";
 import type { SkillDesk } from "../protocol/skill-install.ts";
 import type { CountText } from "../protocol/token-estimate.ts";
 import type { Tool, ToolSpec } from "../protocol/tool.ts";
-import type { TurnFiles } from "../protocol/turn-files.ts";
+import type { CheckpointCheck, TurnFiles } from "../protocol/turn-files.ts";
 import type { Language, Text } from "../words/language.ts";
 import type { Withheld } from "../words/tools.ts";
 import type { Proposed } from "./proposals.ts";
@@ -168,6 +168,8 @@ export interface Adapters extends Installed {
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   /** What is kept of files beside the store of a folder; undefined: nothing yet. Whoever opens it closes it. */
   readonly openTurnFiles: (store: string) => Promise<TurnFiles | undefined>;
+  /** Looks at what is kept of files beside the store of a folder, and changes nothing. */
+  readonly checkTurnFiles: (store: string) => Promise<CheckpointCheck>;
   /** One that nothing outlives. */
   readonly memoryStore: () => Promise<Store>;
   /** Counts with the tokenizer of a model; undefined: none is known. */

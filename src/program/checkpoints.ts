@@ -3,7 +3,7 @@ import type { Around } from "../agent/options.ts";
 import type { RuntimeOptions } from "../cli/adapters.ts";
 import type { Io } from "../cli/io.ts";
 import type { Checkpoints } from "../protocol/checkpoint.ts";
-import type { TurnFiles } from "../protocol/turn-files.ts";
+import type { CheckpointCheck, TurnFiles } from "../protocol/turn-files.ts";
 import type { News } from "../session/sessions.ts";
 import type { OwnCheckpoints } from "../tools/checkpoints/checkpoints.ts";
 import { dropNote, readNote } from "../tools/checkpoints/notes.ts";
@@ -74,3 +74,7 @@ export async function forgetFiles(store: string, sessionId: string): Promise<voi
     // The session is gone all the same.
   }
 }
+
+/** Looks at what is kept beside a store. */
+export const checkTurnFiles = async (store: string): Promise<CheckpointCheck> =>
+  (await import("../tools/checkpoints/check.ts")).checkCheckpoints(checkpointFolder(store));

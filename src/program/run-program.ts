@@ -20,7 +20,7 @@ import { type Equipment, equipmentOf } from "./equipment.ts";
 import { forgetting } from "./results.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
-import { openTurnFiles } from "./checkpoints.ts";
+import { checkTurnFiles, openTurnFiles } from "./checkpoints.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { processesOf } from "./terminal.ts";
@@ -72,6 +72,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   fileKind: (start) => Promise.resolve(binaryKind(start)),
   readPicture: async (path, name) => (await import("../tools/pictures/read-picture.ts")).readPicture(path, name),
   openTurnFiles,
+  checkTurnFiles,
   openNotes,
   openRules: async (folders, cwd) => (await import("../agent/rules.ts")).rulesIn(folders, cwd),
   openSkills: skillsOn(io, installed.skillsFolder),

@@ -1,5 +1,6 @@
 import { plural } from "../protocol/plural.ts";
 import type { StoreCheck } from "../protocol/store.ts";
+import type { CheckpointCheck } from "../protocol/turn-files.ts";
 import { type Text, wordsIn } from "./language.ts";
 import { cameFrom } from "./providers.ts";
 
@@ -33,6 +34,10 @@ export const DOCTOR = {
   journal: ({ sessions, bytes }: Extract<StoreCheck, { type: "sound" }>): Text => ({
     en: `${plural(sessions, "session")} in ${size(bytes)}, undamaged.`,
     zh: `${sessions} 个会话，共 ${size(bytes)}，没有损坏。`,
+  }),
+  checkpoints: ({ turns, bytes }: Extract<CheckpointCheck, { type: "sound" }>): Text => ({
+    en: `What ${plural(turns, "turn")} changed on the disk can be undone (${size(bytes)}).`,
+    zh: `${turns} 轮对磁盘的改动可以撤销（${size(bytes)}）。`,
   }),
   noJournal: { en: "There are no sessions yet.", zh: "还没有会话。" },
   notes: (count: number): Text => ({

@@ -18,7 +18,7 @@ import { openSkillDesk } from "../../src/program/skill-desk.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/program/lasting-tools.ts";
-import { keptFiles, openTurnFiles } from "../../src/program/checkpoints.ts";
+import { checkTurnFiles, keptFiles, openTurnFiles } from "../../src/program/checkpoints.ts";
 import { pastDreams } from "../../src/program/dreaming.ts";
 import { openHands } from "../../src/program/hands.ts";
 import { rulesIn } from "../../src/agent/rules.ts";
@@ -219,6 +219,7 @@ export class ProgramWorld implements AsyncDisposable {
       fileKind: (start) => Promise.resolve(binaryKind(start)),
       readPicture,
       openTurnFiles,
+      checkTurnFiles,
       openNotes,
       openRules: async (folders, cwd) => rulesIn(folders, cwd),
       openSkills,

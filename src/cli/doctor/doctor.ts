@@ -2,6 +2,7 @@ import { inBoth } from "../../protocol/sentence.ts";
 import type { Config } from "../../config/config.ts";
 import type { ProviderRow } from "../../protocol/provider.ts";
 import type { StoreCheck } from "../../protocol/store.ts";
+import type { CheckpointCheck } from "../../protocol/turn-files.ts";
 import { printable } from "../../session/plain-text.ts";
 import { DOCTOR } from "../../words/doctor.ts";
 import type { Adapters } from "../adapters.ts";
@@ -31,10 +32,11 @@ export async function runDoctor(adapters: Adapters, request: Request): Promise<n
 
 async function examine(adapters: Adapters, { io, ask = false }: Request): Promise<Finding[]> {
   const config = await lookHere(io);
-  const [providers, chain, store, notes, skills] = await Promise.all([
+  const [providers, chain, store, files, notes, skills] = await Promise.all([
     rowsFor(adapters, { io, ask, config }).then((rows) => checkProviders(rows, ask), checkRefusal),
     checkChain(adapters, config, io),
     adapters.checkStore(config.store),
+    adapters.checkTurnFiles(config.store),
     checkNotes(adapters, config.folders),
     checkSkills(adapters, config, io.cwd),
   ]);
@@ -44,6 +46,7 @@ async function examine(adapters: Adapters, { io, ask = false }: Request): Promis
     checkDisk(config.folders.data),
     ...checkConfig(config),
     checkJournal(store),
+    ...checkFiles(files),
     ...notes,
     ...skills,
     ...providers,
@@ -73,6 +76,18 @@ function checkJournal(store: StoreCheck): Finding {
       const make = store.fault === "locked" || store.fault === "busy" ? warning : broken;
       return make("journal", DOCTOR.trouble(store.message), "evander where");
     }
+  }
+}
+
+/** Where nothing was changed yet there is nothing to say. */
+function checkFiles(files: CheckpointCheck): Finding[] {
+  switch (files.type) {
+    case "absent":
+      return [];
+    case "sound":
+      return [ok("checkpoints", DOCTOR.checkpoints(files))];
+    case "faulty":
+      return [broken("checkpoints", DOCTOR.trouble(files.message), "evander where")];
   }
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ChangePoint } from "../../protocol/checkpoint.ts";
 import { english } from "../../protocol/sentence.ts";
 import type { TurnFiles, UndoneFiles } from "../../protocol/turn-files.ts";
+import { checkCheckpoints } from "./check.ts";
 import { createCheckpoints, type OwnCheckpoints } from "./checkpoints.ts";
 import { LIMITS, type Limits } from "./look.ts";
 import { openTurnFiles } from "./turn-files.ts";
@@ -162,7 +163,7 @@ describe("undo", () => {
     await change(join(work, "sub/a.txt"), at("c"), () => put("sub/a.txt", "two"));
     fs.rmSync(join(work, "sub"), { recursive: true });
     fs.symlinkSync(outside, join(work, "sub"));
-    expect(await undo()).toMatchObject({ type: "undone", paths: [], left: [{ why: "failed" }] });
+    expect(await undo()).toMatchObject({ type: "refused", left: [{ why: "changed" }] });
     expect(fs.readFileSync(join(outside, "a.txt"), "utf8")).toBe("two");
   });
 
@@ -253,6 +254,16 @@ describe("snapshots", () => {
     fs.writeFileSync(folder, "a file stands where the folder should be");
     expect(await unkept([work], at("c"))).toContain("cannot be undone");
     expect(await checkpoints.after([work], at("c"))).toEqual([]);
+  });
+
+  test("[G13] a look at them says how many turns there are, or that they are damaged", async () => {
+    expect(checkCheckpoints(folder)).toEqual({ type: "absent" });
+    await change(work, at("c"), () => put("a.txt"));
+    expect(checkCheckpoints(folder)).toMatchObject({ type: "sound", turns: 1 });
+    checkpoints.close();
+    fs.writeFileSync(join(folder, "checkpoints.db"), "no database, but long enough to be taken for one".repeat(99));
+    expect(checkCheckpoints(folder)).toMatchObject({ type: "faulty" });
+    expect(await unkept([work], at("d"))).toContain("cannot be undone");
   });
 
   test("[G13] what is kept goes with its session", async () => {

@@ -1,6 +1,6 @@
 import type { ChangePoint, Checkpoints, FileChange } from "../../protocol/checkpoint.ts";
 import type { InBoth } from "../../protocol/sentence.ts";
-import { absolute, closeLost, lookAndKeep, type Looker, NOTHING } from "./keep.ts";
+import { absolute, closeLost, lookAndKeep, type Looker, NOTHING, settleRoot } from "./keep.ts";
 import { LIMITS, type Limits } from "./look.ts";
 import { tidy } from "./ring.ts";
 import { type OwnPlaces, realFolder, rootOf } from "./roots.ts";
@@ -64,6 +64,7 @@ export function createCheckpoints({ folder, limits = LIMITS, ...places }: Checkp
         const kept: RawPath[] = [];
         for (const root of roots)
           try {
+            await settleAround(root, looker, [...calls.values()]);
             const taken = await snapshot(root, at, looker);
             told.push(taken.unkept);
             foreign.push(...taken.foreign);
@@ -98,6 +99,14 @@ export function createCheckpoints({ folder, limits = LIMITS, ...places }: Checkp
 
 const isOneStep = (one: StepKey, other: StepKey): boolean =>
   one.turnId === other.turnId && one.iteration === other.iteration && one.sessionId === other.sessionId;
+
+/** What a call that died has left above or below is told from what this one will do. */
+async function settleAround(root: RawPath, looker: Looker, living: readonly OpenCall[]): Promise<void> {
+  for (const other of looker.opened().openRoots()) {
+    const overlaps = other !== root && (isBelow(other, root) || isBelow(root, other));
+    if (overlaps && !living.some(({ roots }) => roots.includes(other))) await settleRoot(other, looker);
+  }
+}
 
 interface Taken {
   readonly unkept: InBoth | undefined;

@@ -51,14 +51,16 @@ export const absolute = (root: RawPath, { path, ...states }: Difference): Differ
 
 /** Ends the steps of a turn that nobody has ended: what differs there now is taken for its work, and kept. */
 export async function settle(turnId: string, looker: Looker): Promise<void> {
+  for (const { root, open } of looker.opened().steps(turnId)) if (open) await settleRoot(root, looker);
+}
+
+/** The same for one folder or file, whoever has left it. */
+export async function settleRoot(root: RawPath, looker: Looker): Promise<void> {
   const shelf = looker.opened();
-  for (const { root, open } of shelf.steps(turnId)) {
-    const known = shelf.tree(root);
-    if (!open || known === undefined) continue;
-    const { tree } = await lookAndKeep(root, known, looker);
-    shelf.transact(() => {
-      closeLost(shelf, root, { known, tree });
-      shelf.putTree(root, tree, Date.now());
-    });
-  }
+  const known = shelf.tree(root) ?? NOTHING;
+  const { tree } = await lookAndKeep(root, known, looker);
+  shelf.transact(() => {
+    closeLost(shelf, root, { known, tree });
+    shelf.putTree(root, tree, Date.now());
+  });
 }

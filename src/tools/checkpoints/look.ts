@@ -88,13 +88,13 @@ interface Walk extends Looking {
 }
 
 async function lookAt(root: RawPath, looking: Looking, leaveHeavy: boolean): Promise<Look> {
-  const top = statsOf(root);
+  const top = attempt(() => statsOf(root));
   const walk: Walk = {
     ...looking,
     root,
     tree: new Map(),
     unread: [],
-    device: top?.dev,
+    device: top === UNREADABLE ? undefined : top?.dev,
     heavyToo: !leaveHeavy,
     startMs: Date.now(),
   };

@@ -7,7 +7,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -15,7 +14,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { parentOf } from "./roots.ts";
+import { isRealFolder, parentOf } from "./roots.ts";
 import { onDisk, type RawPath, readState, type State, type StateText } from "./state.ts";
 
 /** What is to stand at a path; null: nothing. */
@@ -32,11 +31,18 @@ export interface Target {
 export function restore(targets: readonly Target[], content: (hash: string) => Buffer | undefined): RawPath[] {
   const failed: RawPath[] = [];
   const doors = new Map<RawPath, number>();
-  const each = (list: readonly Target[], work: (target: Target) => void): void => {
+  const each = (
+    list: readonly Target[],
+    work: (target: Target) => void,
+    isNeeded: (target: Target) => boolean = () => false,
+  ): void => {
     for (const target of list)
       try {
-        openDoor(parentOf(target.path), doors);
-        work(target);
+        // A link on the way would lead the work out of its place.
+        const isThere = isRealFolder(parentOf(target.path));
+        if (isThere) openDoor(parentOf(target.path), doors);
+        if (isThere) work(target);
+        else if (isNeeded(target)) failed.push(target.path);
       } catch {
         failed.push(target.path);
       }
@@ -47,6 +53,7 @@ export function restore(targets: readonly Target[], content: (hash: string) => B
   each(
     outsideIn.filter(({ path }) => !failed.includes(path)),
     (target) => make(target, content),
+    ({ state }) => state !== null,
   );
   for (const { path, state } of insideOut)
     if (state !== null && readState(state).type === "folder") doors.set(path, modeIn(state));
@@ -64,14 +71,10 @@ const OWNER_ALL = 0o700;
 
 /** Work in a folder that its owner may not write goes on while it is open; its mode comes back at the end. */
 function openDoor(folder: RawPath, doors: Map<RawPath, number>): void {
-  const stats = lstatSync(onDisk(folder), { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  // A link on the way would lead the work out of its place.
-  if (!stats.isDirectory() || realpathSync(onDisk(folder), { encoding: "latin1" }) !== folder)
-    throw new Error("it lies behind a link now");
-  if ((stats.mode & OWNER_ALL) === OWNER_ALL) return;
-  if (!doors.has(folder)) doors.set(folder, stats.mode & 0o7777);
-  chmodSync(onDisk(folder), (stats.mode & 0o7777) | OWNER_ALL);
+  const { mode } = lstatSync(onDisk(folder));
+  if ((mode & OWNER_ALL) === OWNER_ALL) return;
+  if (!doors.has(folder)) doors.set(folder, mode & 0o7777);
+  chmodSync(onDisk(folder), (mode & 0o7777) | OWNER_ALL);
 }
 
 function closeDoors(doors: ReadonlyMap<RawPath, number>): void {

@@ -50,3 +50,12 @@ export function realFolder(path: string): string {
     return path;
   }
 }
+
+/** It is a folder, and no link leads to it. */
+export function isRealFolder(path: RawPath): boolean {
+  try {
+    return lstatSync(onDisk(path)).isDirectory() && realpathSync(onDisk(path), { encoding: "latin1" }) === path;
+  } catch {
+    return false;
+  }
+}

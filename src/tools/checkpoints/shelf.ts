@@ -138,6 +138,13 @@ export class Shelf {
     return this.sql(`${STEP} where root = ? and open = 1 order by id`).all(root).map(stepOf);
   }
 
+  /** Of all turns. */
+  openRoots(): RawPath[] {
+    return this.sql("select distinct root from step where open = 1")
+      .all()
+      .map(({ root }) => String(root));
+  }
+
   /** Within a transaction. Returns its id. */
   addStep({ sessionId, turnId, iteration }: StepKey, root: RawPath, nowMs: number): number {
     const insert = this.sql("insert into step(session, turn, iteration, root, at, open) values(?, ?, ?, ?, ?, 1)");

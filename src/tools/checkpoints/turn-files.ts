@@ -14,7 +14,7 @@ import { type Looker, settle } from "./keep.ts";
 import { contentOf, LIMITS, look, type Limits } from "./look.ts";
 import { dropNote, readNote, writeNote } from "./notes.ts";
 import { restore } from "./restore.ts";
-import { realFolder } from "./roots.ts";
+import { isRealFolder, parentOf, realFolder } from "./roots.ts";
 import { forgetSessions } from "./ring.ts";
 import { Shelf, SHELF_FILE } from "./shelf.ts";
 import { hashOf, type RawPath, rawOf, readState, shownPath, type StateText } from "./state.ts";
@@ -119,6 +119,8 @@ async function stateAt(
   limits: Limits,
   keep: (hash: string, content: Buffer) => void,
 ): Promise<StateText | null> {
+  // Through a link, or below a file, nothing stands under this name.
+  if (!isRealFolder(parentOf(path))) return null;
   const { tree } = await look(path, { known: new Map(), limits, leaveOut: [], keep, flat: true });
   return tree.get("")?.state ?? null;
 }
