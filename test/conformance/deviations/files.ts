@@ -9,7 +9,7 @@ export const FILE_DEVIATIONS: readonly Deviation[] = [
       isObject(expect) &&
       expect["destructive"] === false &&
       isObject(input) &&
-      /\b(?:tee|mkdir)\b/u.test(String(input["command"])),
+      /\b(?:tee|mkdir)\b/u.test(JSON.stringify(input["command"] ?? "")),
     ours: () => ({ destructive: true }),
     reason:
       "a snapshot stands before all that is not known to only read: what makes a file or a folder is undone as well",
