@@ -1,3 +1,4 @@
+import { allowlistCase, approvalCase, approvalUnsupported } from "./adapters/approvals.ts";
 import { archiveCase, archiveExpectation, archiveUnsupported } from "./adapters/archive.ts";
 import { skillCase, skillExpectation, skillUnsupported } from "./adapters/skill.ts";
 import { agentLoopCase, agentLoopUnsupported } from "./adapters/agent-loop.ts";
@@ -147,6 +148,8 @@ export interface Adapter {
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["archive", { run: archiveCase, unsupported: archiveUnsupported, expectation: archiveExpectation, sentences: true }],
   ["skill", { run: skillCase, unsupported: skillUnsupported, expectation: skillExpectation, sentences: true }],
+  ["allowlist", { run: allowlistCase }],
+  ["approval", { run: approvalCase, unsupported: approvalUnsupported, sentences: true }],
   ["agent_loop", { run: agentLoopCase, unsupported: agentLoopUnsupported }],
   ["alternation_repair", { run: alternationCase }],
   ["anthropic_max_output", { run: anthropicMaxOutputCase }],

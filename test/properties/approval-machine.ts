@@ -69,7 +69,7 @@ function afterAnswer(one: Case): Expected {
 /** Plays one combination and holds what happened against the table. */
 export async function play(one: Case): Promise<void> {
   const label = JSON.stringify(one);
-  const desk = new ApprovalDesk(one.kind, true);
+  const desk = new ApprovalDesk(one.kind, { lasts: true });
   await giveRule(desk.rules, one.rule);
   const before = (await desk.rules.list()).length;
   const lane = await desk.lane(one.mode);

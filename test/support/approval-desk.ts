@@ -26,7 +26,14 @@ const verdictOf = (kind: Kind, digest: string): Verdict => {
   return { type: "ask", why: "it acts", plan: { digest, shown: [], parts: [kind === "plan" ? PART : unlearnable] } };
 };
 
-/** One session with one tool, a model that calls it once in each turn, and rules, all in memory. */
+export interface DeskOptions {
+  /** The tool writes for later sessions. */
+  readonly lasts?: boolean;
+  /** Ids of the calls of each turn; one of its own when absent. */
+  readonly calls?: readonly string[];
+}
+
+/** Sessions with one tool, a model that calls it once in each turn, and rules, all in memory. */
 export class ApprovalDesk {
   /** Milliseconds since the epoch. */
   nowMs = 1_000_000;
@@ -37,12 +44,12 @@ export class ApprovalDesk {
   readonly store: Store = memoryStore();
   private text: string | undefined;
   private readonly kind: Kind;
-  private readonly lasts: boolean;
+  private readonly options: DeskOptions;
   private ids = 0;
 
-  constructor(kind: Kind, lasts = false) {
+  constructor(kind: Kind, options: DeskOptions = {}) {
     this.kind = kind;
-    this.lasts = lasts;
+    this.options = options;
     const change = (how: (text: string | undefined) => string): Promise<void> =>
       Promise.resolve().then(() => void (this.text = how(this.text)));
     const file = { read: () => this.text, change };
@@ -50,9 +57,9 @@ export class ApprovalDesk {
   }
 
   /** A process that works in the session under this policy. */
-  async lane(approvals: ApprovalPolicy): Promise<Lane> {
+  async lane(approvals: ApprovalPolicy, sessionId: string = SESSION): Promise<Lane> {
     return new Lane({
-      stored: await this.store.open(SESSION),
+      stored: await this.store.open(sessionId),
       setup: { model: "m", provider: "p", maxIterations: 5, approvals, ...UNATTENDED },
       about: { provider: "p", baseUrl: "", source: "test" },
       ports: {
@@ -84,7 +91,7 @@ export class ApprovalDesk {
       effect: "effect",
       concurrency: "exclusive",
       trusted: true,
-      ...(this.lasts && { outlives: true }),
+      ...(this.options.lasts === true && { outlives: true }),
       verdict: () => verdictOf(this.kind, this.digest),
       run: (_input, context) => `done ${this.ran.push(context)}`,
     };
@@ -105,7 +112,12 @@ export class ApprovalDesk {
   }
 
   private call(): AssistantMessage {
-    return { role: "assistant", parts: [{ type: "tool-call", callId: `c${this.ids++}`, name: "act", input: "{}" }] };
+    const { calls = [`c${this.ids++}`] } = this.options;
+    // Two calls that are the same would count as one.
+    const parts = calls.map(
+      (callId) => ({ type: "tool-call", callId, name: "act", input: JSON.stringify({ callId }) }) as const,
+    );
+    return { role: "assistant", parts };
   }
 }
 
