@@ -40,9 +40,10 @@ test.each([
   expect(code).toBe(0);
 });
 
-/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034, 0052). */
+/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034, 0051, 0052). */
 const DECIDED = new Set([
   "agent_loop",
+  "allowlist",
   "anthropic_messages",
   "ascii_fallback",
   "bedrock_messages",

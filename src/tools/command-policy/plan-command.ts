@@ -11,7 +11,8 @@ import { walkCommand } from "./walk.ts";
 const POLICY_VERSION = 2;
 
 /** What every command sees (security §3.1 C5): that it differs from one process to the next makes no other plan. */
-const USUAL = /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|USER|LOGNAME|SHELL|TZ|NO_COLOR|PAGER|GIT_\w+|XDG_\w+)$/;
+const USUAL =
+  /^(?:PATH|HOME|LANG|LANGUAGE|LC_\w+|TERM|TMPDIR|USER|LOGNAME|SHELL|TZ|NO_COLOR|PAGER|GIT_(?:CONFIG_(?:COUNT|KEY_\d+|VALUE_\d+)|TERMINAL_PROMPT|OPTIONAL_LOCKS|PAGER)|XDG_\w+)$/;
 
 export interface PlannedCommand {
   readonly verdict: Verdict;
