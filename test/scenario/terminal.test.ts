@@ -124,7 +124,7 @@ test.concurrent("[E10] keys typed before a question never approve", async () => 
   await atTerminal(rule, async ({ open, place }) => {
     await using pty = open(["go"]);
     pty.type("y\r");
-    await pty.shown("Allow? [y/N]");
+    await pty.shown("Allow? [y/s/a/N]");
     assert.equal(existsSync(join(place.work, "made")), false);
     pty.type("n\r");
     await pty.shown("Over.");
@@ -140,13 +140,13 @@ test.concurrent("[E10] yes, when the question stands, runs the call; other words
   await atTerminal(rule, async ({ open, place }) => {
     await using pty = open(["go"]);
     await pty.shown("$ touch made");
-    await pty.shown("Allow? [y/N]");
+    await pty.shown("Allow? [y/s/a/N]");
     pty.type("only in src\r");
     await pty.shown("only in src", "Over: Not run");
     assert.equal(existsSync(join(place.work, "made")), false);
     await pty.shown(PROMPT, "✓ answered");
     await send(pty, "again");
-    await pty.shown("Allow? [y/N]", "again");
+    await pty.shown("Allow? [y/s/a/N]", "again");
     pty.type("y\r");
     await pty.shown("✓ answered", "again");
     assert.equal(existsSync(join(place.work, "made")), true);
@@ -167,7 +167,7 @@ const STATES: readonly { readonly state: string; readonly step: Step; readonly s
     step: refuse(503, { error: { message: "busy" } }),
     seen: "asking again in",
   },
-  { state: "a question stands", step: command("touch made"), seen: "Allow? [y/N]" },
+  { state: "a question stands", step: command("touch made"), seen: "Allow? [y/s/a/N]" },
 ];
 
 for (const { state, step, seen } of STATES)
@@ -305,13 +305,13 @@ test.concurrent("[J7] --plain and a dumb terminal: only words, nothing redrawn, 
       await pty.shown("You: ");
       // The terminal keeps the half line until it is asked for single keys, which it is when the question is drawn.
       pty.type("go\ny");
-      await pty.shown("[y/N] ");
+      await pty.shown("[y/s/a/N] ");
       pty.type("\n");
       await pty.shown("Over.");
       assert.equal(existsSync(join(place.work, "made")), false, pty.plain);
       await pty.shown("You: ", "✓ answered");
       pty.type("go\n");
-      await pty.shown("[y/N] ", "✓ answered");
+      await pty.shown("[y/s/a/N] ", "✓ answered");
       pty.type("y\n");
       await pty.shown("You: ", "✓ terminal");
       assert.equal(existsSync(join(place.work, "made")), true, pty.plain);
