@@ -31,6 +31,7 @@ type Input = Readonly<Record<string, unknown>>;
 export function processTool(desk: ProcessDesk): Tool {
   return {
     name: "process",
+    toolset: "terminal",
     description:
       "Look after background processes of this session, started by terminal with background: true. list: all of them; " +
       "poll: state and new output; log: kept output from an offset; write: text to its input (end a line with \\n); " +
