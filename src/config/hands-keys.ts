@@ -33,6 +33,14 @@ const list = (name: string, usually: string, meaning: string): Key => ({
   project: "nothing",
 });
 
+const folders = (access: string, meaning: string): Key => ({
+  name: `files.${access}`,
+  takes: { type: "files" },
+  meaning,
+  usually: "none",
+  project: "nothing",
+});
+
 /** What decides which tools there are, and how much of their results is told (rows E1, E8). */
 export const HANDS_KEYS: readonly Key[] = [
   list("sets", "all", "tools, or sets of them, that are offered; --tools names them for one run"),
@@ -44,6 +52,8 @@ export const HANDS_KEYS: readonly Key[] = [
     usually: "what lies in the folder tools beside this file",
     project: "nothing",
   },
+  folders("read", "folders beside the working folder that tools read without a question"),
+  folders("write", "folders beside the working folder that tools read and write as they do there"),
   {
     name: "approval.minutes",
     takes: { type: "count", of: "minutes", most: MOST_MINUTES },

@@ -67,6 +67,9 @@ export interface Settings {
   readonly toolsOff?: readonly string[];
   /** Files, folders or packages with tools of the user's own. */
   readonly toolFiles?: readonly string[];
+  /** Folders beside the working folder that tools may read; and those that they may write too. */
+  readonly readFolders?: readonly string[];
+  readonly writeFolders?: readonly string[];
   /** Variables that commands get besides the usual ones. */
   readonly terminalEnv?: readonly string[];
   /** Where and within what commands run. */
@@ -145,6 +148,8 @@ export function settingsFrom(entries: Entries): Settings {
     ...listIn(entries, "tools.sets", "toolSets"),
     ...listIn(entries, "tools.off", "toolsOff"),
     ...listIn(entries, "tools.files", "toolFiles"),
+    ...listIn(entries, "files.read", "readFolders"),
+    ...listIn(entries, "files.write", "writeFolders"),
     ...listIn(entries, "terminal.env", "terminalEnv"),
     terminal: terminalIn(entries),
     results: group(entries, "results") as Settings["results"],

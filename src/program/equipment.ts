@@ -6,7 +6,7 @@ import type { LoadedTools } from "../extend/load-tools.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ProcessDesk } from "../tools/processes/desk.ts";
-import { builtInTools } from "../tools/built-in.ts";
+import { builtInTools, type BuiltInOptions } from "../tools/built-in.ts";
 import { namedSkills } from "../context/skills/refer.ts";
 import { keptFiles } from "./checkpoints.ts";
 import { foundSummaries } from "./found-summaries.ts";
@@ -38,7 +38,8 @@ export async function equipmentOf(
   const lasting = lastingTools(options, shelf, summarise);
   const terminal = terminalSettings(settings);
   const processes = openDesk(terminal, options);
-  const builtIn = [...builtInTools({ cwd, home, env, guarded, readable, terminal, processes }), ...lasting];
+  const reach = { guarded, readable, roots: rootsOf(settings) };
+  const builtIn = [...builtInTools({ cwd, home, env, ...reach, terminal, processes }), ...lasting];
   const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
   const told = {
     refer: (text: string) => namedSkills(shelf, text),
@@ -71,3 +72,8 @@ export interface Equipment {
   readonly kept: ReturnType<typeof keptFiles>;
   readonly processes: ProcessDesk;
 }
+
+const rootsOf = ({ readFolders = [], writeFolders = [] }: Equipped["settings"]): Required<BuiltInOptions>["roots"] => [
+  ...writeFolders.map((path) => ({ path, access: "write" }) as const),
+  ...readFolders.map((path) => ({ path, access: "read" }) as const),
+];

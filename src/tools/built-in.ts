@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Tool } from "../protocol/tool.ts";
-import type { Place } from "./paths.ts";
+import type { Place, Root } from "./paths.ts";
 import { todoTool } from "./todo.ts";
 import { patchTool } from "./files/patch/patch.ts";
 import { readFileTool } from "./files/read-file.ts";
@@ -17,10 +18,12 @@ export interface BuiltInOptions {
   readonly home: string;
   /** Our own environment; commands get an allowed part of it. */
   readonly env: NodeJS.ProcessEnv;
-  /** Always asked about, such as the folder of the program's own state. */
+  /** Out of reach of every tool, such as the folder of the program's own state. */
   readonly guarded?: readonly string[];
   /** Read without a question wherever they lie, unless a name there says that it holds secrets. */
   readonly readable?: readonly string[];
+  /** What the owner listed beside the working folder; `~/` stands for the home folder. */
+  readonly roots?: readonly Root[];
   readonly terminal?: TerminalSettings;
   /** Absent: nothing runs in the background. */
   readonly processes?: ProcessDesk;
@@ -34,6 +37,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     home: existing(options.home),
     guarded: (options.guarded ?? []).map(existing),
     readable: (options.readable ?? []).map(existing),
+    roots: (options.roots ?? []).map(({ path, access }) => ({ path: existing(atHome(path, options)), access })),
   };
   return [
     readFileTool(place),
@@ -45,6 +49,9 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     todoTool,
   ];
 }
+
+const atHome = (path: string, { home, cwd }: BuiltInOptions): string =>
+  path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(cwd, path);
 
 /** Resolved, where there is something to resolve. */
 function existing(path: string): string {
