@@ -111,6 +111,7 @@ import {
   thinkStreamExpectation,
   thinkStripCase,
 } from "./adapters/think.ts";
+import { shellGuardCase, shellGuardExpectation, shellSegmentsCase } from "./adapters/shell-guard.ts";
 import { skillRefsCase, skillValidCase } from "./adapters/skill-names.ts";
 import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
 import { compoundBackgroundCase, execTimeoutCase, exitCodeMeaningCase } from "./adapters/terminal.ts";
@@ -258,6 +259,11 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["runtime_context", { run: runtimeContextCase }],
   ["save_boundary", { run: saveBoundaryCase }],
   ["save_turn", { run: saveTurnCase }],
+  ...["shell_allow", "shell_deny", "shell_ssrf", "shell_workspace"].map((area): [string, Adapter] => [
+    area,
+    { run: shellGuardCase, expectation: shellGuardExpectation },
+  ]),
+  ["shell_segments", { run: shellSegmentsCase }],
   ["skill_refs", { run: skillRefsCase }],
   ["skill_valid", { run: skillValidCase }],
   ["session_key", { run: sessionKeyCase }],

@@ -19,6 +19,7 @@ import { REDACTION_DEVIATIONS } from "./deviations/redaction.ts";
 import { REPAIR_DEVIATIONS } from "./deviations/repairs.ts";
 import { RESPONSES_DEVIATIONS } from "./deviations/responses.ts";
 import { SAVE_DEVIATIONS } from "./deviations/save-turn.ts";
+import { SHELL_GUARD_DEVIATIONS } from "./deviations/shell-guard.ts";
 import { STORED_INPUT_DEVIATIONS } from "./deviations/stored-input.ts";
 import { THINK_DEVIATIONS } from "./deviations/think.ts";
 import { TURN_DEVIATIONS } from "./deviations/turn.ts";
@@ -46,6 +47,7 @@ export const EVANDER: Candidate = {
     ...IMAGE_FALLBACK_DEVIATIONS,
     ...IDLE_TIMEOUT_DEVIATIONS,
     ...PATH_DEVIATIONS,
+    ...SHELL_GUARD_DEVIATIONS,
     ...LASTING_DEVIATIONS,
     ...REDACTION_DEVIATIONS,
     ...APPROVAL_DEVIATIONS,

@@ -1,0 +1,37 @@
+import { noFindings } from "../../../src/tools/command-policy/findings.ts";
+import { commandPlace } from "../../../src/tools/command-policy/place.ts";
+import { planCommand } from "../../../src/tools/command-policy/plan-command.ts";
+import { walkCommand } from "../../../src/tools/command-policy/walk.ts";
+import type { CommandPlace } from "../../../src/tools/command-policy/options.ts";
+import { isObject, type Json } from "../case-file.ts";
+import { objectOf, textOf, textOrNone } from "../input.ts";
+
+const ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/home/u", LANG: "C.UTF-8" };
+
+/** The diary of the reference stands for the program's own state. */
+function placeOf(cwd: string): CommandPlace {
+  const guarded = [`${cwd}/memory`, `${cwd}/history.jsonl`];
+  return commandPlace({ cwd, home: ENV.HOME, guarded }, cwd, ENV);
+}
+
+/**
+ * `{command, cwd?}`. The reference refuses or runs; here is a third answer, which asks a person: what it refuses must not
+ * run unasked, and what it runs must not be refused to whoever agrees.
+ */
+export function shellGuardCase(input: Json): unknown {
+  const { command, cwd } = objectOf(input, "input");
+  const { verdict } = planCommand(textOf(command, "command"), placeOf(textOrNone(cwd) || "/srv/ws"), ENV);
+  return { unasked: verdict.type === "auto", refused: verdict.type === "deny" };
+}
+
+export function shellGuardExpectation(expect: Json): Json {
+  const { reason } = isObject(expect) ? expect : {};
+  return typeof reason === "string" ? { unasked: false } : { refused: false };
+}
+
+/** What each program gets, instead of pieces of the text. */
+export function shellSegmentsCase(input: Json): unknown {
+  const found = noFindings();
+  walkCommand(textOf(objectOf(input, "input")["command"], "command"), placeOf("/srv/ws"), found);
+  return { programs: found.calls };
+}
