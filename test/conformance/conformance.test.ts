@@ -49,6 +49,7 @@ const DECIDED = new Set([
   "bedrock_messages",
   "bedrock_request",
   "cache_markers",
+  "destructive_command",
   "fallback_chain",
   "fallback_classify",
   "gemini_request",
