@@ -95,3 +95,18 @@ test("[E10] the file of rules is its owner's alone, and a rule of a session says
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rules: [{ sessionId: "session-1" }] });
 });
+
+test("[E10] at a terminal the rules are listed before a yes for good writes them", async () => {
+  const tool = planned();
+  await using provider = await fakeProvider([callTools([run("a", "git push")]), say("Pushed.")]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [tool]);
+  const seat = world.sit(["-p", "push", "--approve", "park"]);
+  await seat.ended;
+  const going = world.sit(RESUME);
+  await world.shown("planned: /bin/git push … in /work");
+  await world.shown("Allow? [y/s/a/N]");
+  going.type("a\r");
+  expect((await going.ended).stdout).toBe("Pushed.\n");
+  expect(JSON.parse((await world.run(["approve", "rules", "--json"])).stdout)).toMatchObject([{ prefix: ["push"] }]);
+  expect(tool.ran).toEqual(["git push"]);
+});

@@ -37,7 +37,7 @@ export function cases(): Case[] {
 }
 
 /** What must come of it, by the table of security §3.2 and nothing of ours. */
-export interface Expected {
+interface Expected {
   readonly asks: number;
   readonly runs: number;
   /** Rules that are made. */
@@ -50,7 +50,7 @@ const asksPeople = (mode: ApprovalPolicy): boolean => mode === "ask" || mode ===
 const isHeld = ({ kind, mode, rule }: Case): boolean =>
   kind === "plan" && mode !== "never" && mode !== "all" && (rule === "this session" || rule === "always");
 
-export function expected(one: Case): Expected {
+function expected(one: Case): Expected {
   const { kind, mode, tainted } = one;
   if (kind === "deny") return { asks: 0, runs: 0, learns: 0 };
   const free = kind === "auto" || isHeld(one);
