@@ -76,7 +76,7 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         if (reading.type === "refuse") return refused(call, reading.why);
         const tainted = seen?.canAsk === true ? taintOf(reading, seen.history) : undefined;
         const asked = { sessionId: seen?.sessionId, byRules: seen?.byRules === true, tainted };
-        return inspectionOf(call, reading, judge(reading, asked));
+        return openly(inspectionOf(call, reading, judge(reading, asked)), known?.());
       },
       async run(call, context): Promise<ToolResult> {
         const reading = readingOf(call);
@@ -123,6 +123,16 @@ function checkAgain({ tool }: Ready, judged: Judged, context: ToolContext): stri
 
 async function noteUse(judged: Judged, rules: RuleBook | undefined): Promise<void> {
   if (judged.type === "open" && judged.rules !== undefined) await rules?.used(judged.rules);
+}
+
+/** What was judged is shown and kept: what a shell fills in may hold a secret. The digest stays that of what would run. */
+function openly(inspection: Inspection, known: KnownValues | undefined): Inspection {
+  const { plan } = inspection;
+  if (plan === undefined || known?.isIn(JSON.stringify(plan)) !== true) return inspection;
+  const shown = JSON.parse(JSON.stringify(plan), (_key, value: unknown) =>
+    typeof value === "string" ? known.redact(value) : value,
+  ) as typeof plan;
+  return { ...inspection, plan: { ...shown, digest: plan.digest } };
 }
 
 /** Whoever had started it had everybody's yes, and nothing is started now. */

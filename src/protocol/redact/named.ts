@@ -28,6 +28,9 @@ const isCode = (next: string): boolean => next === "(" || next === "[";
 
 const isQuotedSecret = (value: string): boolean => !/\s/u.test(value) && isTelling(value);
 
+/** Where a shell works. */
+const isFolder = (value: string, before: string): boolean => /^pwd/iu.test(before) && value.startsWith("/");
+
 /** Values where they are surely meant as such, and to be masked also when they are words. */
 const STRONG = /(?:PASS|PASSWORD|PASSWD|PASSPHRASE|PW|PWD|SECRET|TOKEN)=["']?$/u;
 
@@ -140,17 +143,17 @@ export const NAMED: readonly Named[] = [
     // A file of settings: the value ends the line.
     kind: "password",
     pattern: new RegExp(`(${ENDS}["']?[ \\t]{0,8}(?::|\\s=)[ \\t]{0,8})([^\\s"'\`,;(){}[\\]<>‹]+)${LINE_END}`, "gu"),
-    isSecret: (value) => isTelling(value),
+    isSecret: (value, _next, before) => !isFolder(value, before) && isTelling(value),
   },
   {
     kind: "password",
     pattern: new RegExp(`(${ENDS}["']?=[ \\t]{0,8})([^\\s"'\`,;(){}[\\]<>‹&]+)${LINE_END}`, "gu"),
-    isSecret: (value) => isTelling(value),
+    isSecret: (value, _next, before) => !isFolder(value, before) && isTelling(value),
   },
   {
     // Forms, logs, connection strings: without a space.
     kind: "password",
     pattern: new RegExp(`(${ENDS}=)([^\\s"'\`,;&(){}[\\]<>‹]+)`, "gu"),
-    isSecret: (value, next) => !isCode(next) && isTelling(value),
+    isSecret: (value, next, before) => !isCode(next) && !isFolder(value, before) && isTelling(value),
   },
 ];
