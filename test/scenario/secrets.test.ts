@@ -64,7 +64,7 @@ test("[LEAK-04] [security C5] a command gets no key of ours, and what it reads o
     "cat notes.txt; echo done",
   ]);
   for (const text of texts) for (const secret of [SECRET, CODED, "ghp_0123"]) expect(text).not.toContain(secret);
-  expect(unmarked(told)).toContain("***\\neD0***\\ndone");
+  expect(unmarked(told)).toMatch(/\*\*\*\\neD1\*\*\*[^"]{0,4}\\ndone/u);
   for (const name of ["GITHUB_TOKEN", "DEPLOY_TOKEN"]) expect(first).not.toContain(name);
 });
 

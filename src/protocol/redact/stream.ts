@@ -39,9 +39,11 @@ export class RedactedStream {
   }
 }
 
+const END = /-----END [A-Z0-9 ]{0,40}-----/u;
+
 function openShape(text: string): number {
   const key = text.lastIndexOf("-----BEGIN ");
-  if (key >= 0 && text.length - key < LONGEST_KEY && !text.includes("-----END ", key)) return key;
+  if (key >= 0 && text.length - key < LONGEST_KEY && !END.test(text.slice(key))) return key;
   const line = lineFrom(text);
   const open = spottedIn(text.slice(line), () => undefined).length > 0 ? line : lastWord(text, line);
   return text.length - open > LONGEST_LINE ? text.length : open;
