@@ -19,7 +19,6 @@ const LATER: Readonly<Record<string, string>> = {
   FILE: "the approval policy",
   GW: "gateway",
   INJ: "untrusted content",
-  LEAK: "redaction",
   MCP: "MCP",
   NET: "egress guard",
   SEC: "the approval policy and the sandbox",

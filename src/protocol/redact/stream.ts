@@ -39,7 +39,8 @@ export class RedactedStream {
   }
 }
 
-const END = /-----END [A-Z0-9 ]{0,40}-----/u;
+/** With what stands behind it. */
+const END = /-----END [A-Z0-9 ]{0,40}-----[^-]/u;
 
 function openShape(text: string): number {
   const key = text.lastIndexOf("-----BEGIN ");
