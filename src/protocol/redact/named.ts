@@ -65,7 +65,7 @@ export const NAMED: readonly Named[] = [
   },
   {
     kind: "header",
-    pattern: /(\bcookie["']?[ \t]{0,4}:[ \t]{0,4}["']?)([^\s=;,"'`(){}<>‹]+=[^\n"'`]+)/giu,
+    pattern: /((?<![-\w])cookie["']?[ \t]{0,4}:[ \t]{0,4}["']?)([^\s=;,"'`(){}<>‹]+=[^\n"'`]+)/giu,
     isSecret: (value) => !value.includes("${") && isTelling(value.slice(value.indexOf("=") + 1)),
   },
   {
