@@ -40,7 +40,7 @@ const OPTION = `(?:--?(?:[\\w-]*[-_])?(?:password|passwd|passphrase|pass|token|s
 const PARAMETER =
   "(?:[\\w.-]{0,40}?(?:token|key|secret|password|passwd|pwd|pass|auth|signature|credential)|sig|code|session(?:_?id)?|sid|jwt|sso|ticket)";
 
-const HEADER = `(?:(?:proxy-)?authorization|x-[\\w-]{0,40}?(?:key|token|auth|secret|password|signature)|api-?key|private-token|(?:set-)?cookie)`;
+const HEADER = `(?:(?:proxy-)?authorization|x-[\\w-]{0,40}?(?:key|token|auth|secret|password|signature)|api-?key|private-token)`;
 
 /** Words of which each line has one where a pattern below finds something; three characters are enough to look there. */
 export const INTRODUCTIONS: readonly string[] =
