@@ -164,4 +164,27 @@ describe("safety", () => {
     expect(inspect({ command: "rm -rf x", background: true }).ask).toBeDefined();
     expect(inspect({ command: "rm -rf /", background: true }).refuse).toBe(inspect({ command: "rm -rf /" }).refuse);
   });
+
+  test("[X6] a call that a dead process had started is told what became of it; nothing is started", async () => {
+    const call_ = { callId: "again", sessionId: "s", turnId: "t", iteration: 1 };
+    const input = { command: "echo ran >>ran; exec sleep 1000", background: true };
+    const resumed = { ...call_, resumed: true } as const;
+    expect(await call("terminal", input, resumed)).toContain("It was not started again.");
+    expect(fs.existsSync(join(base, "ran"))).toBe(false);
+    const pid = pidIn(await call("terminal", input, call_));
+    // As SIGKILL leaves it: the process goes on, and its handle names an owner that is gone.
+    const [name = ""] = fs.readdirSync(folder).filter((file) => file.endsWith(".json"));
+    const handle = JSON.parse(fs.readFileSync(join(folder, name), "utf8")) as object;
+    const { pid: _pid, ...cutOff } = { pid, ...handle, owner: { pid: 1, startTicks: 1 } };
+    fs.writeFileSync(join(folder, name), JSON.stringify(cutOff));
+    const first = desk;
+    open();
+    expect(await call("terminal", input, resumed)).toContain(
+      `not again: p1 (echo ran >>ran; exec sleep 1000) runs since`,
+    );
+    expect(await look("poll")).toContain(`(pid ${pid})`);
+    expect(await look("kill")).toContain("has ended: how is not known");
+    expect(await goesSoon(pid)).toBe(true);
+    await first.close();
+  });
 });

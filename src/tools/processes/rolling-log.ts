@@ -2,7 +2,7 @@ import { appendFile, rename, writeFile } from "node:fs/promises";
 import { TerminalText } from "../terminal/terminal-text.ts";
 
 /** Characters that are kept (Hermes §16). */
-export const KEPT_CHARS = 200_000;
+const KEPT_CHARS = 200_000;
 /** A line that is longer is taken as it comes. */
 const LONGEST_LINE = 16_384;
 

@@ -27,7 +27,7 @@ export interface Backend {
 }
 
 /** The shell of a command, with the exact text to run as its last argument. */
-export const shellWords = (command: string): readonly string[] =>
+const shellWords = (command: string): readonly string[] =>
   SHELL.endsWith("bash") ? ["--noprofile", "--norc", "-c", command] : ["-c", command];
 
 const LOCAL: Backend = {

@@ -30,7 +30,7 @@ interface Entry {
 }
 
 /** Between SIGTERM and SIGKILL, ms; shorter than a turn waits for an interrupted tool. */
-export const GRACE_MS = 1_000;
+const GRACE_MS = 1_000;
 /** After SIGKILL, ms: what forks faster than it is killed, or waits for a disk. */
 const GIVE_UP_MS = 900;
 /** One look after the other, ms. */

@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+export const about = "commands that hang, ignore a stop, print 1 GB, fork 100 children or die (about a minute)";
+
+const FILES = ["test/library/hostile-commands.test.ts", "src/tools/terminal/run-anywhere.test.ts"];
+
+/**
+ * @param {string} root
+ * @returns {Promise<import("../show.mjs").Figure[]>}
+ */
+export async function measure(root) {
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
+  const { status, stdout } = spawnSync(process.execPath, [vitest, "run", "--reporter=json", ...FILES], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  /** @type {{ numTotalTests: number; numPassedTests: number }} */
+  const { numTotalTests, numPassedTests } = JSON.parse(stdout.slice(stdout.indexOf("{")));
+  return [
+    {
+      figure: "hostile commands that end, leave nothing, and never take a turn with them",
+      value: `${numPassedTests} of ${numTotalTests}`,
+      goal: "all",
+      pass: status === 0 && numPassedTests === numTotalTests,
+    },
+  ];
+}
