@@ -104,7 +104,6 @@ const BEGINS =
   /(?:sk-|sk_|rk_|pk_live|xox[abeprs]-|gh[pousr]_|github_pat_|glpat-|AIza|AKIA|ASIA|ya29\.|hf_|gsk_|xai-|npm_|eyJ[\w-]{8,}\.)/u
     .source;
 const SECRET = new RegExp(`${BEGINS}[\\w./+-]{8,}|-----BEGIN `, "iu");
-const EVERY_SECRET = new RegExp(`(?:${SECRET.source})(?:(?<=-----BEGIN )[\\s\\S]*)?`, "giu");
 /** A name and a password in an address. */
 const IN_ADDRESS = /:\/\/[^\s/@:]*:[^\s/@]+@/u;
 const AT_A_WORD = new RegExp(`(?:^|[^a-z0-9])(?:${SECRET.source})`, "iu");
@@ -121,9 +120,6 @@ const SURELY = new RegExp(
 
 /** The text without what is surely a secret; whatever else it says has to stay readable. */
 export const withoutKeys = (text: string): string => text.replaceAll(SURELY, "***");
-
-/** The text without what may be a secret; a key that lies in a file like a letter goes to its end. */
-export const maskSecrets = (text: string): string => text.replaceAll(EVERY_SECRET, "***");
 
 /** A value as a person writes it on a command line. */
 export function valueText(value: Value): string {

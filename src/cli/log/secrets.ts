@@ -7,7 +7,7 @@ import { redact } from "../../protocol/redact/redact.ts";
 const SHORTEST = 8;
 
 /** Values of variables that hold secrets, by how they are called. */
-export const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
+const secretsIn = (env: NodeJS.ProcessEnv): readonly string[] =>
   Object.entries(env).flatMap(([name, value = ""]) =>
     isSecretName(name) && value.trim().length >= SHORTEST ? [value.trim()] : [],
   );
