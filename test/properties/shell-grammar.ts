@@ -1,11 +1,11 @@
 /** A source of choices that is the same for the same seed. */
-export interface Dice {
+interface Dice {
   readonly below: (count: number) => number;
   readonly pick: <T>(from: readonly [T, ...T[]]) => T;
   readonly chance: (percent: number) => boolean;
 }
 
-export function dice(seed: number): Dice {
+function dice(seed: number): Dice {
   let state = seed >>> 0 || 1;
   const below = (count: number): number => {
     // xorshift32: good enough to choose by.
