@@ -40,7 +40,7 @@ test.each([
   expect(code).toBe(0);
 });
 
-/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034, 0051, 0052). */
+/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034, 0051, 0052, 0054). */
 const DECIDED = new Set([
   "agent_loop",
   "allowlist",
@@ -59,6 +59,7 @@ const DECIDED = new Set([
   "mask_secret",
   "nous_rate_guard",
   "orphan_repair",
+  "path",
   "reasoning_extract",
   "redaction",
   "responses_input",
@@ -68,6 +69,8 @@ const DECIDED = new Set([
   "retry_run",
   "role_alternation",
   "runtime_context",
+  "shell_allow",
+  "shell_segments",
   "stream_idle_timeout",
   "tool_args_repair",
   "tool_prepare",
