@@ -59,7 +59,7 @@ test("[J1] wrong usage exits 2, a wrong setting 78, an unknown session 2, each w
   expect(await run("-p", "x", "--approve", "maybe")).toEqual([
     2,
     "usage_error",
-    expect.stringContaining("never, all, park"),
+    expect.stringContaining("never, rules, all, park"),
   ]);
   expect(await run("-p", "  ​\n")).toEqual([2, "usage_error", expect.stringContaining("no prompt")]);
   expect(await run("-p", "x", "--cwd", "nowhere")).toEqual([2, "usage_error", expect.stringContaining("nowhere")]);

@@ -33,7 +33,7 @@ test("[F5] the built program keeps what it was told for its next session, in fil
   });
 });
 
-test("[F5][E10] no other tool touches the notes unasked", async () => {
+test("[F5][E10] no other tool touches the notes, whatever is allowed", async () => {
   await atMost(async () => {
     const place = new Place();
     const file = join(place.home, "memory", "MEMORY.md");
@@ -45,15 +45,17 @@ test("[F5][E10] no other tool touches the notes unasked", async () => {
     await using provider = await fakeProvider([
       call("memory", { action: "add", target: "memory", content: "The server is blue." }),
       say("Noted."),
-      ...attempts.map(([name, input]) => call(name, input)),
+      ...attempts.flatMap(([name, input]) => [call(name, input), say("It cannot be done.")]),
     ]);
     try {
       await place.run(provider.baseUrl, ["-p", "note it"]);
       for (const [name] of attempts) {
         const { exit } = resultOf(
-          await place.run(provider.baseUrl, ["-p", `try ${name}`, "--approve", "park", "--output", "json"]),
+          await place.run(provider.baseUrl, ["-p", `try ${name}`, "--approve", "all", "--output", "json"]),
         );
-        assert.equal(exit.reason, "parked_for_approval", name);
+        assert.equal(exit.reason, "text_response", name);
+        const { messages } = provider.requests.at(-1)?.body ?? {};
+        assert.match(String(messages?.at(-1)?.content), /belongs to this program/u, name);
         assert.equal(readFileSync(file, "utf8"), "The server is blue.\n");
       }
     } finally {
