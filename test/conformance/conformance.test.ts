@@ -40,7 +40,7 @@ test.each([
   expect(code).toBe(0);
 });
 
-/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034, 0051, 0052, 0054). */
+/** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034, 0050 to 0056). */
 const DECIDED = new Set([
   "agent_loop",
   "allowlist",
@@ -49,12 +49,15 @@ const DECIDED = new Set([
   "bedrock_messages",
   "bedrock_request",
   "cache_markers",
+  "dangerous_command",
   "destructive_command",
+  "exec_timeout",
   "fallback_chain",
   "fallback_classify",
   "gemini_request",
   "gov_backfill",
   "gov_budget",
+  "hardline_command",
   "image_fallback",
   "mask_secret",
   "nous_rate_guard",

@@ -121,6 +121,7 @@ test.each<[string, Json]>([
   ],
   ["a broken line", turn([{ error: { type: "ReadTimeout", message: "timed out" } }, says("Hi.")])],
   ["no response at all", turn([{ response: null }, says("Hi.")])],
+  ["long output from outside", turn([says("Hi.")], { tool_results: { web_search: "x".repeat(32) } })],
 ])("a recorded turn passes: %s", async (_name, input) => {
   const { model_calls: _calls, ...recorded } = passes;
   expect(await verdictOf("turn", input, recorded)).toMatchObject({ status: "pass" });
@@ -139,7 +140,6 @@ test("a turn that no rule speaks of passes as it was recorded, or fails", async 
 test.each<[string, JsonObject, string]>([
   ["fallbacks", { fallbacks: [{ provider: "p", model: "other" }], script: [says("")] }, "fallback chain"],
   ["a compressor that shrinks", { compress: ["half"] }, "summary"],
-  ["long output from outside", { tool_results: { web_search: "x".repeat(32) } }, "untrusted"],
   ["other attempts", { agent: { api_max_retries: 5 }, script: [{ error }, says("Hi.")] }, "no setting"],
   ["a key nobody knows", { moon: "full" }, "moon"],
 ])("what a later part must bring is not supported, and says why: %s", async (_name, more, reason) => {
