@@ -285,3 +285,16 @@ test.each<{ readonly how: string; readonly moves: readonly Move[]; readonly fall
       await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
   },
 );
+
+test("[X6][G3] what goes on beside a turn is started once, whatever fact the process dies at, and asked about instead", async () => {
+  const script: Plan = { ...whole, moves: [{ type: "tools", names: ["start", "read", "start"] }] };
+  const facts = await checked(lifetime(script), "whole");
+  const asked = new Set<number>();
+  for (let death = 1; death < facts.length; death++) {
+    const life = lifetime(script, [death]);
+    for (const _call of (await life).world.asked) asked.add(death);
+    await assert.doesNotReject(checked(life, `dead after ${death}`));
+  }
+  // Between the start and the receipt of each of the two.
+  expect(asked.size).toBeGreaterThanOrEqual(2);
+});

@@ -1,3 +1,4 @@
+import type { Fact } from "../../src/protocol/fact.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
 import { isDead, type Process } from "./process.ts";
 import type { World } from "./world.ts";
@@ -10,6 +11,7 @@ export const TOOL_NAMES = [
   "send",
   "SEND",
   "edit",
+  "start",
   "bad",
   "guarded",
   "stuck",
@@ -19,7 +21,7 @@ export const TOOL_NAMES = [
 ] as const;
 
 /** Tools of which a second run would be seen by the world outside. */
-export const WITH_EFFECT: ReadonlySet<string> = new Set(["write", "send", "edit", "guarded"]);
+export const WITH_EFFECT: ReadonlySet<string> = new Set(["write", "send", "edit", "start", "guarded"]);
 
 type Kind = Pick<Tool, "name" | "effect" | "concurrency"> & Partial<Tool>;
 
@@ -38,6 +40,15 @@ export function worldTools(world: World, process: Process): Tool[] {
   });
   const shared = { concurrency: "shared" } as const;
   const guarded = { ...shared, name: "guarded", effect: "effect", ask: () => "it is guarded" } as const;
+  /** Whoever asks what became of a start looks at the world, and starts nothing. */
+  const resume = (input: Readonly<Record<string, unknown>>): Promise<string> | string => {
+    if (isDead(process)) return new Promise(() => {});
+    const id = String(input["id"]);
+    checkBegin(world, "start", id);
+    world.asked.push(id);
+    if (world.ran.includes(`start ${id}`)) return "started before";
+    throw new Error("Not started: it had not begun.");
+  };
   const inTheWay = { reads: [], writes: ["/folder"], mode: "paths" } as const;
   return [
     tool({ ...shared, name: "read", effect: "pure" }, () => "read"),
@@ -45,6 +56,7 @@ export function worldTools(world: World, process: Process): Tool[] {
     tool({ name: "write", effect: "effect", concurrency: "exclusive" }, () => later("written")),
     tool({ ...shared, name: "send", effect: "effect" }, () => "sent"),
     tool({ name: "edit", effect: "effect", concurrency: "paths", claim: () => inTheWay }, () => later("edited")),
+    tool({ name: "start", effect: "resumable", concurrency: "exclusive", resume }, () => later("started")),
     tool({ ...shared, name: "todo", effect: "pure" }, () => "noted"),
     tool({ ...shared, name: "bad", effect: "pure" }, () => Promise.reject(new Error("boom"))),
     tool(guarded, () => "done"),
@@ -62,12 +74,18 @@ const later = (text: string): Promise<string> =>
 
 function note(world: World, process: Process, { name, id }: { readonly name: string; readonly id: string }): void {
   world.ran.push(`${name} ${id}`);
+  const facts = checkBegin(world, name, id);
+  if (name !== "guarded" || process.policy === "all") return;
+  const allowed = facts.some((fact) => fact.type === "approval-decided" && fact.callId === id && fact.allow);
+  if (!allowed) world.breaches.push(`${name} ${id} ran and nobody had allowed it`);
+}
+
+/** The facts of the turn in which a call begins. */
+function checkBegin(world: World, name: string, id: string): readonly Fact[] {
   const all = world.facts();
   const facts = all.slice(all.findLastIndex((fact) => fact.type === "turn-start"));
   const started = facts.some((fact) => fact.type === "segment-start" && fact.callIds.includes(id));
   if (WITH_EFFECT.has(name) && !started) world.breaches.push(`${name} ${id} ran before its start was durable`);
   if (facts.some((fact) => fact.type === "interrupt-requested")) world.breaches.push(`${name} ${id} ran after a stop`);
-  if (name !== "guarded" || process.policy === "all") return;
-  const allowed = facts.some((fact) => fact.type === "approval-decided" && fact.callId === id && fact.allow);
-  if (!allowed) world.breaches.push(`${name} ${id} ran and nobody had allowed it`);
+  return facts;
 }

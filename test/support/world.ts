@@ -96,8 +96,9 @@ const LIMIT_MS = 123_456_789;
 export class World {
   readonly plan: Plan;
   readonly provider: EndlessProvider;
-  /** Calls that ran, as `name id`, over all lives. */
+  /** Calls that ran, as `name id`, over all lives, and ids of those of which another process asked what became of them. */
   readonly ran: string[] = [];
+  readonly asked: string[] = [];
   readonly breaches: string[] = [];
   /** What was said to the turn, and whether that was accepted; who hears nothing of it thinks of a crash. */
   readonly said: Map<string, boolean | "crashed"> = new Map();
