@@ -25,6 +25,8 @@ export interface AgentModels {
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
   /** The keys of all of them, and the secrets of their owner: nobody else is told them, such as a tool. */
   readonly known: () => KnownValues;
+  /** Looks up those that only tools could come upon, once. */
+  readonly learn: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -46,6 +48,8 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
   const first = { ...chosenAs(options), source };
   const chain = fallbackChain(fallback, first, { limits, clock, open: (choice) => open({ ...alike, ...choice }) });
   if (chosen === true) chain.forgive();
+  let learnt: Promise<void> | undefined;
+  const learn = async (): Promise<void> => secrets.add({ secrets: (await options.secretsLater?.()) ?? [] });
   const close = async (): Promise<void> => {
     await Promise.all(all.map((each) => each.close()));
   };
@@ -60,6 +64,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
     review: options.review?.model && open(options.review.model),
     sourceFor: open,
     known: () => secrets.known,
+    learn: () => (learnt ??= learn()),
     close,
   };
 }

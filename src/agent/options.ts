@@ -142,6 +142,8 @@ export interface Around
   readonly prompt?: PromptMaker;
   /** Tidies the notes once a day, beside its sessions; absent: nobody does unasked. */
   readonly dream?: DailyDream;
+  /** More `secrets`, looked up when a tool is first called. Must not reject. */
+  readonly secretsLater?: () => Promise<readonly string[]>;
   /** Is handed what asks the model of summaries, where one is named. */
   readonly summaries?: (ask: AskSummary) => void;
   /** A person has just chosen the model: nothing stands against it but what its server says. */

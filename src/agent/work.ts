@@ -58,10 +58,10 @@ interface AgentWork extends Pick<Afterwards, "after" | "leave"> {
 /** What turns of sessions are run by, and what runs from plain data are. */
 export function workOn(
   store: Store,
-  { options, source, chain, vision, summary, title, dream, review, advisers, known, takeFollowUp }: AgentParts,
+  { options, source, chain, vision, summary, title, dream, review, advisers, known, learn, takeFollowUp }: AgentParts,
 ): AgentWork {
   const tools = (options.tools ?? []).filter(isAvailable);
-  const around = aroundTools(options, known);
+  const around = aroundTools(options, { known, learn });
   const toolbox = withBeside(createToolbox(tools, around), options.beside);
   const setupFor = setupsOf(options);
   const backupOn = backupsOf(chain);
@@ -120,9 +120,9 @@ type ToolSurroundings = Pick<ToolboxOptions, "rules" | "checkpoints" | "results"
 
 const aroundTools = (
   { rules, checkpoints, results, inspectors = [], plugins = [] }: ToolSurroundings,
-  known: AgentParts["known"],
+  knowing: Pick<AgentParts, "known" | "learn">,
 ): ToolboxOptions => ({
-  known,
+  ...knowing,
   inspectors: [...inspectors, ...plugins.filter(isInspector)],
   ...(rules && { rules }),
   ...(checkpoints && { checkpoints }),

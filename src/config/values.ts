@@ -112,15 +112,6 @@ const AT_A_WORD = new RegExp(`(?:^|[^a-z0-9])(?:${SECRET.source})`, "iu");
 export const isSecret = (text: string): boolean => AT_A_WORD.test(text) || IN_ADDRESS.test(text);
 export const mayBeSecret = (text: string): boolean => SECRET.test(text) || IN_ADDRESS.test(text);
 
-/** Long, with a digit, and at the beginning of a word: no name of a file, and no words in a row. */
-const SURELY = new RegExp(
-  `(?<![a-z0-9])${BEGINS}(?=[\\w-]*\\d)[\\w-]{16,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END[A-Z ]*-----|$)`,
-  "giu",
-);
-
-/** The text without what is surely a secret; whatever else it says has to stay readable. */
-export const withoutKeys = (text: string): string => text.replaceAll(SURELY, "***");
-
 /** A value as a person writes it on a command line. */
 export function valueText(value: Value): string {
   if (typeof value !== "object") return String(value);

@@ -12,7 +12,7 @@ import { keptFiles } from "./checkpoints.ts";
 import { foundSummaries } from "./found-summaries.ts";
 import { lastingTools } from "./lasting-tools.ts";
 import { ownTools } from "./own-tools.ts";
-import { ownerSecrets } from "./owner-secrets.ts";
+import { keptKeys, ownerSecrets } from "./owner-secrets.ts";
 import { promptMaker, promptPlaces } from "./prompt.ts";
 import { type KeptResults, keptResults } from "./results.ts";
 import { openDesk, terminalSettings } from "./terminal.ts";
@@ -37,14 +37,17 @@ export async function equipmentOf(
   const { summarise, askBy } = foundSummaries();
   const lasting = lastingTools(options, shelf, summarise);
   const terminal = terminalSettings(settings);
-  const processes = openDesk(terminal, options);
+  const secrets = ownerSecrets(env, options.folders);
+  const secretsLater = (): Promise<readonly string[]> => keptKeys(options.folders);
+  const processes = openDesk(terminal, options, async () => [...secrets, ...(await secretsLater())]);
   const reach = { guarded, readable, roots: rootsOf(settings) };
   const builtIn = [...builtInTools({ cwd, home, env, ...reach, terminal, processes }), ...lasting];
   const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
   const told = {
     refer: (text: string) => namedSkills(shelf, text),
     summaries: askBy,
-    secrets: ownerSecrets(env, options.folders),
+    secrets,
+    secretsLater,
   };
   return {
     told,
@@ -61,7 +64,7 @@ export async function equipmentOf(
 
 export interface Equipment {
   /** What an agent is told of its surroundings. */
-  readonly told: Required<Pick<AgentOptions & Around, "refer" | "summaries" | "secrets">>;
+  readonly told: Required<Pick<AgentOptions & Around, "refer" | "summaries" | "secrets" | "secretsLater">>;
   readonly shelf: SkillShelf;
   readonly revoked: Runtime["warnings"];
   readonly prompt: PromptMaker;

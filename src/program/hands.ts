@@ -13,7 +13,7 @@ export async function openHands(options: HandsOptions, io: Io, installed: Instal
     const why = withheld(tool, options.settings);
     return { tool, ...(source !== undefined && { source }), ...(why && { withheld: why }) };
   };
-  const known = knownTo(told.secrets);
+  const known = knownTo([...told.secrets, ...(await told.secretsLater())]);
   const { port } = createToolbox([...builtIn, ...own.tools.map(({ tool }) => tool)], {
     known: () => known,
     results: results.files,

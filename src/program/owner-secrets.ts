@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { keptSecrets } from "../config/secrets.ts";
 import type { Folders } from "../config/folders.ts";
 import { isSecretName } from "../protocol/environment-names.ts";
+import { KEY_FILE } from "../protocol/keys.ts";
 import { KnownValues } from "../protocol/redact/known.ts";
 
 /** Shorter values stand in texts by chance. */
@@ -21,6 +24,18 @@ export function ownerSecrets(env: NodeJS.ProcessEnv, folders: Pick<Folders, "con
 function keptIn(folder: string): readonly string[] {
   try {
     return [...keptSecrets(folder).values()];
+  } catch {
+    return [];
+  }
+}
+
+/** The keys in credentials.json, also those of servers that are not in use; looked up when a tool is first called. */
+export async function keptKeys(folders: Pick<Folders, "state"> | undefined): Promise<readonly string[]> {
+  if (folders === undefined || !existsSync(join(folders.state, KEY_FILE))) return [];
+  const { KeyFile } = await import("../credentials/key-file.ts");
+  try {
+    const keys = [...new KeyFile(folders.state, Date.now).read().values()].flat();
+    return keys.flatMap(({ secret = "", refreshToken = "" }) => [secret, refreshToken]);
   } catch {
     return [];
   }

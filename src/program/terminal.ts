@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RuntimeOptions } from "../cli/adapters.ts";
 import type { TerminalSetting } from "../config/terminal-setting.ts";
-import { withoutKeys } from "../config/values.ts";
 import type { BackgroundRow } from "../protocol/background.ts";
 import { type ProcessDesk, processDesk } from "../tools/processes/desk.ts";
 import { backgroundOf, type BackendChoice, type TerminalSettings } from "../tools/terminal/settings.ts";
@@ -47,14 +46,25 @@ const processFolder = (storeFolder: string | undefined): string =>
 export const processesOf = async (storeFolder: string): Promise<readonly BackgroundRow[]> =>
   (await import("../tools/processes/rows.ts")).backgroundRows(processFolder(storeFolder));
 
-/** Looks after what the sessions of this run have in the background. */
+/** Looks after what the sessions of this run have in the background; `secrets`: what no output of theirs may hold. */
 export const openDesk = (
   settings: TerminalSettings,
   { limitsFolder, log = () => undefined }: Partial<Pick<RuntimeOptions, "limitsFolder" | "log">>,
+  secrets: () => Promise<readonly string[]>,
 ): ProcessDesk =>
   processDesk({
     folder: processFolder(limitsFolder),
     most: backgroundOf(settings),
-    clean: withoutKeys,
+    cleaner: () => cleanerOf(secrets),
     log: (line, fields) => log({ level: "info", line, fields }),
   });
+
+async function cleanerOf(secrets: () => Promise<readonly string[]>): Promise<(text: string) => string> {
+  const [{ redact }, { knownTo }, all] = await Promise.all([
+    import("../protocol/redact/redact.ts"),
+    import("./owner-secrets.ts"),
+    secrets(),
+  ]);
+  const known = knownTo(all);
+  return (text) => redact(text, known);
+}

@@ -11,8 +11,14 @@ export interface Redaction {
   readonly holdsMark: (text: string) => boolean;
 }
 
-/** `known`: the values that are known by now; absent: what only looks like a secret is taken out. */
-export function redaction(known: (() => KnownValues) | undefined): Redaction {
+export interface Knowing {
+  /** The values that are known by now; absent: what only looks like a secret is taken out. */
+  readonly known?: () => KnownValues;
+  /** Has what only tools could come upon be known from then on. Never rejects. */
+  readonly learn?: () => Promise<void>;
+}
+
+export function redaction({ known, learn }: Knowing): Redaction {
   let loaded: Awaited<ReturnType<typeof load>> | undefined;
   const parts = (): NonNullable<typeof loaded> => {
     if (loaded === undefined) throw new Error("What takes secrets out of texts is not loaded.");
@@ -21,6 +27,7 @@ export function redaction(known: (() => KnownValues) | undefined): Redaction {
   const values = (): KnownValues => known?.() ?? parts().nothing;
   return {
     async ready() {
+      await learn?.();
       loaded ??= await load();
     },
     clean: (text) => parts().redact(text, values()),

@@ -18,7 +18,7 @@ import {
   refused,
 } from "./inspect-call.ts";
 import { readCall, type Reading } from "./read-call.ts";
-import { redaction, type Redaction } from "./redaction.ts";
+import { type Knowing, redaction, type Redaction } from "./redaction.ts";
 import { teller, type Teller } from "./results/tell-result.ts";
 import { trustedIn } from "./trusted.ts";
 import { withChanges } from "./with-changes.ts";
@@ -35,9 +35,7 @@ export interface Toolbox {
 const LEGAL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What stands around the tools of a session. */
-export interface ToolboxOptions {
-  /** Secrets that are known by now: nothing that tools say holds any, nor what looks like one. */
-  readonly known?: () => KnownValues;
+export interface ToolboxOptions extends Knowing {
   /** Look at each call behind its tool's own verdict, in this order. */
   readonly inspectors?: readonly Inspector[];
   readonly rules?: RuleBook;
@@ -50,10 +48,10 @@ export interface ToolboxOptions {
  * illegal or given twice: that is a mistake of the program that lists its tools, never of a model.
  */
 export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = {}): Toolbox {
-  const { known, inspectors = [], rules, results, checkpoints } = options;
+  const { known, learn, inspectors = [], rules, results, checkpoints } = options;
   const byName = register(tools);
   const isTrusted = trustedIn(byName);
-  const secrets = redaction(known);
+  const secrets = redaction({ ...(known && { known }), ...(learn && { learn }) });
   const tell = teller({ clean: secrets.clean, files: results });
   const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
     isLasting(reading) ? taintIn(history, isTrusted) : undefined;

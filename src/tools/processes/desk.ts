@@ -13,12 +13,17 @@ export interface ProcessDesk extends Beside {
   close(): Promise<void>;
 }
 
-export function processDesk(options: ProcessesOptions): ProcessDesk {
+export interface DeskOptions extends Omit<ProcessesOptions, "clean"> {
+  /** Takes what nobody may see out of whole lines; asked for with the first process. */
+  readonly cleaner?: () => Promise<(text: string) => string>;
+}
+
+export function processDesk({ cleaner, ...options }: DeskOptions): ProcessDesk {
   let opened: Processes | undefined;
   const ends: ((sessionId: string | undefined) => Promise<void>)[] = [];
   const open = async (): Promise<Processes> => {
-    const { Processes } = await import("./processes.ts");
-    return (opened ??= new Processes(options));
+    const [{ Processes }, clean] = await Promise.all([import("./processes.ts"), cleaner?.()]);
+    return (opened ??= new Processes({ ...options, ...(clean && { clean }) }));
   };
   /** There is something to look after; a life before this one may have left it. */
   const there = async (): Promise<Processes | undefined> => opened ?? (existsSync(options.folder) ? open() : undefined);

@@ -18,7 +18,7 @@ let toolbox: Toolbox;
 let calls = 0;
 
 const open = (most = 4): void => {
-  desk = processDesk({ folder, most, clean: (text) => text.replaceAll("SECRET-KEY", "***") });
+  desk = processDesk({ folder, most, cleaner: () => Promise.resolve((text) => text.replaceAll("SECRET-KEY", "***")) });
   toolbox = createToolbox(builtInTools({ cwd: base, home: base, env: process.env, processes: desk }));
 };
 
