@@ -41,7 +41,10 @@ export function ruleLine({ id, sessionId, hits, createdMs, usedMs, ...grant }: R
   const used =
     usedMs === undefined
       ? { en: `never used, made ${last.en} ago`, zh: `从未使用，${last.zh}前写入` }
-      : { en: `used ${hits} times, last ${last.en} ago`, zh: `已使用 ${hits} 次，上次在 ${last.zh}前` };
+      : {
+          en: `used ${hits === 1 ? "once" : `${hits} times`}, last ${last.en} ago`,
+          zh: `已使用 ${hits} 次，上次在 ${last.zh}前`,
+        };
   return { en: `${id}  ${en}  (${of.en}; ${used.en})`, zh: `${id}  ${zh}（${of.zh}；${used.zh}）` };
 }
 

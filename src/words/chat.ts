@@ -7,9 +7,10 @@ import { costWords } from "./money.ts";
 /** The keys that answer a question. */
 export const YES_NO = "[y/N] ";
 
-export const questionOf = (at: number, of: number): Text => ({
-  en: `Question ${at} of ${of}:`,
-  zh: `第 ${at} 个问题，共 ${of} 个：`,
+/** `id` is what `/approve ID` and `/deny ID` name it by. */
+export const questionOf = (at: number, of: number, id: string): Text => ({
+  en: `Question ${at} of ${of} (${id}):`,
+  zh: `第 ${at} 个问题，共 ${of} 个（${id}）：`,
 });
 
 /** Before what each side says, where nothing but the words can show who speaks. */

@@ -40,7 +40,8 @@ export class InputLines {
   /** The question that stands. */
   private expected: Expected = { type: "nothing" };
   private closed = false;
-  private wake: () => void = () => undefined;
+  /** Of a question that is closed while it is guarded, one waits on for nothing: it must not take another's place. */
+  private readonly waiters: (() => void)[] = [];
 
   constructor(options: InputOptions) {
     const { io, surface, events, history, plainPrompt } = options;
@@ -107,7 +108,11 @@ export class InputLines {
   }
 
   private async until(over: () => boolean): Promise<void> {
-    while (!this.closed && !over()) await new Promise<void>((resolve) => (this.wake = resolve));
+    while (!this.closed && !over()) await new Promise<void>((resolve) => this.waiters.push(resolve));
+  }
+
+  private wake(): void {
+    for (const waiter of this.waiters.splice(0)) waiter();
   }
 
   private take(line: string, early = false): void {

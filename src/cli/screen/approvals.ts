@@ -2,6 +2,7 @@ import type { Grant, Plan, Scope } from "../../protocol/approval.ts";
 import { plural } from "../../protocol/plural.ts";
 import type { TurnEvent } from "../../protocol/fact.ts";
 import type { WaitingCall } from "../../protocol/outcome.ts";
+import { denyAndStop } from "../../session/deny-and-stop.ts";
 import type { Lane } from "../../session/lane.ts";
 import {
   ALLOW,
@@ -44,7 +45,7 @@ export async function askApprovals(lane: Lane, asking: Asking): Promise<void> {
   for (const [at, call] of asked.entries()) {
     const isOpen = (): boolean => lane.asked.some(({ approvalId }) => approvalId === call.approvalId);
     if (!isOpen()) continue;
-    if (asked.length > 1) tell(questionOf(at + 1, asked.length)[language]);
+    if (asked.length > 1) tell(questionOf(at + 1, asked.length, call.approvalId)[language]);
     const grants = lane.wouldLearn(call);
     for (const line of [...callLines(call, language), ...choiceLines(grants, language)]) tell(line);
     const hint = grants.length === 0 ? YES_NO : YES_RULES_NO;
@@ -65,9 +66,9 @@ async function answerCall(
   { answer, hasRules, steer }: Answered,
 ): Promise<void> {
   const said = readAnswer(answer, hasRules);
+  if (said.type === "stop") return denyAndStop(lane, [approvalId]);
   if (said.type === "words") await steer(answer);
   await lane.approve(approvalId, said.type === "yes", said.type === "yes" ? said.scope : undefined);
-  if (said.type === "stop") await lane.interrupt("user");
 }
 
 type Said = { readonly type: "yes"; readonly scope?: Scope } | { readonly type: "no" | "stop" | "words" };

@@ -13,6 +13,7 @@ import {
 import type { Language } from "../../words/language.ts";
 import { TURN_FILES } from "../../words/turn-files.ts";
 import { isNamed } from "../answer.ts";
+import { denyAndStop } from "../deny-and-stop.ts";
 import { oneLine } from "../plain-text.ts";
 import { cache, cost, picture, status, todo, why } from "./about-turn.ts";
 import { MAX_TITLE, readTitle } from "../title.ts";
@@ -102,11 +103,12 @@ async function decide(context: CommandContext, text: string, allow: boolean): Pr
   const lane = await context.lane();
   const named = lane.asked.filter((call) => asked === "" || isNamed(call, asked));
   if (named.length === 0) return says(context, "nothingWaits");
+  const ids = named.map(({ approvalId }) => approvalId);
+  if (!allow && last === "stop") return denyAndStop(lane, ids);
   const scope = SCOPES.find((each) => allow && each === last);
   const once = scope === undefined ? [] : named.filter((call) => lane.wouldLearn(call).length === 0);
-  for (const { approvalId } of named) await lane.approve(approvalId, allow, scope);
+  for (const id of ids) await lane.approve(id, allow, scope);
   if (once.length > 0) says(context, "noRule");
-  if (!allow && last === "stop") await lane.interrupt("user");
 }
 
 const SCOPES = ["session", "always"] as const;
