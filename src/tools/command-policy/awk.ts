@@ -75,6 +75,7 @@ function readSlash(script: string, reader: Reader): boolean {
 
 function readName(name: string, script: string, reader: Reader): boolean {
   const isCalled = script[reader.at] === "(";
+  const isFollowed = /^[ \t]*\(/.test(script.slice(reader.at));
   if (KEYWORDS.has(name)) {
     if (name.startsWith("print")) reader.prints = true;
     reader.last = "keyword";
@@ -86,7 +87,7 @@ function readName(name: string, script: string, reader: Reader): boolean {
   }
   const isVariable = GIVEN.has(name) || (OWN_VARIABLE.test(name) && !FORBIDDEN.has(name));
   reader.last = "operand";
-  return isVariable && !isCalled;
+  return isVariable && !isFollowed;
 }
 
 function readSign(sign: string, reader: Reader): boolean {

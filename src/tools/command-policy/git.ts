@@ -1,4 +1,12 @@
-import { firstProblem, parseWords, unknownOption, type Judge, type Setting, type Syntax } from "./options.ts";
+import {
+  firstProblem,
+  firstTreeProblem,
+  parseWords,
+  unknownOption,
+  type Judge,
+  type Setting,
+  type Syntax,
+} from "./options.ts";
 
 const HISTORY: Syntax = {
   flags: "puwbMmRz",
@@ -99,7 +107,9 @@ function judgeLook(name: string, rest: readonly string[], setting: Setting): str
   if (changes !== undefined) return changes;
   // %G asks the signing program about each commit.
   if (rest.some((word) => /%G/.test(word))) return "git would run the program that checks signatures.";
-  return operandProblem([...parsed.operands, ...parsed.values], setting);
+  const operands = [...parsed.operands, ...parsed.values];
+  // Outside of a repository it compares all that is in two folders.
+  return operandProblem(operands, setting) ?? (name === "diff" ? firstTreeProblem(operands, setting) : undefined);
 }
 
 function whyChanges(name: string, { operands, verbs = [] }: Subcommand, verb: string | undefined): string | undefined {

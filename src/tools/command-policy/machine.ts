@@ -39,9 +39,12 @@ const CHOSEN_BY: Readonly<Record<string, readonly string[]>> = {
   cargo: ["rust-toolchain", "rust-toolchain.toml"],
   rustc: ["rust-toolchain", "rust-toolchain.toml"],
   go: ["go.mod", "go.work"],
-  yarn: [".yarnrc.yml", ".yarnrc"],
-  pnpm: [".pnpmfile.cjs"],
+  // Its packageManager is fetched from the registry that the project names.
+  yarn: [".yarnrc.yml", ".yarnrc", "package.json"],
+  pnpm: [".pnpmfile.cjs", "package.json"],
 };
+/** They let a project choose whatever program a starter of versions runs, also one of its own. */
+const CHOOSES_ANY = [".tool-versions", "mise.toml", ".mise.toml"];
 
 function versionOnly(name: string, known: readonly string[]): [string, Judge] {
   return [
@@ -49,7 +52,9 @@ function versionOnly(name: string, known: readonly string[]): [string, Judge] {
     (given, { place, folder }) => {
       const [word = ""] = given;
       if (given.length !== 1 || !VERSION.has(word) || !known.includes(word)) return `${name} runs code.`;
-      return place.isAbove(CHOSEN_BY[name] ?? [], folder) ? `The project chooses which ${name} runs.` : undefined;
+      return place.isAbove([...CHOOSES_ANY, ...(CHOSEN_BY[name] ?? [])], folder)
+        ? `The project chooses which ${name} runs.`
+        : undefined;
     },
   ];
 }
@@ -64,17 +69,28 @@ const judgeDate: Judge = (given) => {
   return parsed.operands.every((operand) => operand.startsWith("+")) ? undefined : "date may set the clock.";
 };
 
-/** BSD letters without a dash, but none that shows the variables of others. */
+/**
+ * Letters without a dash, or options, but not both, and none that shows the variables of others: where ps does not
+ * understand an option it reads all of them as letters, and then `-e` shows those.
+ */
 const judgeProcesses: Judge = (given) => {
-  const isPlain = given.every((word) =>
-    /^(?:[aux]+|-[Aadefjlyu]+|-[op]|[a-z%,:]+|--forest|\d+|--sort=-?%?[a-z]+)$/.test(word),
-  );
-  const letters = given.filter((word) => /^[a-z]+$/.test(word) && !/^[aux]+$/.test(word));
-  const areFields = given.includes("-o") || letters.length === 0;
-  return isPlain && areFields && given.every((word) => !word.includes("environ") && word !== "e")
-    ? undefined
-    : "ps may show what others' programs were given.";
+  const isLetters = given.every((word) => /^[aux]+$/.test(word));
+  return isLetters || areOptions(given) ? undefined : "ps may show what others' programs were given.";
 };
+
+const FIELDS = /^(?!.*environ)[a-z%,:]+$/;
+
+function areOptions(given: readonly string[]): boolean {
+  let all = false;
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? "";
+    if (/^-[AadefFjl]+$/.test(word)) all = true;
+    else if (word === "-o" && FIELDS.test(given[at + 1] ?? "")) at += 1;
+    else if (word === "-p" && /^\d+$/.test(given[at + 1] ?? "")) at += 1;
+    else if (!/^(?:--forest|--sort=-?%?[a-z]+)$/.test(word)) return false;
+  }
+  return all || given[0]?.startsWith("-") === true;
+}
 
 const listsSignals = (name: string, given: readonly string[]): string | undefined =>
   given.length === 1 && given[0] === "-l" ? undefined : `${name} ends what runs.`;

@@ -3,7 +3,15 @@ import type { Arg, Piped, Scope } from "./findings.ts";
 import { readWord } from "./words.ts";
 
 /** Programs that hand on the lines they get, fewer of them or in another order. */
-const SELECT_LINES = new Set(["sort", "head", "tail", "grep", "uniq", "tac", "shuf"]);
+const SELECT_LINES: ReadonlyMap<string, RegExp> = new Map([
+  ["sort", /^-[ruVfn]+$/],
+  ["head", /^-n?\d+$/],
+  ["tail", /^-n?\d+$/],
+  ["grep", /^-[viEF]+$/],
+  ["uniq", /^-[iu]+$/],
+  ["tac", /^$/],
+  ["shuf", /^-n\d+$/],
+]);
 
 /** What the next program of a pipeline gets from this one, as far as it can be told. */
 export function pipedBy(node: CommandNode | Pipeline, scope: Scope): Piped | undefined {
@@ -37,7 +45,7 @@ const decoded = (text: string): string =>
 function handedOn(name: string, texts: readonly string[], piped: Piped): Piped | undefined {
   const operands = texts.filter((text) => !text.startsWith("-"));
   const most = name === "grep" ? 1 : 0;
-  const isPlain = texts.every((text) => !text.startsWith("-") || /^-(?:[viEFruz]+|n?\d+)$/.test(text));
+  const isPlain = texts.every((text) => !text.startsWith("-") || SELECT_LINES.get(name)?.test(text) === true);
   return isPlain && operands.length <= most ? piped : undefined;
 }
 

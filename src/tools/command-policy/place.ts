@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { canonicalPath, isInside, PathError, whyAskToRead, whyAskToWrite, whyPrivate, type Place } from "../paths.ts";
 import type { Entry } from "./globs.ts";
 import type { CommandPlace, FoundProgram, OwnPlace, TreeReading } from "./options.ts";
@@ -64,21 +64,40 @@ function realPath(path: string): string {
 /** What of a name the words of a command would not be split at or read otherwise, once xargs has split them. */
 const PLAIN_NAME = /^[^\s'"\\-][^\s'"\\]*$/u;
 
+/** Stands for bytes of a name that are no text: by this name nobody finds the file. */
+const NO_TEXT = "\uFFFD";
+
 function treeProblem(root: string, place: Place, how: TreeReading): string | undefined {
-  const pending = [root];
+  const pending: Below[] = [{ folder: root, how: named(basename(root), how) }];
   let seen = 0;
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    for (const entry of entriesOf(folder)) {
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const entry of entriesOf(at.folder)) {
       seen += 1;
       if (seen > MAX_TREE) return "The command reads a tree too large to be looked through beforehand.";
       if (how.visible === true && entry.name.startsWith(".")) continue;
-      const why = entryProblem(entry, folder, { place, how });
+      const why = entryProblem(entry, at.folder, { place, how: at.how });
       if (why !== undefined) return why;
-      if (entry.isDirectory()) pending.push(join(folder, entry.name));
+      pending.push(...below(entry, at));
     }
   }
   return undefined;
 }
+
+interface Below {
+  readonly folder: string;
+  readonly how: TreeReading;
+}
+
+/** A folder whose own name becomes a word may be read with all that is in it; a link is followed where links are. */
+function below(entry: Dirent, { folder, how }: Below): Below[] {
+  const path = join(folder, entry.name);
+  const isLink = how.links === true && entry.isSymbolicLink();
+  if (!entry.isDirectory() && !isLink) return [];
+  return [{ folder: isLink ? realPath(path) : path, how: named(entry.name, how) }];
+}
+
+const named = (name: string, how: TreeReading): TreeReading =>
+  how.names?.ending !== undefined && name.endsWith(how.names.ending) ? { ...how, names: {} } : how;
 
 function entryProblem(
   entry: Dirent,
@@ -86,6 +105,7 @@ function entryProblem(
   { place, how }: { readonly place: Place; readonly how: TreeReading },
 ): string | undefined {
   const path = join(folder, entry.name);
+  if (entry.name.includes(NO_TEXT)) return "A file's name is no text, so where it leads cannot be told.";
   if (how.names !== undefined) {
     const { ending } = how.names;
     if (ending !== undefined && !entry.isDirectory() && !entry.name.endsWith(ending)) return undefined;
@@ -106,7 +126,7 @@ function entriesOf(folder: string): Dirent[] {
 
 function entriesIn(folder: string): readonly Entry[] | undefined {
   const entries = entriesOf(folder);
-  if (entries.length > MAX_ENTRIES) return undefined;
+  if (entries.length > MAX_ENTRIES || entries.some(({ name }) => name.includes(NO_TEXT))) return undefined;
   return entries.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() || entry.isSymbolicLink() }));
 }
 

@@ -8,7 +8,7 @@ import { shownLines } from "./shown.ts";
 import { walkCommand } from "./walk.ts";
 
 /** Changes whenever the same command may be judged otherwise: no yes outlives it. */
-const POLICY_VERSION = 2;
+const POLICY_VERSION = 3;
 
 /** What every command sees (security §3.1 C5): that it differs from one process to the next makes no other plan. */
 const USUAL =

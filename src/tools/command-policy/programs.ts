@@ -65,13 +65,19 @@ const DIFF: Syntax = {
     "text strip-trailing-cr report-identical-files recursive new-file",
 };
 
-/** With -r it follows the links in a folder. */
+/** Also without -r it reads the files of a folder, and follows the links there. */
 const judgeDiff: Judge = (given, setting) => {
   const parsed = parseWords(given, DIFF);
   if (typeof parsed === "string") return unknownOption("diff", parsed);
-  const isDeep = parsed.options.some((option) => option === "-r" || option === "--recursive");
   const paths = [...parsed.operands, ...parsed.values].filter((path) => path !== "-");
-  return isDeep ? firstTreeProblem(paths, setting, { links: true }) : firstProblem(paths, setting);
+  return firstTreeProblem(paths, setting, { links: true });
+};
+
+/** GNU reads options from a file behind @. */
+const judgeStrings: Judge = (given, setting) => {
+  const listed = given.find((word) => word.startsWith("@"));
+  if (listed !== undefined) return unknownOption("strings", listed);
+  return program("strings", "paths", { flags: "a", valued: "n" })[1](given, setting);
 };
 
 const judgePager: Judge = (given, setting) => {
@@ -156,7 +162,7 @@ const PROGRAMS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   program("column", "paths", { flags: "tnx", valued: "soc" }),
   program("od", "paths", { flags: "abcdfoxsv", valued: "AjNt" }),
   program("hexdump", "paths", { flags: "bcCdovx", valued: "ns" }),
-  program("strings", "paths", { flags: "a", valued: "n" }),
+  ["strings", judgeStrings],
   program("base64", "paths", { flags: "di", valued: "w" }),
   ...["md5sum", "sha1sum", "sha256sum", "sha512sum", "b2sum"].map((name) => program(name, "paths", CHECKSUM)),
   program("cksum", "paths"),

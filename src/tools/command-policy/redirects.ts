@@ -43,7 +43,10 @@ interface At {
 
 function judgeTarget(operator: string, target: Word, { scope, folder }: At): void {
   const [arg, ...more] = readWord(target, scope, { folder, binding: new Map() });
-  if (arg === undefined) return;
+  if (arg === undefined) {
+    ask(scope, "Where a redirection leads is filled in by the shell.");
+    return;
+  }
   if (more.length > 0 || arg.certain !== "known" || arg.wholeFolder !== undefined) {
     ask(scope, "Where a redirection leads is filled in by the shell.");
     refuseWrite(writeProblem(arg, { place: scope.place, folder }), scope);

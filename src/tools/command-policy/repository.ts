@@ -42,8 +42,23 @@ export function repositoryProblem(folder: string): string | undefined {
     // git takes a folder that looks like the inside of a repository for one, whoever made it.
     if (exists(join(at, "HEAD")) && exists(join(at, "objects")))
       return "git would take this folder for a bare repository.";
-    if (exists(join(at, ".git"))) return submoduleProblem(at) ?? settingsProblem(join(at, ".git", "config"));
+    if (exists(join(at, ".git")))
+      return brokenProblem(join(at, ".git")) ?? submoduleProblem(at) ?? settingsProblem(join(at, ".git", "config"));
     if (at === dirname(at)) return undefined;
+  }
+}
+
+/** Past a folder that only looks like one, git takes the repository above it, with other settings. */
+function brokenProblem(folder: string): string | undefined {
+  const isWhole = ["objects", "refs"].every((name) => exists(join(folder, name))) && hasHead(join(folder, "HEAD"));
+  return isWhole ? undefined : "The git repository here is not whole, so git may take another one.";
+}
+
+function hasHead(path: string): boolean {
+  try {
+    return /^(?:ref: refs\/[\w./-]+|[\da-f]{40}|[\da-f]{64})\n?$/.test(readFileSync(path, "utf8"));
+  } catch {
+    return false;
   }
 }
 

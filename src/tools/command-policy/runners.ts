@@ -66,7 +66,10 @@ function whyNotNames(names: NonNullable<Scope["piped"]>["names"], { scope, folde
   return roots.map((root) => scope.place.whyNotReadTree(root, folder, how)).find((why) => why !== undefined);
 }
 
+/** Of a word that is put together from a name and more nobody knows what it becomes: `.{}` may be `.env`. */
 const replaced = (words: readonly Arg[], found: Arg): Arg[] =>
-  words.map((word) =>
-    /\{\}|^%$/.test(word.text) ? { ...found, text: word.text.replace(/\{\}|^%$/, found.text) } : word,
-  );
+  words.map((word) => {
+    if (!/\{\}|%/.test(word.text)) return word;
+    const text = word.text.replaceAll(/\{\}|%/g, found.text);
+    return { ...found, text, certain: text === found.text ? found.certain : "unknown" };
+  });

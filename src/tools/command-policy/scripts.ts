@@ -55,8 +55,12 @@ const JQ_REACHES_OUT =
 /** jq can show the environment and load modules; plain filters cannot. */
 export const judgeJq: Judge = (words, setting) => judgeFilter("jq", words, setting);
 
-/** The same; what is called -s elsewhere writes files here. */
-export const judgeYq: Judge = (words, setting) => judgeFilter("yq", words, setting);
+/** The same; what is called -s elsewhere writes files here. Words in front may be commands of its own, or files. */
+export const judgeYq: Judge = (words, setting) => {
+  const first = words.find((word) => !word.startsWith("-")) ?? "";
+  if (!/^[.[({"]/.test(first)) return `yq ${first} is not known to only read.`;
+  return firstProblem([first], setting) ?? judgeFilter("yq", words, setting);
+};
 
 const FILTER_SYNTAX = {
   jq: { flags: "rceSsnMCaj", long: "raw-output compact-output sort-keys slurp null-input" },

@@ -34,13 +34,14 @@ interface Reading {
 
 function judgeAs(command: Command, name: Word, { scope, folder, binding }: Reading): void {
   const given = { folder, binding };
-  const [first, ...more] = readWord(name, scope, given);
+  const args = command.args.flatMap((word) => argsOf(word, scope, given));
+  // Where braces leave nothing of the name, the next word is the program.
+  const [first, ...more] = [...readWord(name, scope, given), ...args];
   if (first === undefined) return;
   // A name that is filled in is not what a person has read.
   const called: Arg = literalText(name) === undefined ? { ...first, certain: "unknown" } : first;
-  const args = command.args.flatMap((word) => argsOf(word, scope, given));
   const input = inputOf(command);
-  scope.walk.call([called, ...more, ...args], { scope, folder, ...(input !== undefined && { input }) });
+  scope.walk.call([called, ...more], { scope, folder, ...(input !== undefined && { input }) });
 }
 
 /** What stands in the command itself and the program reads. */

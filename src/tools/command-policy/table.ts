@@ -9,7 +9,9 @@ export function program(name: string, operands: Operands, syntax: Syntax = {}): 
       const parsed = parseWords(words, syntax);
       if (typeof parsed === "string") return unknownOption(name, parsed);
       const most = { none: 0, text: Infinity, paths: Infinity, "one-path": 1 }[operands];
-      if (parsed.operands.length > most) return `${name} with ${parsed.operands.length} operands may change something.`;
+      // Some stop reading options at the first operand: then an option behind it is a file that they write.
+      const isLate = operands === "one-path" && parsed.operands[0] !== undefined && words.at(-1) !== parsed.operands[0];
+      if (isLate || parsed.operands.length > most) return `${name} with more than one operand may change something.`;
       if (operands === "none" || operands === "text") return undefined;
       // Another system's version of the program may take a value for an operand, so values must be as free.
       return firstProblem(

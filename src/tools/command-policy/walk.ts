@@ -254,7 +254,7 @@ function valuesOf(word: Word, scope: Scope): string[] | undefined {
   const [folder = "", ...others] = scope.folders;
   if (others.length > 0 && literalText(word) === undefined) return undefined;
   const args = readWord(word, scope, { folder, binding: new Map() });
-  return args.every(({ certain }) => certain === "known") ? args.map(({ text }) => text) : undefined;
+  return args.length > 0 && args.every(({ certain }) => certain === "known") ? args.map(({ text }) => text) : undefined;
 }
 
 function walkCase({ word, items }: Case, scope: Scope): void {

@@ -83,6 +83,8 @@ export function readWord(word: Word, scope: Scope, { folder, binding }: { folder
   if (literal !== undefined) return [{ text: literal, certain: "known", raw: word.text }];
   const given = { scope, folder, binding };
   return bracesOf(word.text).flatMap((raw) => {
+    // A word of which braces leave nothing is none.
+    if (raw === "") return [];
     const read = strictly(raw, given);
     if (read === undefined) return [loosely(word, raw === word.text ? undefined : raw, given)];
     const args = expand(read, raw, given);

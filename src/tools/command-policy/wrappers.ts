@@ -1,3 +1,4 @@
+import { isDangerousName } from "../../protocol/environment-names.ts";
 import { hasOption, isKnown, readLoosely, textsOf, written } from "./arguments.ts";
 import type { Arg } from "./findings.ts";
 import { parseWords, type Syntax } from "./options.ts";
@@ -122,13 +123,24 @@ function environment(args: readonly Arg[]): Wrapped | undefined {
   const own = args.slice(0, end);
   const names = own.flatMap(({ text }) => ASSIGNMENT.exec(text)?.[1] ?? []);
   if (SPLIT.test(args[end]?.text ?? "")) return splitString(args.slice(end), names);
-  const unset = new Set(own.flatMap(({ text }, at) => (UNSET.test(text) ? [at, at + 1] : [])));
+  const unset = new Set(own.flatMap(({ text }, at) => (UNSET.test(text) ? [at] : [])));
+  const removed = own.flatMap(({ text }, at) => (UNSET.test(own[at - 1]?.text ?? "") ? [text] : removedBy(text)));
+  const rest = args.slice(args[end]?.text === "--" ? end + 1 : end);
+  // What keeps git and others from running programs of a folder is in their variables.
+  if (rest.length > 0 && removed.some((name) => name === "*" || isDangerousName(name)))
+    return wrappedBy(rest, names, "env takes variables away that keep programs from running others.");
   const why = own
-    .filter((_, at) => !unset.has(at))
+    .filter((_, at) => !unset.has(at) && !unset.has(at - 1))
     .map(environmentProblem)
     .find((problem) => problem !== undefined);
-  return wrappedBy(args.slice(args[end]?.text === "--" ? end + 1 : end), names, why);
+  return wrappedBy(rest, names, why);
 }
+
+/** The names of variables; `*`: all. */
+const removedBy = (text: string): string[] => {
+  if (/^(?:-i|-|--ignore-environment)$/.test(text)) return ["*"];
+  return text.startsWith("--unset=") ? [text.slice("--unset=".length)] : [];
+};
 
 const UNSET = /^(?:-u|--unset)$/;
 const SPLIT = /^(?:-S|--split-string)/;
