@@ -216,18 +216,18 @@ test("[J7] --messages adds the messages of the turn, in json and jsonl; a refusa
 });
 
 test("[J7] --tools and --no-tools choose what the model is offered", async () => {
-  const other = { ...echo, name: "other" };
+  const second = { ...echo, name: "second" };
   await using provider = await fakeProvider([say("1."), say("2.")]);
-  await using world = await ProgramWorld.onServer(provider.baseUrl, [echo, other]);
+  await using world = await ProgramWorld.onServer(provider.baseUrl, [echo, second]);
   const offered = (): unknown => provider.requests.at(-1)?.body.tools?.map((tool) => tool.function.name);
-  await world.ask("go", "--tools", "other");
-  expect(offered()).toEqual(["other"]);
+  await world.ask("go", "--tools", "second");
+  expect(offered()).toEqual(["second"]);
   await world.ask("go", "--no-tools");
   expect(offered()).toBeUndefined();
   const wrong = await world.ask("go", "--tools", "echo,frob");
   expect(wrong).toMatchObject({
     exit: { code: 2 },
-    error: { message: expect.stringContaining("there are echo, other") },
+    error: { message: expect.stringContaining("there are echo, second") },
   });
 });
 
