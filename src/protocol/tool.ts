@@ -54,6 +54,11 @@ export interface Inspection {
   readonly name?: string;
   /** SHA-256 of the canonical arguments: the same text means the same call. The values are not kept (row E7). */
   readonly signature?: string;
+  /**
+   * SHA-256 of the place outside of the folders it works in that it reaches for: a third try at the same one is told to stop,
+   * whatever tool it is made with (nanobot §9.3).
+   */
+  readonly outside?: string;
   /** It looks something up outside: the third identical call of a turn is refused (row E6). */
   readonly external?: true;
 }
@@ -195,6 +200,8 @@ export interface Tool extends ToolSpec {
   verdict?(input: Readonly<Record<string, unknown>>): Verdict;
   /** Files, or folders with all below them, that this call may change: absolute, kept before it runs (row E12). */
   changes?(input: Readonly<Record<string, unknown>>): readonly string[];
+  /** The first path outside of the folders it works in that this call reaches for: absolute, links resolved as far as they lead. */
+  outside?(input: Readonly<Record<string, unknown>>): string | undefined;
   /** Why a person must agree to this call, or undefined. */
   ask?(input: Readonly<Record<string, unknown>>): string | undefined;
   /** How a result that came back is to be counted; absent: its whole text, and a JSON object that names an error has failed. */

@@ -18,6 +18,9 @@ export function signatureOf(raw: string, input: Arguments, cosmetic: readonly st
 /** The same for arguments that could not be read. */
 export const rawSignature = (raw: string): string => fingerprint(raw.trim());
 
+/** A place outside, which may be named by what a variable holds: only whether it is the same one is kept. */
+export const placeSignature = (path: string): string => fingerprint(path);
+
 /** The same result gives the same text, however its JSON is spaced and ordered. */
 export function digestOf(result: string): string {
   if (result.length > MAX_CANONICAL_CHARS || !/^\s*[[{]/u.test(result)) return fingerprint(result);

@@ -4,7 +4,7 @@ import type { ToolCallPart } from "../protocol/message.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import { EXCLUSIVE, SHARED, type Claim, type Effect, type Inspection, type Tool } from "../protocol/tool.ts";
 import type { Arguments } from "./arguments.ts";
-import { rawSignature, signatureOf } from "./fingerprint.ts";
+import { placeSignature, rawSignature, signatureOf } from "./fingerprint.ts";
 import type { Reading } from "./read-call.ts";
 
 export type Ready = Extract<Reading, { type: "ready" }>;
@@ -144,7 +144,7 @@ export const refused = ({ input }: ToolCallPart, refuse: string): Inspection => 
 export function inspectionOf(call: ToolCallPart, reading: Ready, judged: Judged): Inspection {
   const { tool, input, certain } = reading;
   const name = tool.name !== call.name && { name: tool.name };
-  if (judged.type === "deny") return { ...refused(call, notRun(tool, judged.why)), ...name };
+  if (judged.type === "deny") return { ...refused(call, notRun(tool, judged.why)), ...name, ...outsideOf(reading) };
   const { question, untainted, plan } = judged;
   // A rule does not speak for words that it has not read.
   const rules = question === untainted ? judged.rules : undefined;
@@ -157,7 +157,19 @@ export function inspectionOf(call: ToolCallPart, reading: Ready, judged: Judged)
     ...name,
     signature: signatureOf(call.input, input, cosmetic),
     ...(external === true && { external }),
+    // What a verdict lets run has nothing to do with what lies outside.
+    ...((question !== undefined || tool.verdict === undefined) && outsideOf(reading)),
   };
+}
+
+/** What cannot be told is no place. */
+function outsideOf({ tool, input }: Ready): Pick<Inspection, "outside"> {
+  try {
+    const path = tool.outside?.(input);
+    return path === undefined ? {} : { outside: placeSignature(path) };
+  } catch {
+    return {};
+  }
 }
 
 /** What a model is told of a call that is refused in every mode. */

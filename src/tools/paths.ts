@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import type { Claim } from "../protocol/tool.ts";
 import { whyNoPath } from "./path-guard/path-text.ts";
 import { isMagicLink, isOwnProcess, steersPrograms, whatItGivesAway } from "./path-guard/protected-names.ts";
@@ -216,6 +216,17 @@ function deviceOf(path: string): number | undefined {
   }
 }
 
+/** The first of some paths, as a model wrote them, that lies in no folder that may be worked in; of what is not there, by its text. */
+export function firstOutside(given: readonly unknown[], place: Place, cwd: string = place.cwd): string | undefined {
+  const from = { cwd, home: place.home };
+  for (const path of given) {
+    if (typeof path !== "string" || whyNoPath(path) !== undefined) continue;
+    const real = tryCanonical(path, from) ?? resolve(absolutePath(path, from));
+    if (rootOf(real, place) === undefined) return real;
+  }
+  return undefined;
+}
+
 /**
  * The same for a path as a model wrote it. What names nothing and what no tool works with needs no question: the tool
  * itself will say so.
@@ -273,7 +284,7 @@ export function claimPath(given: unknown, place: Place, mode: "reads" | "writes"
   return { mode: "paths", reads: mode === "reads" ? [path] : [], writes: mode === "writes" ? [path] : [] };
 }
 
-function tryCanonical(given: unknown, place: Place): string | undefined {
+function tryCanonical(given: unknown, place: Pick<Place, "cwd" | "home">): string | undefined {
   try {
     return typeof given === "string" ? canonicalPath(given, place) : undefined;
   } catch (error) {

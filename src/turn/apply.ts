@@ -28,7 +28,7 @@ import { foldCompaction } from "./fold-compaction.ts";
 import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { weigh } from "./gauge.ts";
 import { beginRound, count } from "./guardrails.ts";
-import { countDenial } from "./denials.ts";
+import { countDenial, countOutside } from "./denials.ts";
 import { foldApproval } from "./fold-approval.ts";
 import { enter } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
@@ -195,6 +195,7 @@ function applyReceipt(state: TurnState, fact: ReceiptFact): void {
   state.open.delete(message.callId);
   noteFiles(state.files, { call, message, failed: observed.failed === true, disk });
   count(state.guard, call, { ...observed, status: message.status });
+  countOutside(state.guard, call, message);
   if (fact.unapproved === "denied") countDenial(state.guard, call);
   if (message.status === "error")
     state.guard.toolError ??= { tool: call.inspection.name ?? call.part.name, text: textOf(message) };

@@ -7,7 +7,7 @@ import type { TurnOutcome, WaitingCall } from "../protocol/outcome.ts";
 import { noAnswer } from "../protocol/projection/placeholder.ts";
 import { type DeliverMessage, dueInjection, dueRedirect } from "./arrivals.ts";
 import { remaining } from "./budget.ts";
-import { haltOfDenials, wasDenied } from "./denials.ts";
+import { haltOfDenials, isThirdTry, wasDenied } from "./denials.ts";
 import { haltText } from "./guardrail-words.ts";
 import { haltFor, repeatedLookUps } from "./guardrails.ts";
 import { nextSegment } from "./plan.ts";
@@ -28,6 +28,7 @@ export type Close =
   | "cancelled"
   | "denied"
   | "denied-before"
+  | "outside"
   | "interrupted"
   | "refused"
   | "skipped"
@@ -197,6 +198,7 @@ function closeSome(state: View, open: readonly Readonly<OpenCall>[]): Action | u
     ["blocked", (call) => call.part.callId === state.guard.halt?.callId],
     ["unanswered", (call) => stopped && call.approval === "asked"],
     ["cancelled", () => stopped || state.grace],
+    ["outside", (call) => isThirdTry(state.guard, call) && isLost(call, state.setup.approvals)],
     ["refused", (call) => call.inspection.refuse !== undefined],
     ["skipped", (call) => call.inspection.skip !== undefined],
     ["repeated", (call) => repeated.includes(call)],
@@ -208,6 +210,10 @@ function closeSome(state: View, open: readonly Readonly<OpenCall>[]): Action | u
   }
   return undefined;
 }
+
+/** What would run by itself or by a rule is no try that was refused: where all is allowed, that is all but the floor. */
+const isLost = ({ inspection }: Readonly<OpenCall>, approvals: ApprovalPolicy): boolean =>
+  inspection.refuse !== undefined || (approvals !== "all" && (inspection.rules === undefined || approvals === "never"));
 
 /**
  * All approvals of a batch are asked together; nobody to ask means no (row E10, design §3 Parking). What a person

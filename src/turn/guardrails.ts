@@ -36,6 +36,8 @@ export interface Guard {
   readonly lookUps: Map<string, number>;
   /** What people did not agree to, by plan. */
   readonly denials: Map<string, { readonly tool: string; readonly times: number }>;
+  /** Tries at a place outside that came to nothing, by place. */
+  readonly outside: Map<string, number>;
   /** The call that was answered last. */
   newest: string | undefined;
   readonly rounds: Rounds;
@@ -60,6 +62,7 @@ export const newGuard = (): Guard => ({
   results: new Map(),
   lookUps: new Map(),
   denials: new Map(),
+  outside: new Map(),
   newest: undefined,
   rounds: { idle: 0, newest: "silent", readOnly: true, tool: "" },
   halt: undefined,

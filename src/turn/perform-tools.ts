@@ -184,6 +184,8 @@ export function closeCall(call: Call, as: Close, log: TurnLog, timeUp = false): 
       return receipt(call, "error", BLOCKED, log);
     case "denied":
       return unapproved(call, call.approval === "denied" ? "denied" : "undeliverable", log);
+    case "outside":
+      return receipt(call, "denied", STOP_OUTSIDE, log);
     case "denied-before":
       return receipt(call, { status: "denied", unapproved: "denied" }, REFUSED_BEFORE, log);
   }
@@ -192,6 +194,10 @@ export function closeCall(call: Call, as: Close, log: TurnLog, timeUp = false): 
 const REPEATED =
   "Not run: this was looked up with the same arguments often enough in this turn. Use what it returned, or look up something else.";
 const BLOCKED = "Not run: this very call was repeated too often without getting any further, so the turn was stopped.";
+
+const STOP_OUTSIDE =
+  "Not run: this is at least the third try of this turn at the same place outside the working folder, and it was not allowed. " +
+  "Stop: do not try it again, by no other tool and in no other way. Ask the user how to go on.";
 
 const REFUSED_BEFORE =
   "Not run: a person did not agree to this very call in this turn. Do not ask for it again, nor for the same in other words.";

@@ -98,6 +98,7 @@ import { compressionTriggerCase } from "./adapters/pressure.ts";
 import { providerMatchCase } from "./adapters/provider-match.ts";
 import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
+import { workspaceViolationCase } from "./adapters/outside.ts";
 import { pathCase, pathExpectation, pathUnsupported } from "./adapters/path.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
 import { imageStripCase, roleAlternationCase } from "./adapters/sent-rows.ts";
@@ -293,4 +294,5 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["tool_result_empty", { run: toolResultEmptyCase }],
   ["turn", { run: turnCase, unsupported: turnUnsupported, expectation: turnExpectation }],
   ["nous_rate_guard", { run: nousRateGuardCase }],
+  ["workspace_violation", { run: workspaceViolationCase }],
 ]);

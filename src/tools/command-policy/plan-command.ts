@@ -18,6 +18,8 @@ export interface PlannedCommand {
   readonly verdict: Verdict;
   /** What runs, byte by byte. */
   readonly runs: string;
+  /** Words and targets that look like paths beyond the folder, in order. */
+  readonly reaches: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -29,14 +31,21 @@ type Environment = Readonly<Record<string, string>>;
  */
 export function planCommand(command: string, place: CommandPlace, env: Environment = {}): PlannedCommand {
   const normal = normalise(command);
-  if ("why" in normal) return { verdict: { type: "deny", why: normal.why }, runs: command };
+  if ("why" in normal) return { verdict: { type: "deny", why: normal.why }, runs: command, reaches: [] };
   const runs = normal.text;
   const found = noFindings();
   const outside = place.whyNotRead(place.cwd, place.cwd);
   if (outside !== undefined) found.all.push({ type: "ask", why: outside, words: [] });
   walkCommand(runs, remembering(place), found);
   if (found.labels.has("network") && found.labels.has("code")) found.labels.add("downloaded code");
-  return { verdict: verdictOf(found, { runs, place, env }), runs };
+  return { verdict: verdictOf(found, { runs, place, env }), runs, reaches: reachesOf(found) };
+}
+
+const BEYOND = /(?:^|=)(~?\/.*|\.\.|\.\.\/.*|.*\/\.\.(?:\/.*)?)$/s;
+
+function reachesOf({ calls, writes }: Findings): string[] {
+  const given = [...calls.flatMap((words) => words.slice(1)), ...writes];
+  return given.flatMap((word) => BEYOND.exec(word)?.[1] ?? []).filter((path) => !path.startsWith("/dev/"));
 }
 
 interface Around {

@@ -1,5 +1,5 @@
 import type { Tool } from "../../protocol/tool.ts";
-import { askAbout, claimPath, permittedPath, shownPath, whyAskToRead, type Place } from "../paths.ts";
+import { askAbout, claimPath, firstOutside, permittedPath, shownPath, whyAskToRead, type Place } from "../paths.ts";
 
 // Hermes §14.6 and §16.
 const DEFAULT_LINES = 500;
@@ -35,6 +35,7 @@ export function readFileTool(place: Place): Tool {
     effect: "pure",
     concurrency: "paths",
     claim: (input) => claimPath(input["path"], place, "reads"),
+    outside: (input) => firstOutside([input["path"]], place),
     ask: (input) => askAbout(input["path"], place, whyAskToRead),
     run: async (input, context) => {
       const real = permittedPath(String(input["path"]), place, { mode: "reads", approved: context.approved });

@@ -2,7 +2,16 @@ import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import type { Tool } from "../../protocol/tool.ts";
 import { explain, whatItIs } from "./open-file.ts";
-import { askAbout, claimPath, PathError, permittedPath, shownPath, whyAskToRead, type Place } from "../paths.ts";
+import {
+  askAbout,
+  claimPath,
+  firstOutside,
+  PathError,
+  permittedPath,
+  shownPath,
+  whyAskToRead,
+  type Place,
+} from "../paths.ts";
 import { globMatcher } from "./glob.ts";
 import { listFiles, type Order } from "./list-files.ts";
 import { searchContent } from "./search-content.ts";
@@ -35,6 +44,7 @@ export function searchFilesTool(place: Place, { bounds = BOUNDS, programs = "" }
     effect: "pure",
     concurrency: "paths",
     claim: (input) => claimPath(rootOf(input), place, "reads"),
+    outside: (input) => firstOutside([rootOf(input)], place),
     ask: (input) => askAbout(rootOf(input), place, whyAskToRead),
     run: async (input, context) => {
       const root = permittedPath(rootOf(input), place, { mode: "reads", approved: context.approved });

@@ -1,5 +1,5 @@
 import type { Tool } from "../../protocol/tool.ts";
-import { askAbout, claimPath, whyAskToWrite, type Place } from "../paths.ts";
+import { askAbout, claimPath, firstOutside, whyAskToWrite, type Place } from "../paths.ts";
 import { resolvedPaths, targetOf } from "./target.ts";
 
 /**
@@ -26,6 +26,7 @@ export function writeFileTool(place: Place): Tool {
     effect: "effect",
     concurrency: "paths",
     claim: (input) => claimPath(input["path"], place, "writes"),
+    outside: (input) => firstOutside([input["path"]], place),
     ask: (input) => askAbout(input["path"], place, whyAskToWrite),
     changes: (input) => resolvedPaths([input["path"]], place),
     run: async (input, context) => {

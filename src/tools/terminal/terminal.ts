@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { ResultJudgement, Tool, ToolContext } from "../../protocol/tool.ts";
 import type { PlannedCommand, planCommand } from "../command-policy/plan-command.ts";
 import { commandPlace } from "../command-policy/place.ts";
-import { isInside, PathError, shownPath, type Place } from "../paths.ts";
+import { firstOutside, isInside, PathError, shownPath, type Place } from "../paths.ts";
 import type { ProcessDesk } from "../processes/desk.ts";
 import { openBackend } from "./backend.ts";
 import { commandEnvironment } from "./command-environment.ts";
@@ -53,6 +53,10 @@ export function terminalTool({ place, own, settings = {}, desk }: TerminalOption
     concurrency: "exclusive",
     ready,
     verdict: (input) => planned(read(input)).verdict,
+    outside: (input) => {
+      const request = read(input);
+      return firstOutside([...planned(request).reaches, request.cwd], place, request.cwd);
+    },
     changes: (input) => {
       const request = read(input);
       return planned(request).verdict.type === "auto"

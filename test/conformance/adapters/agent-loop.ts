@@ -26,7 +26,7 @@ export function agentLoopUnsupported(input: Json, expect: Json): string | undefi
   const tools = Object.values(toolsIn(given));
   if (given["goal_active"] !== undefined) return "needs sustained goals, a later part";
   if (tools.some(({ error }) => BOUNDARY.test(textOrNone(error))))
-    return "needs the escalation at the boundary of the working folder, a later part";
+    return "a boundary is known by the paths of a call here, not by the words of its result (workspace_violation)";
   const strange = [
     ...Object.keys(given).filter((key) => !INPUT_KEYS.includes(key)),
     ...Object.keys(objectOf(expect, "expect")).filter((key) => !EXPECT_KEYS.includes(key)),

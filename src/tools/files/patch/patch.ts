@@ -1,5 +1,5 @@
 import { EXCLUSIVE, type Claim, type Tool } from "../../../protocol/tool.ts";
-import { askAbout, claimPath, PathError, whyAskToWrite, type Place } from "../../paths.ts";
+import { askAbout, claimPath, firstOutside, PathError, whyAskToWrite, type Place } from "../../paths.ts";
 import { resolvedPaths } from "../target.ts";
 import { pathsIn } from "./headers.ts";
 
@@ -33,6 +33,7 @@ export function patchTool(place: Place): Tool {
     effect: "effect",
     concurrency: "paths",
     claim: (input) => claimAll(targetsOf(input), place),
+    outside: (input) => firstOutside(targetsOf(input), place),
     ask: (input) => {
       const why = targetsOf(input).map((path) => askAbout(path, place, whyAskToWrite));
       return [...new Set(why.filter((sentence) => sentence !== undefined))].join(" ") || undefined;
