@@ -1,18 +1,10 @@
+import type { Stage } from "../stages.ts";
 import { friday, monday, saturday, sunday, tuesday } from "./facts.ts";
 import { bill, thursday, wednesday } from "./procedure.ts";
 import type { Week } from "./world.ts";
 
-export interface Day {
-  readonly name: string;
-  readonly rows: string;
-  /** What is to be seen of it, word for word. */
-  readonly goal: string;
-  /** Returns what was seen; throws where something else was wrong. */
-  readonly play: (week: Week) => Promise<string>;
-}
-
 /** In this order: each needs what those before it have left. */
-export const DAYS: readonly Day[] = [
+export const DAYS: readonly Stage<Week>[] = [
   {
     name: "Monday",
     rows: "[F5] [X1]",
@@ -57,35 +49,3 @@ export const DAYS: readonly Day[] = [
   },
   { name: "the bill of the week", rows: "[J6] [X8]", goal: "0 requests missing or counted twice", play: bill },
 ];
-
-/** The days one after the other; behind one that failed none is played. Also what the model was asked wrongly is trouble. */
-export class Days {
-  private readonly week: Week;
-  private failed = "";
-
-  constructor(week: Week) {
-    this.week = week;
-  }
-
-  async play({ name, play }: Day): Promise<string> {
-    if (this.failed !== "") throw new Error(`${this.failed} has failed before it.`);
-    this.failed = name;
-    const { week } = this;
-    const seen = await play(week).catch((error: unknown) => {
-      throw new Error(`${String(error)}\n${troubleOf(week)}`, { cause: error });
-    });
-    week.model.verify();
-    this.failed = "";
-    return seen;
-  }
-}
-
-/** What the model saw: a request that was refused says more than what came of it. */
-function troubleOf({ model }: Week): string {
-  try {
-    model.verify();
-    return "";
-  } catch (error) {
-    return String(error);
-  }
-}

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Days, DAYS } from "./days.ts";
+import { Stages } from "../stages.ts";
+import { DAYS } from "./days.ts";
 import { Week } from "./world.ts";
 
 let week: Week;
-let days: Days;
+let days: Stages<Week>;
 
 beforeAll(async () => {
   week = await Week.begin();
-  days = new Days(week);
+  days = new Stages(week);
 });
 
 afterAll(async () => {
