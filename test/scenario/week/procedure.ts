@@ -29,7 +29,7 @@ const release = (before: string, version: string): Script[] => [
   when({ told: [`${version}\n- ${version}\n- ${before}`] }, say(`${version} is ready.`)),
 ];
 
-const look = (): ReturnType<typeof running> => running("cat VERSION");
+const look = (): ReturnType<typeof reading> => reading("VERSION");
 
 /** A procedure of several steps is done by hand; a review writes it down, and its user agrees. */
 export async function wednesday(week: Week): Promise<string> {
