@@ -5,10 +5,11 @@ import type { Tool } from "../protocol/tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { equipmentOf } from "./equipment.ts";
 import { knownTo } from "./owner-secrets.ts";
+import { rulesOf } from "./rules.ts";
 
 /** The tools of a working folder, without a model. */
 export async function openHands(options: HandsOptions, io: Io, installed: Installed): Promise<Hands> {
-  const { builtIn, own, results, told, processes } = await equipmentOf(options, io, installed);
+  const { builtIn, own, results, told, processes, kept } = await equipmentOf(options, io, installed);
   const offered = (tool: Tool, source?: string): OfferedTool => {
     const why = withheld(tool, options.settings);
     return { tool, ...(source !== undefined && { source }), ...(why && { withheld: why }) };
@@ -17,6 +18,8 @@ export async function openHands(options: HandsOptions, io: Io, installed: Instal
   const { port } = createToolbox([...builtIn, ...own.tools.map(({ tool }) => tool)], {
     known: () => known,
     results: results.files,
+    ...rulesOf(options),
+    ...(kept?.around.checkpoints && { checkpoints: kept.around.checkpoints }),
   });
   return {
     tools: [...builtIn.map((tool) => offered(tool)), ...own.tools.map(({ tool, source }) => offered(tool, source))],
@@ -24,6 +27,7 @@ export async function openHands(options: HandsOptions, io: Io, installed: Instal
     port,
     close: async () => {
       await processes.close();
+      await kept?.close();
       await results.close();
     },
   };

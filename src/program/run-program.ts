@@ -18,6 +18,7 @@ import { KeyFileError } from "../protocol/keys.ts";
 import { programDreams } from "./dreams.ts";
 import { type Equipment, equipmentOf } from "./equipment.ts";
 import { forgetting } from "./results.ts";
+import { rulesOf } from "./rules.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
 import { checkTurnFiles, openTurnFiles } from "./checkpoints.ts";
@@ -25,7 +26,6 @@ import type { ProviderFound } from "../protocol/provider.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { processesOf } from "./terminal.ts";
 import { memoryStore } from "../store/memory.ts";
-import { rulesLater } from "../agent/rules-later.ts";
 import { skillsOn, usableSkills } from "./skills.ts";
 import { binaryKind } from "../tools/files/binary.ts";
 import { type Reduced, reduceTools } from "../tools/reduce-tools.ts";
@@ -255,12 +255,6 @@ function aroundOf({ asked, limitsFolder, chosen }: Partial<RuntimeOptions>, io: 
       return findModel({ ...how, ...named }, io);
     });
   return { find, ...(limitsFolder !== undefined && { limitsFolder }), ...(chosen !== undefined && { chosen }) };
-}
-
-/** Whoever keeps nothing of a session learns nothing from it. */
-function rulesOf({ folders, limitsFolder, cwd }: RuntimeOptions): Pick<Around, "rules"> {
-  if (folders === undefined || limitsFolder === undefined) return {};
-  return { rules: rulesLater(async () => (await import("../agent/rules.ts")).rulesIn(folders, cwd)) };
 }
 
 /** A command that a person types runs as the tool runs it, and needs nobody's yes. */

@@ -44,6 +44,9 @@ export interface UndoAsked {
   readonly dryRun?: boolean;
 }
 
+/** How the ids of calls begin that a person has run, in no session: each counts as a turn of its own. */
+export const OWN_CALL = "tool-";
+
 /** What the snapshots of one profile know of turns. */
 export interface TurnFiles {
   /** By path; undefined: nothing is kept of the turn. */

@@ -30,7 +30,7 @@ export async function withChanges(
   }
 }
 
-/** A person who runs a tool has no turn to undo. */
+/** A run from plain data has no turn to undo. */
 function pointOf({ sessionId, turnId, iteration, callId }: ToolContext): ChangePoint | undefined {
   return turnId === undefined ? undefined : { sessionId, turnId, iteration: iteration ?? 0, callId };
 }

@@ -129,3 +129,31 @@ test("[E1] [E10] what needs a person asks at a terminal; unattended it is not ru
   expect([2, 31]).toContain(own.code);
   await expect(readFile(join(world.folder, "state", "config.yaml"))).rejects.toThrow("ENOENT");
 });
+
+test("[E1] [E11] what a tool run changes is said with the command that takes it back, and that command does", async () => {
+  await using world = await openWorld();
+  const file = join(world.folder, "a.txt");
+  await writeFile(file, "one\n");
+  const wrote = await world.run([
+    "tool",
+    "run",
+    "write_file",
+    '{"path":"a.txt","content":"two\\n","overwrite":true}',
+    "-y",
+  ]);
+  expect(wrote).toMatchObject({ code: 0 });
+  const id = /1 file changed \(.*turn undo (tool-\S+)\)/u.exec(wrote.stderr)?.[1] ?? wrote.stderr;
+  expect((await world.run(["turn", "diff", id])).stdout).toContain("-one\n+two\n");
+  expect(await world.run(["turn", "undo", id, "--yes"])).toMatchObject({ code: 0 });
+  expect(await readFile(file, "utf8")).toBe("one\n");
+  const below = join(world.folder, "below");
+  await mkdir(below);
+  await writeFile(join(below, "c.txt"), "three\n");
+  const command = '{"command":"echo 3 >b.txt; rm c.txt; false"}';
+  const failed = await world.run(["tool", "run", "terminal", command, "-y", "--cwd", below]);
+  expect(failed.stderr).toMatch(/2 files changed \(.*turn undo tool-/u);
+  // What is above the home folder is never kept.
+  const unkept = await world.run(["tool", "run", "terminal", '{"command":"echo 3 >b.txt"}', "-y"]);
+  expect(unkept.stderr).toContain("No snapshot: ");
+  expect((await world.run(["tool", "run", "read_file", "--arg", "path=b.txt"])).stderr).toBe("");
+});

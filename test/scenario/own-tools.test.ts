@@ -152,3 +152,30 @@ test("[E8] the largest results of a reply go to files until the rest fits; order
     place.remove();
   }
 });
+
+test("[E1] [E10] tool run asks nobody about what a rule allows, and about the same without the rule", async () => {
+  const place = new Place();
+  const command = "git commit -m tea";
+  const asked = callTools([{ id: "c1", name: "terminal", arguments: { command } }]);
+  await using provider = await fakeProvider([asked]);
+  try {
+    place.configure({ mine: provider });
+    const run = () => place.run(undefined, ["tool", "run", "terminal", JSON.stringify({ command })]);
+    const before = await run();
+    assert.equal(before.code, 2);
+    expect(before.stderr).toContain("This needs your yes");
+    await place.run(undefined, ["-p", "go", "--approve", "park"]);
+    const list = await place.run(undefined, ["approve", "list", "--json"]);
+    const [waiting] = JSON.parse(list.stdout) as readonly { readonly approvalId: string }[];
+    const ruled = await place.run(undefined, ["approve", "yes", waiting?.approvalId ?? "", "--always"]);
+    assert.equal(ruled.code, 0, ruled.stderr);
+    const after = await run();
+    // No repository is there to commit to.
+    expect(after.stdout).toMatch(/^Exit code 128 /u);
+    expect(after.stderr).not.toContain("needs your yes");
+    const rules = await place.run(undefined, ["approve", "rules", "--json"]);
+    expect(JSON.parse(rules.stdout)).toMatchObject([{ hits: 1 }]);
+  } finally {
+    place.remove();
+  }
+});

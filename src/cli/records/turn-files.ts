@@ -1,5 +1,5 @@
 import type { Store } from "../../protocol/store.ts";
-import type { TurnFiles, UndoneFiles } from "../../protocol/turn-files.ts";
+import { OWN_CALL, type TurnFiles, type UndoneFiles } from "../../protocol/turn-files.ts";
 import { wordsIn } from "../../words/language.ts";
 import { askUndo, filesChanged, leftAlone, shownChange, TURN_FILES, undone } from "../../words/turn-files.ts";
 import type { Asked } from "../context.ts";
@@ -14,12 +14,13 @@ interface Of {
   readonly store: Store;
   /** Undefined: nothing is kept of any turn. */
   readonly files: TurnFiles | undefined;
-  /** The id of a turn, of an undo, or last. */
+  /** The id of a turn, of an undo, of a call that a person has run, or last. */
   readonly turn: string;
 }
 
-/** The id of an undo is known to the snapshots alone. */
-const idOf = ({ store, turn }: Of): string => (turn.startsWith("undo-") ? turn : existingTurn(store, turn).turnId);
+/** These are known to the snapshots alone. */
+const idOf = ({ store, turn }: Of): string =>
+  ["undo-", OWN_CALL].some((start) => turn.startsWith(start)) ? turn : existingTurn(store, turn).turnId;
 
 /** `evander turn diff`. */
 export async function diffTurn(of: Of, asked: Asked & { readonly stat?: boolean }): Promise<void> {

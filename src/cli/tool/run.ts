@@ -3,14 +3,18 @@ import { exitCode } from "../../protocol/exit.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { ToolCallPart } from "../../protocol/message.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
-import type { Inspection, ToolContext, ToolResult } from "../../protocol/tool.ts";
+import { inBoth } from "../../protocol/sentence.ts";
+import { type DiskTrace, FailedCall, type Inspection, type ToolContext, type ToolResult } from "../../protocol/tool.ts";
+import { OWN_CALL } from "../../protocol/turn-files.ts";
 import { spelledOut } from "../../session/plain-text.ts";
 import type { Text } from "../../words/language.ts";
+import { filesChangedBy } from "../../words/turn-files.ts";
 import { needsYou, notOffered, showTool, TOOL_SAYS } from "../../words/tools.ts";
 import type { Hands } from "../adapters.ts";
 import { confirm } from "../confirm.ts";
 import type { Asked, CommandContext } from "../context.ts";
 import { forStdout, type Io, readAll, say, sayJson } from "../io.ts";
+import { runnable } from "../next-steps.ts";
 import { usageRefusal } from "../refusal.ts";
 import type { RunForm } from "./commands.ts";
 import { existingTool } from "./list.ts";
@@ -30,7 +34,8 @@ export async function runTool({ tool, given }: Named, context: CommandContext, f
     if (withheld !== undefined) throw usageRefusal(notOffered(tool, withheld));
     const call: ToolCallPart = { type: "tool-call", callId: randomUUID(), name: tool, input };
     await hands.port.ready?.();
-    const inspection = hands.port.inspect(call, { history: [], canAsk: true });
+    const sessionId = OWN_CALL + call.callId;
+    const inspection = hands.port.inspect(call, { history: [], canAsk: true, byRules: true, sessionId });
     if (inspection.refuse !== undefined)
       throw usageRefusal(inEvery(spelledOut(inspection.refuse)), { steps: [showTool(tool)] });
     if (!(await allowed(inspection, { ...context.asked(form), yes: form.yes === true }))) {
@@ -80,8 +85,8 @@ function fromPairs(pairs: readonly string[]): Readonly<Record<string, unknown>> 
 type Asking = Asked & { readonly yes: boolean };
 
 /** Whoever says yes has seen what exactly would run. */
-async function allowed({ ask, plan }: Inspection, { io, language, yes }: Asking): Promise<boolean> {
-  if (ask === undefined) return true;
+async function allowed({ ask, plan, rules }: Inspection, { io, language, yes }: Asking): Promise<boolean> {
+  if (ask === undefined || rules !== undefined) return true;
   for (const line of plan?.shown ?? []) say(io.stderr, spelledOut(line));
   say(io.stderr, needsYou(spelledOut(ask))[language]);
   if (yes) return true;
@@ -97,24 +102,43 @@ async function runCall(call: ToolCallPart, inspection: Inspection, { port }: Han
     source = signal === "SIGINT" ? "user" : "terminate";
     stop.abort();
   });
-  const { ask, plan } = inspection;
+  const ownId = OWN_CALL + call.callId;
   const context: ToolContext = {
     callId: call.callId,
-    sessionId: `tool-${call.callId}`,
+    sessionId: ownId,
+    turnId: ownId,
     history: [],
-    ...(ask !== undefined && { approved: ask, byPerson: true }),
-    ...(plan !== undefined && { approvedPlan: plan.digest }),
+    ...permission(inspection),
     signal: stop.signal,
     output: () => undefined,
   };
   try {
-    return told(await port.run(call, context), asked);
+    const result = await port.run(call, context);
+    tellFiles(result.disk, ownId, asked);
+    return told(result, asked);
   } catch (error) {
+    if (error instanceof FailedCall) tellFiles(error.disk, ownId, asked);
     if (stop.signal.aborted) return exitCode("interrupted_by_user", { interruptedBy: source });
     return told({ text: reasonOf(error), failed: true }, asked, io.stderr);
   } finally {
     unlisten();
   }
+}
+
+/** By what it runs: a person's rules, or their yes to what was shown. */
+function permission({ ask, plan, rules }: Inspection): Partial<ToolContext> {
+  if (rules !== undefined) return { byRules: true };
+  return {
+    ...(ask !== undefined && { approved: ask, byPerson: true }),
+    ...(plan !== undefined && { approvedPlan: plan.digest }),
+  };
+}
+
+/** What it did to files, and how that is taken back. */
+function tellFiles(disk: DiskTrace | undefined, ownId: string, { io, language }: Asked): void {
+  const count = (disk?.changes.length ?? 0) + (disk?.more ?? 0);
+  if (count > 0) say(io.stderr, filesChangedBy(count, runnable(`evander turn undo ${ownId}`, io.env))[language]);
+  if (disk?.unkept !== undefined) say(io.stderr, inBoth(disk.unkept)[language]);
 }
 
 /** The text of a call that failed to run is for people; a result is a result, whatever it tells. */

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type {
-  ChangedPath,
-  FileState,
-  LeftAlone,
-  TurnFiles,
-  UndoAsked,
-  UndoneFiles,
+import {
+  type ChangedPath,
+  type FileState,
+  type LeftAlone,
+  OWN_CALL,
+  type TurnFiles,
+  type UndoAsked,
+  type UndoneFiles,
 } from "../../protocol/turn-files.ts";
 import { type Course, coursesOf } from "./courses.ts";
 import { type Looker, settle } from "./keep.ts";
@@ -166,6 +167,7 @@ function recordUndo(shelf: Shelf, { folder, turnId, undoId, ready, contents }: R
 
 /** The model is told with the next message; of an undo it was never told of, it need not hear that it was taken back. */
 function tell(folder: string, sessionId: string, { ready, again }: Told): void {
+  if (sessionId.startsWith(OWN_CALL)) return;
   if (again && readNote(folder, sessionId) !== undefined) dropNote(folder, sessionId);
   else writeNote(folder, sessionId, noteOf(ready, again));
 }
