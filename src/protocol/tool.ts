@@ -198,8 +198,11 @@ export interface Tool extends ToolSpec {
   ready?(): Promise<void>;
   /** What exactly would run, judged; of a tool that says it, `ask` is not asked. */
   verdict?(input: Readonly<Record<string, unknown>>): Verdict;
-  /** Files, or folders with all below them, that this call may change: absolute, kept before it runs (row E12). */
-  changes?(input: Readonly<Record<string, unknown>>): readonly string[];
+  /**
+   * Files, or folders with all below them, that this call may change: absolute, kept before it runs (row E12). `asked`: it
+   * needed a yes, whoever gave it.
+   */
+  changes?(input: Readonly<Record<string, unknown>>, how: { readonly asked: boolean }): readonly string[];
   /** The first path outside of the folders it works in that this call reaches for: absolute, links resolved as far as they lead. */
   outside?(input: Readonly<Record<string, unknown>>): string | undefined;
   /** Why a person must agree to this call, or undefined. */

@@ -93,9 +93,8 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         // Who has said yes to the call knew what had been read before it.
         const isAllowed = context.byPerson === true && context.approved === question;
         const whole = tainted === undefined || isAllowed ? own : { ...own, tainted };
-        return withChanges(reading, whole, { checkpoints, run: () => runTool(reading, whole, tell) }).finally(
-          shown.end,
-        );
+        const work = { checkpoints, asked: question !== undefined, run: () => runTool(reading, whole, tell) };
+        return withChanges(reading, whole, work).finally(shown.end);
       },
     },
     read(call) {

@@ -11,12 +11,12 @@ const MOST_LISTED = 200;
  * call begins. What it changed is told with its result, and with its failure too.
  */
 export async function withChanges(
-  { tool, input }: Ready,
+  reading: Ready,
   context: ToolContext,
-  { checkpoints, run }: { readonly checkpoints: Checkpoints | undefined; readonly run: () => Promise<ToolResult> },
+  { checkpoints, asked, run }: Around,
 ): Promise<ToolResult> {
   const at = pointOf(context);
-  const paths = checkpoints === undefined || at === undefined ? [] : changedBy({ tool, input });
+  const paths = checkpoints === undefined || at === undefined ? [] : changedBy(reading, asked);
   if (checkpoints === undefined || at === undefined || paths.length === 0) return run();
   const before = await checkpoints.before(paths, at);
   try {
@@ -30,15 +30,22 @@ export async function withChanges(
   }
 }
 
+interface Around {
+  readonly checkpoints: Checkpoints | undefined;
+  /** The call needed a yes. */
+  readonly asked: boolean;
+  readonly run: () => Promise<ToolResult>;
+}
+
 /** A run from plain data has no turn to undo. */
 function pointOf({ sessionId, turnId, iteration, callId }: ToolContext): ChangePoint | undefined {
   return turnId === undefined ? undefined : { sessionId, turnId, iteration: iteration ?? 0, callId };
 }
 
 /** What cannot be told beforehand is not kept: the call itself says what is wrong with its input. */
-function changedBy({ tool, input }: Pick<Ready, "tool" | "input">): readonly string[] {
+function changedBy({ tool, input }: Ready, asked: boolean): readonly string[] {
   try {
-    return tool.changes?.(input) ?? [];
+    return tool.changes?.(input, { asked }) ?? [];
   } catch {
     return [];
   }

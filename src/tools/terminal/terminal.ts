@@ -57,11 +57,11 @@ export function terminalTool({ place, own, settings = {}, desk }: TerminalOption
       const request = read(input);
       return firstOutside([...planned(request).reaches, request.cwd], place, request.cwd);
     },
-    changes: (input) => {
-      const request = read(input);
-      return planned(request).verdict.type === "auto"
-        ? []
-        : [isInside(place.cwd, request.cwd) ? place.cwd : request.cwd];
+    changes: (input, { asked }) => {
+      // What runs unasked only reads.
+      if (!asked) return [];
+      const { cwd } = read(input);
+      return [isInside(place.cwd, cwd) ? place.cwd : cwd];
     },
     judge,
     run: async (input, context) => {

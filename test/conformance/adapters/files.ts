@@ -31,5 +31,7 @@ const terminal = TOOLS.find(({ name }) => name === "terminal");
 
 /** `{command}`: whether a snapshot stands before it. */
 export function destructiveCommandCase(input: Json): unknown {
-  return { destructive: (terminal?.changes?.(objectOf(input, "input")) ?? []).length > 0 };
+  const given = objectOf(input, "input");
+  const asked = terminal?.verdict?.(given).type !== "auto";
+  return { destructive: (terminal?.changes?.(given, { asked }) ?? []).length > 0 };
 }
