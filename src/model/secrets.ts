@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { SHORTEST } from "../protocol/redact/forms.ts";
 import { KnownValues } from "../protocol/redact/known.ts";
 import type { MarkKey } from "../protocol/redact/mark.ts";
 
@@ -58,7 +59,6 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
 
 /** Local servers are shown a word in place of a key, such as `lm-studio`: it must not vanish from what a model says. */
 const WORDS = /^[a-z]{1,15}(?:[-_.][a-z]{1,15})*$/i;
-const SHORTEST = 8;
 
 /** Those of the secrets that no text holds by chance, the longest first. */
 export const tellingSecrets = (secrets: readonly string[]): readonly string[] =>

@@ -3,21 +3,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { keptSecrets } from "../config/secrets.ts";
 import type { Folders } from "../config/folders.ts";
-import { isSecretName } from "../protocol/environment-names.ts";
+import { secretValuesIn } from "../protocol/environment-names.ts";
 import { KEY_FILE } from "../protocol/keys.ts";
 import { KnownValues } from "../protocol/redact/known.ts";
-
-/** Shorter values stand in texts by chance. */
-const SHORTEST = 8;
 
 /**
  * What the owner of this machine keeps secret, as far as it is known here: variables that are called so, and what lies in
  * secrets.json. None of it is told to a model, shown or kept, whichever model is asked (security §3.13).
  */
 export function ownerSecrets(env: NodeJS.ProcessEnv, folders: Pick<Folders, "config"> | undefined): readonly string[] {
-  const named = Object.entries(env).flatMap(([name, value = ""]) => (isSecretName(name) ? [value.trim()] : []));
   const kept = folders === undefined ? [] : keptIn(folders.config);
-  return [...new Set([...named, ...kept])].filter(({ length }) => length >= SHORTEST);
+  return [...new Set([...secretValuesIn(env), ...kept])];
 }
 
 /** A file that others could have written is no file of secrets; whoever reads a key from it is told so. */

@@ -1,5 +1,5 @@
 /** Letters and digits that a secret of a kind may have, the same each time. */
-export function randomLetters(seed: number): (length: number, of?: string) => string {
+function randomLetters(seed: number): (length: number, of?: string) => string {
   let state = seed >>> 0 || 1;
   const next = (most: number): number => {
     state ^= state << 13;
