@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { namesInner } from "./addresses.ts";
 import { isKnown, textsOf } from "./arguments.ts";
 import { effectsOf, labelsOf } from "./effects.ts";
 import {
@@ -38,9 +39,23 @@ export function judgeCall(words: readonly Arg[], call: Call): void {
   for (const label of labelsOf(base, args, runsCode(name, args))) scope.found.labels.add(label);
   const why = whyNever(base, args, call) ?? floorProblem(base, args, { place: scope.place, folder });
   if (why !== undefined) deny(scope, why, textsOf(words));
+  judgeAddresses(base, args, call);
   const wrapped = unwrap(base, args);
   if (wrapped === undefined) judgeProper(first.certain === "known" ? name : "", args, call);
   else judgeWrapped(base, args, { ...call, found: wrapped });
+}
+
+/** Security §3.5: the other end is judged by its words, nobody is asked for a name. */
+function judgeAddresses(base: string, args: readonly Arg[], { scope }: Call): void {
+  if (!labelsOf(base, args, false).includes("network")) return;
+  const kind = namesInner(args);
+  if (kind === "metadata")
+    deny(
+      scope,
+      `${shownName(base)} would reach the address that gives out the keys of this machine, which no command may.`,
+    );
+  if (kind === "internal")
+    ask(scope, `${shownName(base)} names an address inside this machine or its network.`, [base, ...textsOf(args)]);
 }
 
 function whyNever(name: string, args: readonly Arg[], { scope, input }: Call): string | undefined {

@@ -53,7 +53,7 @@ test("[E10] a yes is bound to bytes, programs, words, folder, environment: each 
 });
 
 test("[E10] what runs is what was judged, with the line ends of a shell", () => {
-  expect(planCommand("ls\r\npwd", PURE_PLACE)).toEqual({ verdict: { type: "auto" }, runs: "ls\npwd" });
+  expect(planCommand("ls\r\npwd", PURE_PLACE)).toMatchObject({ verdict: { type: "auto" }, runs: "ls\npwd" });
   expect(planCommand("ls\rpwd", PURE_PLACE).verdict.type).toBe("deny");
 });
 
