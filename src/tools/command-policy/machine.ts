@@ -78,18 +78,17 @@ const judgeProcesses: Judge = (given) => {
   return isLetters || areOptions(given) ? undefined : "ps may show what others' programs were given.";
 };
 
-const FIELDS = /^(?!.*environ)[a-z%,:]+$/;
+const OPTION = /^(?:-[AadefFjl]+|--forest|--sort=-?%?[a-z]+)$/;
+const VALUES: Readonly<Record<string, RegExp>> = { "-o": /^(?!.*environ)[a-z%,:]+$/, "-p": /^\d+$/ };
 
 function areOptions(given: readonly string[]): boolean {
-  let all = false;
   for (let at = 0; at < given.length; at += 1) {
     const word = given[at] ?? "";
-    if (/^-[AadefFjl]+$/.test(word)) all = true;
-    else if (word === "-o" && FIELDS.test(given[at + 1] ?? "")) at += 1;
-    else if (word === "-p" && /^\d+$/.test(given[at + 1] ?? "")) at += 1;
-    else if (!/^(?:--forest|--sort=-?%?[a-z]+)$/.test(word)) return false;
+    const value = VALUES[word];
+    if (value !== undefined) at += 1;
+    if (value === undefined ? !OPTION.test(word) : !value.test(given[at] ?? "")) return false;
   }
-  return all || given[0]?.startsWith("-") === true;
+  return true;
 }
 
 const listsSignals = (name: string, given: readonly string[]): string | undefined =>

@@ -243,6 +243,20 @@ test("[E8] colours, titles, links and clipboards go out of every result; what en
   expect(plain("tab\tnul\0.")).toBe("tab\tnul\uFFFD.");
 });
 
+test("[E8] beginnings of commands that never end are read once, however many there are", () => {
+  for (const start of ["\u009D", "\u0090title ", "\u001B]x", "\u001BP"])
+    expect(plain(`text ${"words ".repeat(2_000)}${start.repeat(100_000)}`).startsWith("text words")).toBe(true);
+});
+
+test("[E8] a secret that a command for terminals cuts in two is a secret once that command is taken out", async () => {
+  const key = `sk-proj-${"aB3dE5gH7j".repeat(4)}`;
+  for (const cut of ["\u001B[0m", "\u001BP q\u001B\\", "\u001B_x\u001B\\", "\u009Ex\u009C", "\u001B(B"]) {
+    const { port } = createToolbox([saying(`key: ${key.slice(0, 20)}${cut}${key.slice(20)}`)]);
+    const { text } = await port.run(call("say", "c"), context("c"));
+    expect(text).not.toContain(key.slice(-10));
+  }
+});
+
 test("[E8] of bytes that are no text the model is told that they are some, and how many", () => {
   const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, at) => (at * 7_919) % 256)).toString("latin1");
   expect(plain(bytes)).toBe("[3000 characters of binary data are not shown]");

@@ -6,7 +6,7 @@ import { digestOf } from "../fingerprint.ts";
 import { judgeResult } from "../judge-result.ts";
 import { resultImages, resultText } from "../result-text.ts";
 import { fences, isUntrusted } from "./fence.ts";
-import { plain } from "./plain.ts";
+import { plain, withoutSequences } from "./plain.ts";
 import { keptText, lostText } from "./preview.ts";
 
 /** Makes of what tools return what a model is told of it. */
@@ -35,6 +35,8 @@ export interface TellerOptions {
 /** Cleaned, judged and counted as the whole text it was; then shortened, and fenced where others wrote it. */
 export function teller({ clean, files }: TellerOptions): Teller {
   const fenceOf = fences();
+  // What is taken out may have stood in the middle of a secret.
+  const readable = (given: string): string => plain(clean(withoutSequences(given)));
   const framed = (text: string, { tool, context, note, failed = false }: Told): string =>
     (isUntrusted(tool) ? fenceOf(context.sessionId)(text, tool.name, { evenShort: failed }) : text) + note;
   const told = async (text: string, of: Told): Promise<string> => framed(await fitting(text, of, files), of);
@@ -52,7 +54,7 @@ export function teller({ clean, files }: TellerOptions): Teller {
   return {
     async result(returned, of) {
       const { tool } = of;
-      const text = plain(clean(resultText(tool.name, returned)));
+      const text = readable(resultText(tool.name, returned));
       const images = resultImages(returned);
       const { failed, substance } = judged(tool, text);
       const digest = digestOf([substance, ...images.map(({ url }) => url)].join("\n"));
@@ -60,7 +62,7 @@ export function teller({ clean, files }: TellerOptions): Teller {
       return { text: await told(text, of), digest, ...(failed && { failed }), ...shown, ...movable(text, of) };
     },
     // The reference puts words of its own before what was thrown, so that it is never too short (hermes.md §14.4).
-    failure: (error, of) => told(plain(clean(reasonOf(error))), { ...of, failed: true }),
+    failure: (error, of) => told(readable(reasonOf(error)), { ...of, failed: true }),
   };
 }
 
