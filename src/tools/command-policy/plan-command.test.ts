@@ -277,6 +277,28 @@ test("[SEC-04] code that comes by a pipe, a here-string, an option or encoded ne
     expect(judge(command), command).toBe("ask");
 });
 
+test("[E10] what may never run is refused also inside of syntax that is not judged", () => {
+  for (const command of [
+    "[[ $(rm -rf /) == b ]]",
+    "[[ -f a || $(rm -rf /) ]]",
+    "[[ a =~ $(rm -rf /) ]] && ls",
+    "if [[ -n $(rm -rf /) ]]; then ls; fi",
+    "(( V = $(rm -rf /) ))",
+    "for ((i=$(rm -rf /);i<1;i++)); do ls; done",
+    "for ((i=0;i<1;i++)); do rm -rf /; done",
+    "select x in $(rm -rf /); do ls; done",
+    "select x in a; do rm -rf /; done",
+    "echo ${V/$(rm -rf /)/b}",
+    'echo "${V//a/`rm -rf /`}"',
+    "coproc rm -rf /",
+    "cat <<E\n$(rm -rf /)\nE",
+    "bash <<'E'\nrm -rf /\nE",
+  ])
+    expect(judge(command), command).toBe("deny");
+  for (const command of ["[[ -f a ]]", "(( V = 1 ))", "echo ${V/a/b}"]) expect(judge(command), command).toBe("ask");
+  expect(judge("cat <<'E'\n$(rm -rf /)\nE")).toBe("auto");
+});
+
 test("[FILE-07] what would delete a home, the root, the working folder or what holds it is refused; other deletes name their targets", () => {
   for (const command of [
     "rm -rf tests/ build/ ~/",

@@ -190,15 +190,21 @@ function walkCompound(node: Compound, scope: Scope): void {
       return;
     case "Select":
     case "ArithmeticFor":
-      ask(scope, `The command uses shell syntax (${node.type}) that is not judged.`);
+      walkUnjudged(node, scope);
       walkInPlace([node.body], scope);
       return;
     case "Coproc":
       deny(scope, BACKGROUND);
       return;
     default:
-      ask(scope, `The command uses shell syntax (${node.type}) that is not judged.`);
+      walkUnjudged(node, scope);
   }
+}
+
+/** What it does is not known; what stands in it would run all the same. */
+function walkUnjudged(node: Compound, scope: Scope): void {
+  ask(scope, `The command uses shell syntax (${node.type}) that is not judged.`);
+  walkSubstitutions(node, scope);
 }
 
 const deeper = (scope: Scope): Scope => ({ ...scope, depth: scope.depth + 1 });
@@ -298,7 +304,18 @@ function walkSubstitutions(node: SyntaxNode, scope: Scope): void {
       walkList(child.commands, inner);
       return;
     }
+    if (child.type === "Word" || child.type === "Assignment") walkPatterns(child.text, inner);
     forEachChild(child, visit);
   };
+  if (node.type === "Word") walkPatterns(node.text, inner);
   forEachChild(node, visit);
+}
+
+/** In `${V/$(…)/b}` the parser ends the pattern at the first slash, also inside of a command. */
+const REPLACES = /\$\{[^{}]*?\/[^]*?(?:\$\(|`)/;
+const SUBSTITUTION = /\$\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)|`([^`]*)`/g;
+
+function walkPatterns(text: string, scope: Scope): void {
+  if (!REPLACES.test(text)) return;
+  for (const [, code, old] of text.matchAll(SUBSTITUTION)) walkText(code ?? old ?? "", scope);
 }
