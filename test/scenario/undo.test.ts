@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { EndlessProvider } from "../support/endless-provider.ts";
@@ -61,3 +62,41 @@ for (const { how, killAt, byCommand } of DEATHS)
       }
     });
   });
+
+test.concurrent("[E12] turn diff is read by git apply: folders, links, modes, and names that would break a line", async () => {
+  await atMost(async () => {
+    const place = new Place();
+    const odd = String.raw`$'deep/a "b"\\c\n+++ b-d\033.md'`;
+    const command = `${CHANGES}; chmod 755 run.sh; mkdir -p deep; echo odd > ${odd}; rm was.txt; mkdir was.txt; echo in > was.txt/it`;
+    const provider = new EndlessProvider(({ body }) =>
+      body.messages.some(({ role }) => role === "tool")
+        ? say("done")
+        : callTools([{ id: "t", name: "terminal", arguments: { command } }]),
+    );
+    try {
+      await provider.server.listen();
+      mkdirSync(join(place.work, "sub"));
+      for (const name of ["old.txt", "run.sh", "sub/deep.txt", "was.txt"]) writeFileSync(join(place.work, name), name);
+      await place.run(provider.server.baseUrl, ["-p", "go", "--approve", "all"]);
+      // Git has no empty folders.
+      rmSync(join(place.work, "empty"), { recursive: true });
+      const after = folderPicture(place.work);
+      const { stdout } = await place.run(undefined, ["turn", "diff", "last"]);
+      const stat = await place.run(undefined, ["turn", "diff", "last", "--stat"]);
+      assert.equal(stat.stdout.trim().split("\n").length, Number(/^(\d+) files/u.exec(stat.stderr)?.[1]), stat.stdout);
+      const undo = await place.run(undefined, ["turn", "undo", "last", "--yes", "--force"]);
+      assert.equal(undo.code, 0, undo.stderr);
+      assert.match(stdout, /^# created: empty\/ \(755\)$/mu);
+      execFileSync("git", ["apply"], {
+        cwd: place.work,
+        input: stdout,
+        stdio: "pipe",
+        env: { ...process.env, GIT_DIR: "none" },
+      });
+      assert.deepEqual(folderPicture(place.work), after);
+    } finally {
+      await provider.close();
+      place.remove();
+    }
+  });
+});

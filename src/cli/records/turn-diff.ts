@@ -22,28 +22,59 @@ export function pathHere(path: string, cwd: string): string {
   return here === "" || here.startsWith("..") ? path : here;
 }
 
+/** As git writes the name of a path: where characters would break or command a line, in quotes and escaped. */
+export function quoted(name: string): string {
+  if (!/[\p{Cc}"\\]/u.test(name)) return name;
+  const escape = (character: string): string => ESCAPES[character] ?? octal(character);
+  return `"${name.replaceAll(/[\p{Cc}"\\]/gu, escape)}"`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
+
+const octal = (character: string): string =>
+  [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+
 type Contents = Pick<TurnFiles, "content">;
 
 export function compare(changed: ChangedPath, files: Contents, { cwd, language }: Reader): Compared {
   const { path, before, after } = changed;
   const name = pathHere(path, cwd).replace(/^\//u, "");
-  const head = [`diff --git a/${name} b/${name}`, ...modeLines(before, after)];
-  const sides = [before, after].map((state) => sideOf(state, path, files));
-  const [old, now] = sides;
   const how = { path, change: changeOf(before, after), changed } as const;
+  const [was, is] = [withoutFolder(before), withoutFolder(after)];
+  if (was === null && is === null) return { ...how, added: 0, removed: 0, diff: [folderLine(how, name, language)] };
+  const [a, b] = [quoted(`a/${name}`), quoted(`b/${name}`)];
+  const head = [`diff --git ${a} ${b}`, ...modeLines(was, is)];
+  const [old, now] = [before, after].map((state) => sideOf(state, path, files));
   if (old === undefined || now === undefined)
     return { ...how, added: null, removed: null, diff: [...head, `# ${TURN_FILES.notKept[language]}`] };
   const [oldText, newText] = [textOf(old), textOf(now)];
   if (oldText === undefined || newText === undefined) {
-    const differ = old.equals(now) ? [] : [`Binary files a/${name} and b/${name} differ`];
+    const differ = old.equals(now) ? [] : [`Binary files ${a} and ${b} differ`];
     return { ...how, added: null, removed: null, diff: [...head, ...differ] };
   }
   const hunks = unifiedHunks(oldText, newText);
-  const from = hasContent(before) ? `a/${name}` : "/dev/null";
-  const to = hasContent(after) ? `b/${name}` : "/dev/null";
+  const from = was === null ? "/dev/null" : a;
+  const to = is === null ? "/dev/null" : b;
   const count = (sign: string): number => hunks.filter((line) => line.startsWith(sign)).length;
   const titles = hunks.length === 0 ? [] : [`--- ${from}`, `+++ ${to}`];
   return { ...how, added: count("+"), removed: count("-"), diff: [...head, ...titles, ...hunks] };
+}
+
+/** Git knows no folders: one that became a file is a new file to it. */
+const withoutFolder = (state: FileState | null): GitState | null => (state?.type === "folder" ? null : state);
+
+type GitState = Exclude<FileState, { type: "folder" }>;
+
+/** A line that git passes over. */
+function folderLine(
+  { change, changed }: Pick<Compared, "change" | "changed">,
+  name: string,
+  language: Language,
+): string {
+  const modes = [changed.before, changed.after].flatMap((state) =>
+    state?.type === "folder" ? [state.mode.toString(8)] : [],
+  );
+  return `# ${shownChange(change)[language]}: ${quoted(`${name}/`)} (${modes.join(" → ")})`;
 }
 
 export interface Reader {
@@ -57,15 +88,11 @@ function changeOf(before: FileState | null, after: FileState | null): Compared["
   return before.type === "file" && after.type === "file" && before.hash === after.hash ? "mode" : "changed";
 }
 
-const hasContent = (state: FileState | null): boolean => state?.type === "file" || state?.type === "link";
-
 /** The mode as git writes it. */
-function gitMode(state: FileState): string {
+function gitMode(state: GitState): string {
   switch (state.type) {
     case "link":
       return "120000";
-    case "folder":
-      return `04${state.mode.toString(8)}`;
     case "file":
       return `10${state.mode.toString(8).padStart(4, "0")}`;
     case "unkept":
@@ -73,7 +100,7 @@ function gitMode(state: FileState): string {
   }
 }
 
-function modeLines(before: FileState | null, after: FileState | null): string[] {
+function modeLines(before: GitState | null, after: GitState | null): string[] {
   if (before === null) return after === null ? [] : [`new file mode ${gitMode(after)}`];
   if (after === null) return [`deleted file mode ${gitMode(before)}`];
   const [old, now] = [gitMode(before), gitMode(after)];
@@ -107,5 +134,5 @@ function textOf(content: Buffer): string | undefined {
 /** `src/a.ts  +3 −1`. */
 export function statLine({ path, change, added, removed }: Compared, { cwd, language }: Reader): string {
   const counts = added === null ? TURN_FILES.binary[language] : `+${added} −${removed}`;
-  return `${shownChange(change)[language]}  ${pathHere(path, cwd)}  ${counts}`;
+  return `${shownChange(change)[language]}  ${quoted(pathHere(path, cwd))}  ${counts}`;
 }

@@ -7,7 +7,7 @@ import { say, sayJson } from "../io.ts";
 import { runnable } from "../next-steps.ts";
 import { usageRefusal } from "../refusal.ts";
 import type { ChangeFlags } from "./change.ts";
-import { compare, type Compared, pathHere, statLine } from "./turn-diff.ts";
+import { compare, type Compared, pathHere, quoted, statLine } from "./turn-diff.ts";
 import { existingTurn } from "./turns.ts";
 
 interface Of {
@@ -111,7 +111,7 @@ function tell(end: UndoneFiles, asked: Asked & UndoFlags): void {
 function tellPaths({ paths, left }: Undone, { io, language }: Asked): void {
   for (const { path, before, after } of paths) {
     const change = before === null ? "created" : after === null ? "deleted" : "changed";
-    say(io.stdout, `${shownChange(change)[language]}  ${pathHere(path, io.cwd)}`);
+    say(io.stdout, `${shownChange(change)[language]}  ${quoted(pathHere(path, io.cwd))}`);
   }
-  for (const { path, why } of left) say(io.stderr, leftAlone(pathHere(path, io.cwd), why)[language]);
+  for (const { path, why } of left) say(io.stderr, leftAlone(quoted(pathHere(path, io.cwd)), why)[language]);
 }
