@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { childEnvironment, OF_DESKTOP } from "../protocol/child-environment.ts";
 import { isObject } from "../protocol/json.ts";
 import { whyNotPrivate } from "../protocol/private-file.ts";
 import { readText } from "./config-file.ts";
@@ -44,7 +45,7 @@ function lookUp(reference: SecretReference, { env, folders }: SecretPlaces): str
     return value;
   }
   if ("file" in reference) return ofFile(reference.file);
-  return "secret" in reference ? keptSecret(reference.secret, folders) : ofCommand(reference.cmd);
+  return "secret" in reference ? keptSecret(reference.secret, folders) : ofCommand(reference.cmd, env);
 }
 
 function ofFile(path: string): string {
@@ -57,10 +58,17 @@ function ofFile(path: string): string {
   );
 }
 
+/** What managers of passwords find their stores and sessions by: they get no keys of models. */
+const OF_MANAGERS =
+  "PASSWORD_STORE_* GNUPGHOME GPG_TTY GPG_AGENT_INFO BW_* BITWARDENCLI_* OP_* VAULT_* KEEPASS* SOPS_* AWS_PROFILE AWS_REGION CLOUDSDK_CONFIG".split(
+    " ",
+  );
+
 /** What it says besides the secret is not shown: it may be the secret. */
-function ofCommand([program = "", ...args]: readonly string[]): Promise<string> {
+function ofCommand([program = "", ...args]: readonly string[], own: SecretPlaces["env"]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { timeout: COMMAND_MS, maxBuffer: MOST_BYTES, encoding: "utf8" } as const;
+  const env = childEnvironment(own, [...OF_DESKTOP, ...OF_MANAGERS]);
+  const options = { env, timeout: COMMAND_MS, maxBuffer: MOST_BYTES, encoding: "utf8" } as const;
   const child = execFile(program, args, options, (error, stdout) => {
     if (error === null) return resolve(stdout);
     const why =

@@ -17,3 +17,9 @@ export function childEnvironment(own: Environment, pass: readonly string[] = [])
     ),
   );
 }
+
+/** What a program at the desk of its user needs beside it: windows, the bus of the session, the agent of its keys. */
+export const OF_DESKTOP: readonly string[] =
+  "DISPLAY WAYLAND_DISPLAY XAUTHORITY XDG_RUNTIME_DIR XDG_SESSION_TYPE DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK COLORTERM".split(
+    " ",
+  );

@@ -63,7 +63,7 @@ test("[J2] EVANDER_LOG=debug keeps each step with iteration, attempt and tool ca
 });
 
 test("[X8] no secret reaches the log: known values, and whatever looks like one", async () => {
-  const echoed = "key hunter2-hunter2, sk-abcdefghijklmnop1, Bearer abc.def1, https://me:pa55@host/";
+  const echoed = "key hunter2-hunter2, sk-abcdefghijklmnop, Bearer abc.def, https://me:pass@host/";
   await using provider = await fakeProvider([refuse(400, { error: { message: echoed } })]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
   const env = { EVANDER_LOG: "debug", MY_API_KEY: "hunter2-hunter2" };

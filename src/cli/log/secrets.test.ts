@@ -31,10 +31,10 @@ test("[X8] what is introduced or shaped like a secret is taken out; words and sh
   expect(clean(kept)).toBe(kept);
   const cleaned = (text: string): string => clean(text).replaceAll(/‹redacted:[a-z-]+:[0-9a-f]{4}›/gu, "***");
   expect(cleaned("it is correct horse")).toBe("it is ***");
-  expect(cleaned("Authorization: Bearer abc123")).toBe("Authorization: Bearer ***");
-  expect(cleaned('{"api_key": "abc123", "model": "m"}')).toBe('{"api_key": "***", "model": "m"}');
-  expect(cleaned("https://host/v1?access_token=abc123&x=1")).toBe("https://host/v1?access_token=***&x=1");
-  expect(cleaned("http://me:w0rd@host/v1")).toBe("http://me:***@host/v1");
+  expect(cleaned("Authorization: Bearer abc")).toBe("Authorization: Bearer ***");
+  expect(cleaned('{"api_key": "abc", "model": "m"}')).toBe('{"api_key": "***", "model": "m"}');
+  expect(cleaned("https://host/v1?access_token=abc&x=1")).toBe("https://host/v1?access_token=***&x=1");
+  expect(cleaned("http://me:word@host/v1")).toBe("http://me:***@host/v1");
   expect(cleaned("key ghp_0123456789abcdef refused")).toBe("key *** refused");
   expect(cleaned("a\n-----BEGIN PRIVATE KEY-----\nMIIB\n-----END")).toBe("a\n***-----END");
 });

@@ -84,3 +84,13 @@ test("[security 3.13] equal secrets look equal, others do not, and one that is s
   expect(one).not.toBe(two);
   expect(known.redact("short pw abc")).toBe("short pw abc");
 });
+
+test("[SEC-13] a secret that ends as a line that goes on is found at the end of a line, and whatever its case and its wraps", () => {
+  const known = new KnownValues(["c2VjcmV0LXNlY3JldA==", "ends-with-a-backslash\\"], [1, 2]);
+  for (const text of ["x=c2VjcmV0LXNlY3JldA==\nfoo", "C2VJCMV0LXNLY3JLDA==", "a c2Vjcm=\n  V0LXNl\\\n\tY3JldA==\n"]) {
+    expect(known.isIn(text)).toBe(true);
+    expect(known.redact(text)).not.toMatch(/c2Vj|Y3JldA/iu);
+  }
+  expect(known.redact("it ends-with-a-backslash\\\nfoo")).not.toContain("backslash");
+  expect(known.isIn("c2VjcmV0LXNlY3Jl and ends-with-a-back\nslush")).toBe(false);
+});

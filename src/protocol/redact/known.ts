@@ -1,6 +1,6 @@
 import { formsOf, SHORTEST } from "./forms.ts";
 import { type Kind, type MarkKey, markOf, marksIn } from "./mark.ts";
-import { oneLineOf, UNFINISHED } from "./shadow.ts";
+import { isUnusual, oneLineOf, UNFINISHED } from "./shadow.ts";
 
 /** Where something stands that nobody may see, and the mark for it. */
 export interface Range {
@@ -27,6 +27,29 @@ function hashAt(text: string, at: number): number {
   return hash;
 }
 
+const LINE_FEED = 0x0a;
+const BACKSLASH = 0x5c;
+const EQUALS = 0x3d;
+const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x09;
+
+/** As `rolled`, of eight characters, in whatever case they are; all that are not ASCII are alike. */
+const traced = (trace: number, unit: number): number => (trace << 4) ^ (unit < 0x80 ? unit | 0x20 : 0x80);
+
+const hintOf = (trace: number): number => (trace ^ (trace >>> 16)) & (TABLE - 1);
+
+function traceOf(text: string): number {
+  let trace = 0;
+  for (let at = 0; at < SHORTEST; at++) trace = traced(trace, text.charCodeAt(at));
+  return trace;
+}
+
+/** What is looked for: at the end of a line, a last sign of some is read as one that the line goes on by. */
+const textsOf = (secret: string): readonly string[] =>
+  [...formsOf(secret)]
+    .map((form) => folded(oneLineOf(form).text))
+    .flatMap((text) => (/[\\=]$/u.test(text) ? [text, text.slice(0, -1)] : [text]))
+    .filter(({ length }) => length >= SHORTEST);
+
 /** In lower case, with the same places. */
 const folded = (text: string): string => {
   const lower = text.toLowerCase();
@@ -49,6 +72,9 @@ export class KnownValues {
   readonly #begins = new Map<number, Form[]>();
   readonly #table = new Uint8Array(TABLE);
   readonly #longest: number;
+  /** Of their first characters. */
+  readonly #traces = new Set<number>();
+  readonly #hints = new Uint8Array(TABLE);
 
   readonly #key: MarkKey;
 
@@ -62,15 +88,15 @@ export class KnownValues {
     const forms = new Map<string, Form>();
     for (const secret of secrets.filter(({ length }) => length >= SHORTEST)) {
       const mark = this.mark("known", secret);
-      for (const form of formsOf(secret)) {
-        const text = folded(oneLineOf(form).text);
-        if (text.length >= SHORTEST && !forms.has(text)) forms.set(text, { text, mark });
-      }
+      for (const text of textsOf(secret)) if (!forms.has(text)) forms.set(text, { text, mark });
     }
     this.#forms = [...forms.values()].toSorted((a, b) => (a.text < b.text ? -1 : 1));
     this.#longest = Math.max(0, ...this.#forms.map(({ text }) => text.length));
     // Of those that begin at one place, the mark of the longest counts.
     for (const form of this.#forms.toSorted((a, b) => b.text.length - a.text.length)) {
+      const trace = traceOf(form.text);
+      this.#traces.add(trace);
+      this.#hints[hintOf(trace)] = 1;
       const hash = hashAt(form.text, 0);
       this.#table[hash] = 1;
       this.#begins.set(hash, [...(this.#begins.get(hash) ?? []), form]);
@@ -88,7 +114,7 @@ export class KnownValues {
 
   /** Where they stand, in order; what overlaps is one. */
   find(text: string): readonly Range[] {
-    if (this.none || text.length < SHORTEST) return [];
+    if (this.none || text.length < SHORTEST || (!isUnusual(text) && !this.#isLikely(text))) return [];
     const shadow = oneLineOf(text);
     const found = this.#findIn(folded(shadow.text));
     if (found.length === 0) return found;
@@ -96,6 +122,25 @@ export class KnownValues {
       marksIn(text),
       found.map(({ from, to, mark }) => ({ from: shadow.place(from), to: shadow.behind(to - 1), mark })),
     );
+  }
+
+  /** Whether the first characters of a form may stand in it, lines that go on in the next one included: most texts have none. */
+  #isLikely(text: string): boolean {
+    const [traces, hints] = [this.#traces, this.#hints];
+    let [trace, before, at] = [0, 0, 0];
+    while (at < text.length) {
+      const unit = text.charCodeAt(at++);
+      if (unit === LINE_FEED) {
+        const last = text.charCodeAt(at - 2);
+        if (last === BACKSLASH || last === EQUALS) trace = before;
+        while (isBlank(text.charCodeAt(at))) at++;
+        continue;
+      }
+      before = trace;
+      trace = traced(trace, unit);
+      if (hints[hintOf(trace)] === 1 && traces.has(trace)) return true;
+    }
+    return false;
   }
 
   #findIn(lower: string): readonly Range[] {

@@ -5,6 +5,8 @@ import { isGiven, isOpaque, isTelling } from "./values.ts";
 export interface Named {
   readonly kind: Kind;
   readonly pattern: RegExp;
+  /** Stands somewhere in each line where the pattern finds something, and is found sooner. */
+  readonly hint?: RegExp;
   /** Whether this value is one. `next`: the character behind it. */
   readonly isSecret: (value: string, next: string, before: string) => boolean;
 }
@@ -52,6 +54,10 @@ export const INTRODUCTIONS: readonly string[] =
 export const TRIGGER: RegExp =
   /(?:pass(?:word|wd|phrase)?|pwd|pw|secret(?:_?value|_?id)?|token|key|credentials?|auth(?:orization)?|cookie|dsn|signature|sig|code|session(?:_?id)?|sid|jwt|sso|ticket)(?:\\?["']?\]?\s{0,8}[:=]|\s)|:\/\/[^\s/]{0,400}@|(?:bearer|basic)\s|-u[= ]|--(?:proxy-)?user|hooks\.slack|webhooks\/|mysql|mariadb|sshpass|redis-cli/iuy;
 
+/** Faster without a flag. */
+const IS_HEADER = new RegExp("authorization|cookie|bearer|basic", "i");
+const IS_GIVEN = new RegExp(`${ENDS}\\\\?["']?\\]?\\s{0,9}[:=]`);
+
 /** A remark may stand before it. */
 const LINE_END = "(?=[ \\t]*(?:#[^\\n]*)?(?:\\r?\\n|$))";
 
@@ -59,22 +65,26 @@ export const NAMED: readonly Named[] = [
   {
     // A whole line: what follows the scheme, and each of several values.
     kind: "header",
+    hint: IS_HEADER,
     pattern:
       /((?:proxy-)?authorization["']?[ \t]{0,4}[:=][ \t]{0,4}["'`]?(?:digest|aws4-hmac-sha256|oauth|hawk|signature)[ \t]+)([^\n"'`]*=[^\n]*)/giu,
     isSecret: (value) => !value.includes("${"),
   },
   {
     kind: "header",
+    hint: IS_HEADER,
     pattern: /((?<![-\w])cookie["']?[ \t]{0,4}:[ \t]{0,4}["']?)([^\s=;,"'`(){}<>‹]+=[^\n"'`]+)/giu,
     isSecret: (value) => !value.includes("${") && isTelling(value.slice(value.indexOf("=") + 1)),
   },
   {
     kind: "header",
+    hint: IS_HEADER,
     pattern: /(\bset-cookie["']?[ \t]{0,4}:[ \t]{0,4}["']?[^\s=;,"'`(){}<>‹]+=)([^\s;,"'`‹]+)/giu,
     isSecret: (value) => isTelling(value),
   },
   {
     kind: "header",
+    hint: IS_HEADER,
     pattern: /(\b(?:bearer|basic)[ \t]{1,4})([\w.~+/:-]{6,}={0,2})/giu,
     isSecret: isOpaque,
   },
@@ -133,6 +143,7 @@ export const NAMED: readonly Named[] = [
   {
     // JSON, and objects in programs: a text in quotes.
     kind: "password",
+    hint: IS_GIVEN,
     pattern: new RegExp(
       `(${ENDS}\\\\?["']?\\]?[ \\t]{0,8}(?::|=>|:?=|==)\\s{0,8}\\\\?["'\`])([^"'\`\\n\\\\‹]{4,400})(?=\\\\?["'\`])`,
       "gu",
@@ -142,17 +153,20 @@ export const NAMED: readonly Named[] = [
   {
     // A file of settings: the value ends the line.
     kind: "password",
+    hint: IS_GIVEN,
     pattern: new RegExp(`(${ENDS}["']?[ \\t]{0,8}(?::|\\s=)[ \\t]{0,8})([^\\s"'\`,;(){}[\\]<>‹]+)${LINE_END}`, "gu"),
     isSecret: (value, _next, before) => !isFolder(value, before) && isTelling(value),
   },
   {
     kind: "password",
+    hint: IS_GIVEN,
     pattern: new RegExp(`(${ENDS}["']?=[ \\t]{0,8})([^\\s"'\`,;(){}[\\]<>‹&]+)${LINE_END}`, "gu"),
     isSecret: (value, _next, before) => !isFolder(value, before) && isTelling(value),
   },
   {
     // Forms, logs, connection strings: without a space.
     kind: "password",
+    hint: IS_GIVEN,
     pattern: new RegExp(`(${ENDS}=)([^\\s"'\`,;&(){}[\\]<>‹]+)`, "gu"),
     isSecret: (value, next, before) => !isCode(next) && !isFolder(value, before) && isTelling(value),
   },

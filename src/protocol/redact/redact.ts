@@ -58,7 +58,14 @@ function shapedIn(given: string, known: KnownValues): readonly Range[] {
   };
   for (const [begin, end] of spottedIn(text, add)) {
     const lines = text.slice(begin, end);
-    for (const named of NAMED) valuesIn(lines, named, (kind, from, value) => add(kind, begin + from, value));
+    const addHere: Add = (kind, from, value) => add(kind, begin + from, value);
+    const seen = new Map<RegExp | undefined, boolean>([[undefined, true]]);
+    for (const named of NAMED) {
+      const { hint } = named;
+      const isThere = seen.get(hint) ?? hint?.test(lines) ?? true;
+      seen.set(hint, isThere);
+      if (isThere) valuesIn(lines, named, addHere);
+    }
   }
   return found.length === 0 ? found : outside(marksIn(given), found);
 }
@@ -70,8 +77,11 @@ const IS_INTRODUCTION = 2;
 type Add = (kind: Kind, from: number, value: string) => void;
 
 function valuesIn(lines: string, { kind, pattern, isSecret }: (typeof NAMED)[number], add: Add): void {
-  for (const { index, 0: whole, 1: before = "", 2: value = "" } of lines.matchAll(pattern)) {
-    const from = index + whole.length - value.length;
+  pattern.lastIndex = 0;
+  // `matchAll` would copy the pattern for each line.
+  for (let match = pattern.exec(lines); match !== null; match = pattern.exec(lines)) {
+    const [whole, before = "", value = ""] = match;
+    const from = match.index + whole.length - value.length;
     if (isSecret(value, lines.charAt(from + value.length), before)) add(kind, from, value);
   }
 }

@@ -279,3 +279,17 @@ describe("snapshots", () => {
     expect(holding).toEqual([]);
   });
 });
+
+test("[E12][SEC-13] what is kept of files is its owner's alone, whatever the files and the mask allow", async () => {
+  const mask = process.umask(0);
+  try {
+    fs.writeFileSync(join(work, "a.txt"), "secret", { mode: 0o666 });
+    await change("a.txt", at("c"), () => fs.writeFileSync(join(work, "a.txt"), "another"));
+    const modeOf = (path: string): string => (fs.statSync(path).mode & 0o777).toString(8);
+    const all = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+    expect(all.length).toBeGreaterThan(0);
+    for (const path of [folder, ...all]) expect(modeOf(path)).toBe(fs.statSync(path).isDirectory() ? "700" : "600");
+  } finally {
+    process.umask(mask);
+  }
+});

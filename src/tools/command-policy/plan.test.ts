@@ -80,6 +80,7 @@ test("[E10] patterns and lists that are written out are filled in before they ar
     'for f in a.txt list.txt; do wc -l "$f"; done',
     "for f in *.txt; do cat $f; done",
     'echo $HOME "$PWD" $? $((3 + 4))',
+    'echo ${#HOME} "${#OPENAI_API_KEY} characters"',
     "cd src && cat index.ts && cd .. && ls",
     "LC_ALL=C sort list.txt",
     "env LC_ALL=C sort list.txt",

@@ -59,7 +59,8 @@ export type Binding = ReadonlyMap<string, string>;
 const MAX_WORDS = 500;
 const PLAIN = String.raw`[\w./@%+=:,^-]`;
 const VARIABLE = String.raw`\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})`;
-const NUMBER = String.raw`\$(?:[?#$]|\(\([\d\s+*/%-]*\)\))`;
+/** The length of a value is a number as well, and tells nothing else of it. */
+const NUMBER = String.raw`\$(?:[?#$]|\{#[A-Za-z_]\w*\}|\(\([\d\s+*/%-]*\)\))`;
 const TOKEN = new RegExp(
   String.raw`(?<glob>\*|\?|\[[!^]?[\w.-]+\])|(?<name>${VARIABLE})|(?<number>${NUMBER})|'(?<single>[^']*)'` +
     String.raw`|"(?<double>(?:[^"\\$\x60]|${VARIABLE}|${NUMBER})*)"|(?<plain>${PLAIN})`,

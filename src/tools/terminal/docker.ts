@@ -9,7 +9,7 @@ import { ask, clientEnvironment, type Client, END_MARKED, envElsewhere } from ".
 export function dockerBackend(image: string | undefined, { cwd, own }: BackendOptions): Backend {
   if (image === undefined)
     throw new Error("Not run: commands run in docker here, and no image is named: set terminal.docker.image.");
-  const docker: Client = { file: "docker", env: own };
+  const docker: Client = { file: "docker", env: clientEnvironment(own) };
   const containers = new Map<string, Promise<string>>();
   const container = async (sessionId: string): Promise<string> => {
     const known = containers.get(sessionId);

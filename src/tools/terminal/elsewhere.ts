@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { childEnvironment, OF_DESKTOP } from "../../protocol/child-environment.ts";
 import { MARKER } from "./process-tree.ts";
 
 /** How long a command of ours may take there, ms. */
@@ -26,15 +27,18 @@ for look in 1 2 3 4; do
   sleep 0.2
 done`;
 
-/** The environment of a client of ours: its own settings, and the marker by which it is found. */
-export const clientEnvironment = (own: NodeJS.ProcessEnv, marker: string): Record<string, string> => ({
-  ...Object.fromEntries(Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
-  [MARKER]: marker,
+/** What docker and ssh find the other machine, and their own settings and agents, by. */
+const OF_CLIENTS = "DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_TLS_VERIFY DOCKER_CERT_PATH".split(" ");
+
+/** The environment of a client of ours: none of our keys, what it needs itself, and the marker by which it is found. */
+export const clientEnvironment = (own: NodeJS.ProcessEnv, marker?: string): Record<string, string> => ({
+  ...childEnvironment(own, [...OF_DESKTOP, ...OF_CLIENTS]),
+  ...(marker !== undefined && { [MARKER]: marker }),
 });
 
 export interface Client {
   readonly file: string;
-  /** Our own environment: the client finds its settings in it. */
+  /** The client finds its settings in it. */
   readonly env: NodeJS.ProcessEnv;
 }
 

@@ -92,7 +92,12 @@ type Run = (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 /** The tool of one session, whose programs are those of the fakes first. */
 function running(settings: TerminalSettings): Run {
-  const own = { ...process.env, PATH: `${join(base, "bin")}:${process.env["PATH"]}`, LOG: join(base, "log") };
+  const own = {
+    ...process.env,
+    PATH: `${join(base, "bin")}:${process.env["PATH"]}`,
+    OPENAI_API_KEY: "sk-own-key",
+    DOCKER_HOST: "tcp://there",
+  };
   const tool = terminalTool({ place: { cwd: base, home: base, guarded: [] }, own, settings, desk });
   const signal = new AbortController().signal;
   const context = { callId: "c", sessionId: "s", turnId: "t", history: [], signal, output: () => undefined };
@@ -100,9 +105,13 @@ function running(settings: TerminalSettings): Run {
 }
 
 const fake = (name: string, body: string): void =>
-  fs.writeFileSync(join(base, "bin", name), `#!/bin/bash\nprintf '%s\\0' ${name} "$@" '|' >>"$LOG"\n${body}`, {
-    mode: 0o755,
-  });
+  fs.writeFileSync(
+    join(base, "bin", name),
+    `#!/bin/bash\nprintf '%s\\0' ${name} "$@" '|' >>'${join(base, "log")}'\n${body}`,
+    {
+      mode: 0o755,
+    },
+  );
 
 /** What each client was called with. */
 const calls = (): string[][] =>
@@ -137,9 +146,19 @@ test("[E9] docker: one container a session, the exact command as an argument, en
   );
   expect(first?.slice(0, 5)).toEqual(["docker", "exec", "--interactive", "--workdir", base]);
   expect(first?.at(-1)).toBe(command);
-  expect(first?.filter((word) => /^(?:PATH|HOME|LOG)=/u.test(word))).toEqual([]);
+  expect(first?.filter((word) => /^(?:PATH|HOME|DOCKER_HOST|OPENAI_API_KEY)=/u.test(word))).toEqual([]);
   expect(others.map((words) => words[1])).toEqual(["exec", "exec", "exec", "rm"]);
   expect(others.at(-1)).toEqual(["docker", "rm", "--force", name]);
+});
+
+test("[E9] [security C5] the clients get what they need of our environment, and no keys", async () => {
+  for (const name of ["docker", "ssh"]) fake(name, `env >>'${join(base, "env")}'`);
+  await running({ backend: { type: "docker", image: "x" } })({ command: "true" });
+  await running({ backend: { type: "ssh", host: "box", folder: base } })({ command: "true" });
+  const seen = fs.readFileSync(join(base, "env"), "utf8");
+  expect(seen).toContain("DOCKER_HOST=tcp://there");
+  expect(seen).toContain(`${MARKER}=`);
+  expect(seen).not.toContain("sk-own-key");
 });
 
 test("[E9] docker that starts no container is told in one sentence, and nothing runs", async () => {

@@ -16,7 +16,7 @@ export function sshBackend(
 ): Backend {
   if (host === undefined)
     throw new Error("Not run: commands run by ssh here, and no machine is named: set terminal.ssh.host.");
-  const ssh: Client = { file: "ssh", env: own };
+  const ssh: Client = { file: "ssh", env: clientEnvironment(own) };
   const there = (path: string): string => (folder === undefined ? path : joined(folder, relative(cwd, path)));
   return {
     where: `on the machine ${host}; the file tools work on this one`,
