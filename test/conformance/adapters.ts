@@ -99,6 +99,7 @@ import { providerMatchCase } from "./adapters/provider-match.ts";
 import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { workspaceViolationCase } from "./adapters/outside.ts";
+import { limitCase, limitExpectation, limitUnsupported } from "./adapters/limit.ts";
 import { pathCase, pathExpectation, pathUnsupported } from "./adapters/path.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
 import { imageStripCase, roleAlternationCase } from "./adapters/sent-rows.ts";
@@ -230,6 +231,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["legal_start", { run: legalStartCase }],
   ["natural_ending", { run: naturalEndingCase }],
   ["orphan_repair", { run: legalHistoryCase }],
+  ["limit", { run: limitCase, unsupported: limitUnsupported, expectation: limitExpectation, sentences: true }],
   ["path", { run: pathCase, unsupported: pathUnsupported, expectation: pathExpectation }],
   ["paths_overlap", { run: pathsOverlapCase }],
   ["pending_turn_restore", { run: pendingTurnCase }],

@@ -59,6 +59,7 @@ const DECIDED = new Set([
   "gov_budget",
   "hardline_command",
   "image_fallback",
+  "limit",
   "mask_secret",
   "nous_rate_guard",
   "orphan_repair",

@@ -31,7 +31,7 @@ export function limitScript({ processes, memoryMb, openFiles, fileMb }: Limits):
 
 /** What a program says that has come up against one of them. */
 const MET =
-  /cannot allocate memory|out of memory|memory exhausted|memoryerror|too many open files|resource temporarily unavailable|file size limit exceeded|file too large|\b(?:ENOMEM|EMFILE|EFBIG)\b/iu;
+  /cannot allocate memory|allocation failed|bad_alloc|out of memory|memory exhausted|memoryerror|too many open files|resource temporarily unavailable|file size limit exceeded|file too large|\b(?:ENOMEM|EMFILE|EFBIG)\b/iu;
 
 /** A sentence for who may have met a limit; undefined: nothing speaks for it. */
 export function limitNote(output: string, { processes, memoryMb, openFiles, fileMb }: Limits): string | undefined {

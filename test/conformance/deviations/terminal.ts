@@ -1,3 +1,4 @@
+import { UNATTENDED_GUARDRAILS } from "../../../src/protocol/guardrails.ts";
 import { isObject, type Json } from "../case-file.ts";
 import type { Deviation } from "./deviation.ts";
 
@@ -10,5 +11,13 @@ export const TERMINAL_DEVIATIONS: readonly Deviation[] = [
     ours: () => ({ refused: true }),
     reason: "a model that asks for more than 600 s is told so; a shorter wait would end its command unawares",
     spec: "hermes.md §16 (hard max 600 s: error, not clamp); ADR 0056",
+  },
+  {
+    area: "limit",
+    applies: (input) =>
+      isObject(input) && Number(input["identical_tool_calls"]) < UNATTENDED_GUARDRAILS.noProgressStopAfter,
+    ours: () => ({ stopped: false, noticed: true }),
+    reason: "a model is told from the second equal call on, and stopped behind five, as the reference does",
+    spec: "hermes.md, tool-loop guardrails (no-progress warn 2 / block 5); ADR 0056",
   },
 ];
