@@ -55,19 +55,24 @@ interface At {
 
 /** The words that "always" would stand for; undefined when nothing of this call can be allowed for good. */
 export function learnable(name: string, args: readonly Arg[], at: At): readonly string[] | undefined {
-  if (name.includes("/") || (isInterpreter(name) && !runsTests(name, args)) || NEVER.test(name) || !isKnown(args))
-    return undefined;
+  if (isNever(name, args)) return undefined;
   const texts = textsOf(args);
   const known = PROGRAMS.get(name);
   // Of a program that nobody knows here only the very same words are allowed.
   if (known === undefined && labelsOf(name, args, false).length > 0) return undefined;
   if (texts.some((text) => HOLDS_CODE.test(text) || isWidening(text, known) || leadsOut(text, at))) return undefined;
+  return name === "git" && gitWidens(texts) ? undefined : prefixOf(texts, known);
+}
+
+function prefixOf(texts: readonly string[], known: Learnable | undefined): readonly string[] | undefined {
   const { verbs: counts } = known ?? {};
   if (counts === undefined) return texts;
-  if (name === "git" && gitWidens(texts)) return undefined;
   const count = counts.get(texts[0] ?? "");
   return count === undefined ? undefined : texts.slice(0, count);
 }
+
+const isNever = (name: string, args: readonly Arg[]): boolean =>
+  name.includes("/") || (isInterpreter(name) && !runsTests(name, args)) || NEVER.test(name) || !isKnown(args);
 
 /** What it runs are the tests of the project, as `npm test` does. */
 const runsTests = (name: string, args: readonly Arg[]): boolean => name === "node" && args[0]?.text === "--test";
