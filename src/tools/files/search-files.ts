@@ -38,8 +38,8 @@ export function searchFilesTool(place: Place, { bounds = BOUNDS, programs = "" }
     description:
       'List files or search in them. mode "files" (default) lists files whose name matches the glob pattern, all ' +
       'without one, with sizes and total counts; mode "content" finds lines that match the regular expression pattern ' +
-      "and shows them as PATH:LINE: TEXT. Folders .git and node_modules and what .gitignore leaves out are skipped, " +
-      "links are not followed; content search skips binary files, files over 5 MB and files that usually hold secrets.",
+      "and shows them as PATH:LINE: TEXT. Skipped are .git, node_modules and what .gitignore leaves out, in content " +
+      "search also binary files, those over 5 MB and those that usually hold secrets. Links are not followed.",
     parameters: PARAMETERS,
     effect: "pure",
     concurrency: "paths",

@@ -33,22 +33,22 @@ export function processTool(desk: ProcessDesk): Tool {
     name: "process",
     toolset: "terminal",
     description:
-      "Look after background processes of this session, started by terminal with background: true. list: all of them; " +
-      "poll: state and new output; log: kept output from an offset; write: text to its input (end a line with \\n); " +
-      "wait: until it ends or timeout_s; kill: end it with all it started. You are told when one ends.",
+      "Look after what terminal started in the background. poll: state and new output; log: kept output from an offset; " +
+      "write: text to its input (end a line with \\n); wait: until it ends or timeout_s; kill: end it with all it started. " +
+      "You are told when one ends.",
     parameters: {
       type: "object",
       properties: {
         action: { type: "string", enum: [...ACTIONS] },
-        id: { type: "string", description: "Such as p1. Needed by all but list." },
+        id: { type: "string", description: "Such as p1; not for list." },
         text: { type: "string", description: "For write." },
-        offset: { type: "integer", minimum: 0, description: "For log: the first character of the output to tell." },
-        limit: { type: "integer", minimum: 1, maximum: LONGEST_PAGE, description: "For log: characters to tell." },
+        offset: { type: "integer", minimum: 0, description: "For log: first character." },
+        limit: { type: "integer", minimum: 1, maximum: LONGEST_PAGE, description: "For log: characters." },
         timeout_s: {
           type: "number",
           minimum: 0,
           maximum: LONGEST_WAIT_S,
-          description: `For wait. Default ${USUAL_WAIT_S}.`,
+          description: `Default ${USUAL_WAIT_S}.`,
         },
       },
       required: ["action"],

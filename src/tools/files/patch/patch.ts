@@ -14,19 +14,19 @@ export function patchTool(place: Place): Tool {
     name: "patch",
     toolset: "files",
     description:
-      "Change parts of text files. Mode replace (the default): puts new_string in the place of old_string in the file path. " +
-      "old_string must stand in it once, so take enough lines around it; no line numbers. " +
-      "Mode patch: several files at once, all or none: *** Begin Patch, *** Update File: PATH, *** Add File: PATH, " +
-      "*** Delete File: PATH, *** Move File: OLD -> NEW, *** End Patch; lines begin with space, - or +, hunks with @@ NEARBY LINE.",
+      "Change parts of text files. Mode replace: puts new_string in the place of old_string in path; old_string must stand " +
+      "there once, so take lines around it. Mode patch: several files, all or none: *** Begin Patch, *** Update File: PATH, " +
+      "*** Add File: PATH, *** Delete File: PATH, *** Move File: OLD -> NEW, *** End Patch; lines begin with space, - or +, " +
+      "hunks with @@ NEARBY LINE.",
     parameters: {
       type: "object",
       properties: {
-        mode: { type: "string", enum: ["replace", "patch"] },
-        path: { type: "string", description: "The file, for mode replace." },
-        old_string: { type: "string", description: "The text that goes, as it stands there." },
-        new_string: { type: "string", description: "The text that comes; empty to delete." },
+        mode: { type: "string", enum: ["replace", "patch"], description: "Default replace." },
+        path: { type: "string" },
+        old_string: { type: "string", description: "As it stands there, without line numbers." },
+        new_string: { type: "string", description: "Empty to delete." },
         replace_all: { type: "boolean", description: "Every place. Default false." },
-        patch: { type: "string", description: "The whole patch, for mode patch." },
+        patch: { type: "string", description: "The whole patch." },
       },
       additionalProperties: false,
     },
