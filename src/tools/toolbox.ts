@@ -79,7 +79,8 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
       async run(call, context): Promise<ToolResult> {
         const reading = readingOf(call);
         if (reading.type === "refuse") throw new Error(reading.why);
-        await Promise.all([reading.tool.ready?.(), readRules?.ready(), secrets.ready()]);
+        const ruled = context.byRules === true ? readRules?.ready() : undefined;
+        await Promise.all([reading.tool.ready?.(), ruled, secrets.ready()]);
         const shown = secrets.pieces((text) => context.output(text));
         const own = { ...context, output: shown.pass, ...keeping(context, secrets, results) };
         if (isStarted(reading, context)) return runTool(reading, own, tell, "resume").finally(shown.end);
