@@ -48,7 +48,7 @@ export function addTurnOptions(command: Command): Command {
     .option("--max-cost <usd>", "what a turn may spend, US dollars")
     .addOption(new Option("--retry <mode>", "how patient it is with failures that pass").choices(RETRY_MODES))
     .addOption(new Option("--approve <policy>", "what happens to calls that need a person").choices(APPROVALS))
-    .option("--tools <names>", "only these tools, separated by commas")
+    .option("--tools <names>", "only these tools or sets of them, separated by commas")
     .option("--no-tools", "no tools at all")
     .option("--fail-on-tool-error", "end the turn at the first tool that fails")
     .option("--config <key=value>", "set one setting; may be repeated", (pair, all?: string[]) => [

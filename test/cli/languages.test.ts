@@ -54,3 +54,11 @@ test("[J3][G1] a store that cannot be used is told in both languages", async () 
   expect(await said("en")).toContain("The store ");
   expect(await said("zh")).toContain("存储 ");
 });
+
+test("[J3] a conversation in Chinese answers in Chinese what commands of the program are asked in it", async () => {
+  await using world = await ProgramWorld.onServer("http://127.0.0.1:9/v1");
+  const lines = ["/memory", "/config", "/doctor", "/skills"];
+  const { stderr } = await world.run(["--lang", "zh"], `${lines.join("\n")}\n`);
+  expect(stderr).toContain("还没有记住任何内容。");
+  expect(stderr).toMatch(/正常 +runtime\.node/u);
+});

@@ -39,7 +39,8 @@ export async function exportTo(file: string, { chat, sessionId, cwd }: Wanted): 
 }
 
 async function run(words: readonly string[], chat: Chat, out: Pick<Io, "stdout" | "stderr">): Promise<number> {
-  const io: Io = { ...chat.io, env: { ...chat.io.env, [IN_CHAT]: "1" }, stdin: Readable.from([]), ...out };
+  const env = { ...inLanguage(chat), [IN_CHAT]: "1" };
+  const io: Io = { ...chat.io, env, stdin: Readable.from([]), ...out };
   try {
     return await chat.program(words, io);
   } catch (error) {
@@ -50,6 +51,13 @@ async function run(words: readonly string[], chat: Chat, out: Pick<Io, "stdout" 
     out.stderr.write(`${told?.message ?? exit.reason}\n`);
     return exit.code;
   }
+}
+
+/** Not every command takes `--lang`, and all of them read the locale; its characters stay what they are. */
+function inLanguage({ flags: { lang }, io: { env } }: Chat): NodeJS.ProcessEnv {
+  if (lang === undefined) return env;
+  const { LC_ALL: all = "", LC_CTYPE: characters } = env;
+  return { ...env, LC_ALL: "", LC_CTYPE: all === "" ? characters : all, LC_MESSAGES: lang };
 }
 
 /** Hands on whole lines. */
