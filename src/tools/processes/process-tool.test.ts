@@ -140,6 +140,30 @@ describe("a background process", () => {
   });
 });
 
+describe("trouble", () => {
+  test("[E9] where no start can be written down nothing is started, and the sentence names the folder", async () => {
+    fs.mkdirSync(join(base, "state"));
+    fs.writeFileSync(folder, "in the way");
+    await expect(start("touch ran; sleep 1000")).rejects.toThrow(
+      `The command was not started: nothing can be written in ${folder} (`,
+    );
+    expect(fs.existsSync(join(base, "ran"))).toBe(false);
+    expect(await look("list")).toBe("No background process was started in this session.");
+  });
+
+  test("[E9] notes that are broken, or of another start of the machine, are of nothing that runs", async () => {
+    await start("exec sleep 1000");
+    const [name = ""] = fs.readdirSync(folder).filter((file) => file.endsWith(".json"));
+    const handle = JSON.parse(fs.readFileSync(join(folder, name), "utf8")) as object;
+    const first = desk;
+    open();
+    fs.writeFileSync(join(folder, name), JSON.stringify({ ...handle, boot: "another", pid: process.pid }));
+    fs.writeFileSync(join(folder, "broken.json"), "{");
+    expect(await look("list")).toMatch(/^p1 has ended: how is not known[^\n]*$/u);
+    await first.close();
+  });
+});
+
 describe("safety", () => {
   test("[E10] what is written to a process asks a person each time; the rest asks nobody", async () => {
     await toolbox.port.ready?.();

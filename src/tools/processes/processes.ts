@@ -58,7 +58,7 @@ export class Processes {
     if (running.length >= this.#options.most) throw new Error(tooMany(running));
     const about = { ...call, command, cwd, marker: markerOf(call), id: nextId(known) };
     const begun: Handle = { ...about, startedMs: this.#options.now(), owner: ownOwner(), boot: bootId() };
-    this.#files.write(begun);
+    this.#note(begun);
     try {
       const launched = await launch(what, limits);
       const handle = { ...begun, pid: launched.pid, startTicks: startTicksOf(launched.pid) };
@@ -118,6 +118,18 @@ export class Processes {
   async close(): Promise<void> {
     await Promise.all([...this.#bySession.keys()].map((sessionId) => this.leave(sessionId)));
     process.off("exit", this.#endNow);
+  }
+
+  /** What is not written down would be lost to the next life of the program, so it is not begun either. */
+  #note(begun: Handle): void {
+    try {
+      this.#files.write(begun);
+    } catch (error) {
+      const where = this.#options.folder;
+      throw new Error(`The command was not started: nothing can be written in ${where} (${reasonOf(error)}).`, {
+        cause: error,
+      });
+    }
   }
 
   #all(): readonly Background[] {

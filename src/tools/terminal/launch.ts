@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { constants } from "node:os";
+import { findShell } from "./find-shell.ts";
 import { type Limits, limitScript } from "./limits.ts";
 
 /** What is started, on this machine. */
@@ -48,10 +48,8 @@ export function launch({ file, args, ...how }: Launch, limits: Limits): Promise<
   return how.pty === undefined ? launchOnPipes(what) : launchOnPty(what, how.pty);
 }
 
-/** A shell for what runs here; bash where there is one: others set fewer limits. */
-export const SHELL: string =
-  ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"].find((path) => existsSync(path)) ??
-  "/bin/sh";
+/** A shell for what runs here. */
+export const SHELL: string = findShell() ?? "/bin/sh";
 
 async function launchOnPipes({ file, args, cwd, env, input }: Launch): Promise<Launched> {
   const stdin = input === true ? "pipe" : "ignore";

@@ -1,3 +1,4 @@
+import { findShell, noShell } from "./find-shell.ts";
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -329,4 +330,9 @@ describe("text", () => {
   ])("[E9] %s ending with %i means %s", (command, code, meaning) => {
     expect(exitNote(command, code)).toBe(meaning);
   });
+});
+
+test("[E9] where there is no shell the tool is not offered, and says what was looked for", () => {
+  expect(noShell(findShell(() => false))).toMatch(/^there is no shell on this machine \(looked for \/bin\/bash, /u);
+  expect(noShell(findShell((path) => path === "/bin/sh"))).toBeUndefined();
 });

@@ -6,6 +6,7 @@ import { firstOutside, isInside, PathError, shownPath, type Place } from "../pat
 import type { ProcessDesk } from "../processes/desk.ts";
 import { openBackend } from "./backend.ts";
 import { commandEnvironment } from "./command-environment.ts";
+import { findShell, noShell } from "./find-shell.ts";
 import type { Around } from "./in-foreground.ts";
 import { NEVER_ASK } from "./interactive.ts";
 import { readRequest, type Request, terminalParameters } from "./request.ts";
@@ -43,6 +44,7 @@ export function terminalTool({ place, own, settings = {}, desk }: TerminalOption
   return {
     name: "terminal",
     toolset: "terminal",
+    available: () => noShell(findShell()),
     description:
       "Run a shell command (bash) and return its exit code and output (both streams in order; a long output keeps its " +
       "beginning and end). Each call is a new shell in the working folder, without input and without your variables. " +
