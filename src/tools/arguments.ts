@@ -35,13 +35,18 @@ export function readArguments(raw: string, schema: JsonObject): ArgumentsResult 
   const missing = required.find((name) => !Object.hasOwn(parsed, name));
   if (missing !== undefined) return { type: "bad", why: `the argument "${missing}" is missing` };
   return checkValues(
-    Object.entries(parsed).filter(([name, value]) => value !== null || required.includes(name)),
+    Object.entries(parsed).filter(
+      ([name, value]) => value !== null || required.includes(name) || takesNull(properties[name]),
+    ),
     properties,
   );
 }
 
+const takesNull = (property: unknown): boolean => isObject(property) && typesOf(property).includes("null");
+
 function unwrapped(parsed: JsonObject | undefined, properties: JsonObject): JsonObject | undefined {
-  const inner = parsed?.["arguments"];
+  const given = parsed?.["arguments"];
+  const inner = typeof given === "string" ? parseObject(given) : given;
   const wraps = isObject(inner) && Object.keys(parsed ?? {}).length === 1 && !Object.hasOwn(properties, "arguments");
   return wraps ? inner : parsed;
 }
@@ -151,7 +156,7 @@ const kindOf = (value: unknown): string => {
 
 const FITS: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
-  number: (value) => typeof value === "number",
+  number: Number.isFinite,
   integer: (value) => Number.isSafeInteger(value),
   boolean: (value) => typeof value === "boolean",
   array: Array.isArray,

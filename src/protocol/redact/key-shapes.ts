@@ -13,12 +13,14 @@ const KEYS = `
   ACCA [A-Z0-9]{16}(?![A-Za-z0-9]) | ABSK [A-Za-z0-9+/=]{40,} | bedrock-api-key- [A-Za-z0-9+/=]{20,}
   hf_ 20 | gsk_ 20 | xai- 20 | pplx- 16 | tvly- 16 | r8_ 20 | nvapi- 20 | fw_ 20 | csk- 20 | lsv2_pt_ 16 | lsv2_sk_ 16
   npm_ [A-Za-z0-9]{20,} | pypi- 20 | rubygems_ 20 | dckr_pat_ 16 | dckr_oat_ 16 | CCIPAT_ 16 | bkua_ 20 | nfp_ 20 | sbp_ 20 | sb_secret_ 16
-  dop_v1_ 20 | doo_v1_ 20 | dor_v1_ 20 | ntn_ 16 | secret_ [A-Za-z0-9]{40,} | lin_api_ 20 | lin_oauth_ 20 | figd_ 20 | figu_ 20
+  dop_v1_ 16 | doo_v1_ 16 | dor_v1_ 16 | ntn_ 16 | secret_ [A-Za-z0-9]{40,} | lin_api_ 20 | lin_oauth_ 20 | figd_ 20 | figu_ 20
   shpat_ 20 | shpca_ 20 | shppa_ 20 | shpss_ 20 | sq0atp- 16 | sq0csp- 16 | sq0idp- 16 | EAAAE 40 | EAAA 60
-  SG. [\\w-]{10,}\\.[\\w-]{10,} | key- [0-9a-f]{32}(?![0-9a-f]) | xkeysib- 20 | re_ [A-Za-z0-9]{8}_[A-Za-z0-9]{16,}
+  SG. [\\w-]{16,}(?:\\.[\\w-]+)* | key- [0-9a-f]{32}(?![0-9a-f]) | xkeysib- 20 | re_ [A-Za-z0-9]{8}_[A-Za-z0-9]{16,}
   hvs. 16 | hvb. 16 | hvr. 16 | tskey- 16 | dapi [0-9a-f]{32} | PMAK- 20 | NRAK- 16 | NRII- 16 | glsa_ 20 | glc_ 20
   phx_ 20 | phc_ 20 | sntrys_ 20 | sntryu_ 20 | dp.pt. 20 | dp.st. 20 | dp.ct. 20 | pul- [0-9a-f]{40} | pscale_tkn_ 20 | pscale_pw_ 20
   ATATT3x 20 | ATCTT3x 20 | ATBB 24 | CFPAT- 20 | rnd_ 20 | fm1_ [\\w+/=,-]{20,} | fm2_ [\\w+/=,-]{20,} | HRKU- 20
+  fal_ 16 | bb_live_ 16 | gAAAA 16 | exa_ 16 | syt_ 16 | hsk- 16 | mem0_ 16 | brv_ 16 | retaindb_ 16 | atlasv1. 20
+  fc- (?=[a-z]{0,64}\\d)[a-z0-9]{16,} | am_ (?=\\w{0,64}?\\d)[A-Za-z0-9]{16,} | sk_ (?=\\w{0,64}?\\d)[A-Za-z0-9]{16,}
   ops_eyJ 20 | AGE-SECRET-KEY-1 [A-Z0-9]{20,} | LTAI [A-Za-z0-9]{16,} | AQVN 30 | t1.9eu 20
   eyJhbGci [\\w-]{12,}(?:\\.[\\w-]+)* | eyJ0eXAi [\\w-]{12,}(?:\\.[\\w-]+)* | eyJraWQi [\\w-]{12,}(?:\\.[\\w-]+)*
   eyJlbmMi [\\w-]{12,}(?:\\.[\\w-]*)* | eyJ [\\w-]{10,}\\.eyJ[\\w-]{4,}(?:\\.[\\w-]+)*

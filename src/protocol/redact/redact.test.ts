@@ -106,3 +106,27 @@ test.each([
 ])("[security 3.13] what is code, a blank or a name stays: %s", (text) => {
   expect(redact(text, NONE)).toBe(text);
 });
+
+test.each([
+  "fal_",
+  "fc-",
+  "bb_live_",
+  "gAAAA",
+  "am_",
+  "exa_",
+  "syt_",
+  "hsk-",
+  "mem0_",
+  "brv_",
+  "sk_",
+  "retaindb_",
+  "SG.",
+])("[LEAK-01] a key that begins with %s is found", (begin) => {
+  const key = `${begin}abc123def456ghi789jkl`;
+  expect(redact(`a ${key} b`, new KnownValues([], [1, 2]))).toMatch(/^a ‹redacted:key:[0-9a-f]{4}› b$/u);
+});
+
+test("[LEAK-04] names that begin like keys stay", () => {
+  const text = "am_international_settings fc-layerwithoutdigits sk_buff_head_init_class exa_scale mem0_init";
+  expect(redact(text, new KnownValues([], [1, 2]))).toBe(text);
+});

@@ -34,8 +34,12 @@ const PARTITIONS = new Set([
 ]);
 const OUR_NAMES = /evander|^node(?:js)?$/;
 
-/** Why a call may never run, or undefined. Words that the shell fills in count as nothing. */
-export function floorProblem(name: string, args: readonly Arg[], { place, folder }: At): string | undefined {
+/**
+ * Why a call may never run, or undefined. Words that the shell fills in count as nothing. There are file systems where `RM`
+ * is `rm`.
+ */
+export function floorProblem(called: string, args: readonly Arg[], { place, folder }: At): string | undefined {
+  const name = called.toLowerCase();
   return (
     powerProblem(name, textsOf(args)) ??
     diskProblem(name, args) ??

@@ -200,3 +200,8 @@ test("[E9][E10] what belongs to the program is out of reach of whatever a comman
   expect(among("cp ~/.agent/skills/x/form.txt .")).toBe("ask");
   expect(among("cp a.txt ~/.agent/skills/x/form.txt")).toBe("deny");
 });
+
+test("[E10] the floor holds also for a name in other letters: there are file systems where RM is rm", () => {
+  for (const command of ["RM -RF /", "Shutdown now", "/SBIN/REBOOT"])
+    expect(planCommand(command, PURE_PLACE).verdict.type).toBe("deny");
+});

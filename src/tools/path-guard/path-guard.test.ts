@@ -92,6 +92,7 @@ describe("what is asked about and what is refused", () => {
     for (const path of ["~/x", "~", "a~b", "aux.txt", "..c", "a...b", "x y", "\u00E9", "-n", "C:x"])
       expect(whyNoPath(path, "linux")).toBeUndefined();
     expect(whyNoPath("C:\\work\\a.txt", "win32")).toBeUndefined();
+    for (const path of ["a:b", "C:a", "a|b", "a. ", "a*"]) expect(whyNoPath(path, "win32")).toBeDefined();
   });
 
   test("[R19] another name of a file that is out of reach is not read", async () => {

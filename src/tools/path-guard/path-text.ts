@@ -21,10 +21,12 @@ const whyOnlyOnWindows = (given: string): string | undefined =>
   /^[A-Za-z]:[\\/]/.test(given) ? "This machine has no drive letters: name the file as it is named here." : undefined;
 
 function whyNotOnWindows(given: string): string | undefined {
-  const names = given.replace(/^[A-Za-z]:/, "").split(/[\\/]/);
+  const names = given.replace(/^[A-Za-z]:(?=[\\/])/, "").split(/[\\/]/);
   if (names.some((name) => name.includes(":"))) return "A name with a colon leads beside the file, not to it.";
   if (names.some((name) => WINDOWS_DEVICE.test(name))) return "The path names a device, not a file.";
-  return names.some((name) => /[^.][. ]$/.test(name))
+  if (names.some((name) => /[<>"|?*]/u.test(name)))
+    return "The path contains a character that no file name has on Windows.";
+  return names.some((name) => /[^.\s][. ]+$/u.test(name))
     ? "Windows drops a dot or space at the end of a name: leave it out."
     : undefined;
 }

@@ -1,7 +1,8 @@
 /**
  * Wraps what stands behind the last `&&` or `||` of a chain that ends in a background `&`: `A && B &` becomes
  * `A && { B & }` (Hermes §26.8). A shell would run the whole chain in a shell of its own, which then keeps the output
- * open as long as B runs. Nothing inside quotes, comments, brackets and braces is touched.
+ * open as long as B runs. Nothing inside quotes, comments, brackets and braces is touched, and nothing behind the sign of a
+ * here-document: its lines are data.
  */
 export function wrapBackground(command: string): string {
   const walk = new Walk(command);
@@ -38,6 +39,8 @@ class Walk {
     if (char === "\\") this.#at += 2;
     else if (QUOTES.has(char)) this.#quoted(char);
     else if (char === "#" && this.#isWordStart()) this.#comment();
+    else if (this.#text.startsWith("<<", this.#at)) this.#document();
+    else if (this.#isTest()) this.#test();
     else if (BRACKETS.has(char)) this.#bracket(char);
     else if (this.#depth === 0) this.#operator(char);
     else this.#at += 1;
@@ -53,6 +56,20 @@ class Walk {
   #comment(): void {
     const end = this.#text.indexOf("\n", this.#at);
     this.#at = end < 0 ? this.#text.length : end;
+  }
+
+  #document(): void {
+    this.#at = this.#text[this.#at + 2] === "<" ? this.#at + 3 : this.#text.length;
+  }
+
+  /** `[[ a && b ]]`. */
+  #isTest(): boolean {
+    return this.#text.startsWith("[[ ", this.#at) && this.#isWordStart();
+  }
+
+  #test(): void {
+    const end = this.#text.indexOf(" ]]", this.#at);
+    this.#at = end < 0 ? this.#text.length : end + 3;
   }
 
   #bracket(char: string): void {

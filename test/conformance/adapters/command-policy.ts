@@ -31,7 +31,9 @@ export const dangerousCommandCase = (input: Json): unknown => ({ dangerous: reco
 export const hardlineCommandCase = (input: Json): unknown => ({ blocked_always: recorded(input).type === "deny" });
 
 export function securityCommandUnsupported(input: Json): string | undefined {
-  const { mode } = objectOf(input, "input");
+  const { mode, ...given } = objectOf(input, "input");
+  // Our control port: there is nothing that listens on one.
+  if (/:8787\b|\b8787$/u.test(commandOf(given))) return "needs the gateway, a later part";
   return mode === "workspace" || mode === "read-only" ? "needs a sandbox, a later part" : undefined;
 }
 
@@ -44,7 +46,7 @@ export function securityCommandExpectation(expect: Json): Json {
 /** The fixture P0: the host itself, somebody there to be asked, and `agent` for the name of the program. */
 export function securityCommandCase(input: Json): unknown {
   const given = objectOf(input, "input");
-  const command = commandOf(given).replaceAll(/(?<=^|[\s/])agent(?=\s)/g, "evander");
+  const command = commandOf(given).replaceAll(/(?<=^|[\s/'"])agent(?=[\s'"]|$)/g, "evander");
   const verdict = judged(command, { cwd: "/home/u/ws", home: "/home/u", own: "/home/u/.agent" });
   // An owner who has chosen so at the command line is not asked; a file of the working folder chooses nothing.
   const isAsked = given["mode"] !== "full";

@@ -92,10 +92,11 @@ export function guardrailsCase(input: Json): unknown {
   return { decisions, halt_code: refused?.code ?? null };
 }
 
-/** `{tool, result}`: a result of none is an empty one to us. */
+/** `{tool, result}`: a result of none is an empty one to us, and one that is no text its JSON. */
 export function toolFailureCase(input: Json): unknown {
-  const { result } = objectOf(input, "input");
-  return { failed: judgeResult(textOf(result ?? "", "result")).failed };
+  const { result = null } = objectOf(input, "input");
+  const text = typeof result === "string" ? result : result === null ? "" : JSON.stringify(result);
+  return { failed: judgeResult(text).failed };
 }
 
 /** `{calls}`, one after the other: which are refused. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,19 +32,29 @@ const LINKS: Readonly<Record<string, string>> = {
   "ws/state-link": "HOME/.agent",
 };
 
-/** What nobody can agree to does not happen: that it is asked about or refused is one and the same here. */
-const HELD = "held back";
+/**
+ * What nobody can agree to does not happen: that it is asked about or refused is one and the same here. That there is no
+ * such file says neither.
+ */
+const HELD = { allowed: false, held: true };
+const ALLOWED = { allowed: true, held: false };
+const NOT_THERE = { allowed: true, held: true };
 
-export const pathExpectation = (expect: Json): Json => (expect === "ask" || expect === "block" ? HELD : expect);
+export function pathExpectation(expect: Json): Json {
+  if (expect === "allow") return { allowed: true };
+  return expect === "ask" || expect === "block" ? { held: true } : expect;
+}
 
 export const pathUnsupported = (input: Json): string | undefined => {
-  const { tree } = objectOf(input, "input");
+  const { op, tree, role } = objectOf(input, "input");
+  const isOthers = role !== undefined && role !== "owner";
+  if (isOthers && op !== "read" && op !== "list") return "needs people who are not the owner, a later part";
   // Nobody but root mounts anything: where Linux always has another disk inside a folder, that one is taken.
   return tree === "T1-mount" && !fs.existsSync("/dev/shm") ? "needs another disk inside a folder" : undefined;
 };
 
 /** Works with one path as a model would, where nobody is there to be asked. */
-export async function pathCase(input: Json): Promise<string> {
+export async function pathCase(input: Json): Promise<unknown> {
   const { op, path, tree, race } = objectOf(input, "input");
   const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "evander-paths-")));
   const shared = tree === "T1-mount" ? fs.mkdtempSync("/dev/shm/evander-") : undefined;
@@ -88,6 +99,7 @@ function build(home: string): void {
   for (const folder of FOLDERS.split(" ")) fs.mkdirSync(join(home, folder), { recursive: true });
   for (const file of FILES.split(" ")) fs.writeFileSync(join(home, file), "CANARY");
   for (const [name, to] of Object.entries(LINKS)) fs.symlinkSync(to.replace("HOME", home), join(home, name));
+  execFileSync("mkfifo", [join(home, "ws/fifo")]);
   fs.linkSync(join(home, "other/secret.txt"), join(home, "ws/hardlink-out"));
 }
 
@@ -101,6 +113,7 @@ const TOOLS: Readonly<Record<string, (place: Place) => Tool>> = {
   // The one reader of pictures.
   media: readFileTool,
   list: (place) => searchFilesTool(place),
+  search: (place) => searchFilesTool(place),
   write: writeFileTool,
   delete: patchTool,
 };
@@ -110,7 +123,7 @@ function inputOf(op: string, path: string): Readonly<Record<string, unknown>> {
   return { path, ...(op === "write" && { content: "x", overwrite: true }) };
 }
 
-async function attempt(op: string, path: string, place: Place): Promise<string> {
+async function attempt(op: string, path: string, place: Place): Promise<unknown> {
   const tool = TOOLS[op]?.(place);
   if (tool === undefined) throw new Error(`no tool for ${op}`);
   const input = inputOf(op, path);
@@ -119,8 +132,8 @@ async function attempt(op: string, path: string, place: Place): Promise<string> 
   try {
     if (tool.ask?.(input) !== undefined) return HELD;
     await tool.run(input, context);
-    return "allow";
-  } catch {
-    return HELD;
+    return ALLOWED;
+  } catch (error) {
+    return error instanceof Error && error.message.endsWith(" does not exist.") ? NOT_THERE : HELD;
   }
 }

@@ -9,18 +9,19 @@ import { objectOf, textOf, textOrNone } from "../input.ts";
 const ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/home/u", LANG: "C.UTF-8" };
 
 /** The diary of the reference stands for the program's own state. */
-function placeOf(cwd: string): CommandPlace {
-  const guarded = [`${cwd}/memory`, `${cwd}/history.jsonl`];
-  return commandPlace({ cwd, home: ENV.HOME, guarded }, cwd, ENV);
+function placeOf(work: string, cwd: string = work): CommandPlace {
+  const guarded = [`${work}/memory`, `${work}/history.jsonl`];
+  return commandPlace({ cwd: work, home: ENV.HOME, guarded }, cwd, ENV);
 }
 
 /**
- * `{command, cwd?}`. The reference refuses or runs; here is a third answer, which asks a person: what it refuses must not
+ * `{command, cwd?, workspace?}`. The reference refuses or runs; here is a third answer, which asks a person: what it refuses must not
  * run unasked, and what it runs must not be refused to whoever agrees.
  */
 export function shellGuardCase(input: Json): unknown {
-  const { command, cwd } = objectOf(input, "input");
-  const { verdict } = planCommand(textOf(command, "command"), placeOf(textOrNone(cwd) || "/srv/ws"), ENV);
+  const { command, cwd, workspace } = objectOf(input, "input");
+  const work = textOrNone(workspace) || textOrNone(cwd) || "/srv/ws";
+  const { verdict } = planCommand(textOf(command, "command"), placeOf(work, textOrNone(cwd) || work), ENV);
   return { unasked: verdict.type === "auto", refused: verdict.type === "deny" };
 }
 

@@ -1,4 +1,4 @@
-import { LONGEST_BATCH, PREVIEW_CHARS } from "../../../src/protocol/result-file.ts";
+import { LONGEST_BATCH } from "../../../src/protocol/result-file.ts";
 import { isUntrusted } from "../../../src/tools/results/fence.ts";
 import { previewOf } from "../../../src/tools/results/preview.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
@@ -15,7 +15,8 @@ export async function untrustedWrapCase(input: Json): Promise<unknown> {
   const { port } = createToolbox([lookUp(name, { run: () => content })]);
   const { text } = await port.run(callOf(name, "{}"), NOWHERE);
   const tag = /^<(untrusted_tool_result source="[^"]*")/u.exec(text)?.[1] ?? null;
-  const told = textOf(content, "content");
+  // A list of pieces is told as its JSON.
+  const told = typeof content === "string" ? content : JSON.stringify(content);
   return {
     role: "tool",
     name,
@@ -29,12 +30,12 @@ export async function untrustedWrapCase(input: Json): Promise<unknown> {
 /** hermes.md §26.13: our preview is shorter (row E8), and a setting. */
 const THEIR_PREVIEW = 1_500;
 
-/** `{op: "preview", content, max_chars}`, or `{op: "turn_budget", sizes, turn_budget}`: which results of a batch go to files. */
+/** `{op: "preview", content, max_chars}` (none: the usual one of theirs), or `{op: "turn_budget", sizes, turn_budget}`: which results of a batch go to files. */
 export async function resultSpillCase(input: Json): Promise<unknown> {
-  const { op, content, max_chars: max, sizes, turn_budget: budget } = objectOf(input, "input");
+  const { op, content, max_chars: max = null, sizes, turn_budget: budget } = objectOf(input, "input");
   if (op === "preview") {
     const text = textOf(content, "content");
-    const preview = previewOf(text, max === null ? PREVIEW_CHARS : numberOf(max, "max_chars"));
+    const preview = previewOf(text, max === null ? THEIR_PREVIEW : numberOf(max, "max_chars"));
     return { preview, truncated: preview !== text };
   }
   const most = budget === undefined ? LONGEST_BATCH : numberOf(budget, "turn_budget");

@@ -219,6 +219,32 @@ export const REPAIR_DEVIATIONS: readonly Deviation[] = [
     spec: "features.md C11; hermes.md §23.1; bugs ARG-07",
   },
   {
+    area: "tool_prepare",
+    applies: (input, expect) =>
+      field(expect, "error_kind") === "not_found" && /^"read_?fil?e?s?"$/iu.test(JSON.stringify(field(input, "tool"))),
+    ours: (input) => ({ error: false, params: field(input, "arguments") }),
+    reason: "a name that is surely meant is run",
+    spec: "features.md C11; hermes.md §23.1",
+  },
+  {
+    area: "tool_prepare",
+    applies: (input, expect) =>
+      field(expect, "error_kind") === "invalid_params" &&
+      /:null[,}]|:"-?\d+\.0+"/u.test(JSON.stringify(field(input, "arguments"))),
+    ours: () => ({ error: false }),
+    reason: "null for what need not be given is not given, and a text that is a whole number is read as one",
+    spec: "nanobot.md §9.1 (casts)",
+  },
+  {
+    area: "tool_prepare",
+    applies: (input, expect) =>
+      field(expect, "error_kind") === "invalid_params" &&
+      Object.values(field(input, "arguments") ?? {}).some((value) => isObject(value)),
+    ours: () => ({ error: false }),
+    reason: "what lies deeper is left to the tool",
+    spec: "hermes.md §23; src/tools/arguments.ts",
+  },
+  {
     area: "should_execute_tools",
     applies: (input, expect) =>
       field(expect, "execute") === false &&

@@ -20,4 +20,18 @@ export const TERMINAL_DEVIATIONS: readonly Deviation[] = [
     reason: "a model is told from the second equal call on, and stopped behind five, as the reference does",
     spec: "hermes.md, tool-loop guardrails (no-progress warn 2 / block 5); ADR 0056",
   },
+  {
+    area: "exec_timeout",
+    applies: (input) => typeof askedIn(input) === "number" && Number(askedIn(input)) < 0,
+    ours: () => ({ refused: true }),
+    reason: "a model that asks for less than no time is told so",
+    spec: "nanobot.md §9.1 (prepare: minimum); ADR 0056",
+  },
+  {
+    area: "exec_timeout",
+    applies: (input) => isObject(input) && input["config_timeout"] === null && typeof askedIn(input) !== "number",
+    ours: () => ({ effective: 180 }),
+    reason: "a command that names no time has 180 s",
+    spec: "hermes.md §16; security.md §3.11",
+  },
 ];
