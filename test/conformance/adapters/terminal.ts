@@ -14,14 +14,15 @@ export const compoundBackgroundCase = (input: Json): unknown => ({
   command: wrapBackground(textOf(objectOf(input, "input")["command"], "command")),
 });
 
-/** Seconds, null for no end; `refused`: the call gets an error and nothing runs. */
+/** Seconds; `refused`: the call gets an error and nothing runs. */
 export function execTimeoutCase(input: Json): unknown {
   const { config_timeout: set, call_timeout: asked } = objectOf(input, "input");
-  const settings = typeof set === "number" ? { timeoutS: set } : {};
+  // What is no number of seconds is no setting.
+  const settings = typeof set === "number" && set > 0 ? { timeoutS: set } : {};
   const call = JSON.stringify({ command: "true", ...(typeof asked === "number" && { timeout_s: asked }) });
   const read = readArguments(call, terminalParameters(settings));
   if (read.type !== "ok") return { refused: true };
   const place = { cwd: "/", home: "/", guarded: [] };
   const { timeoutMs } = readRequest(read.input, place, settings);
-  return { effective: timeoutMs > 0 ? timeoutMs / 1_000 : null };
+  return { effective: timeoutMs / 1_000 };
 }

@@ -29,9 +29,9 @@ export const TERMINAL_DEVIATIONS: readonly Deviation[] = [
   },
   {
     area: "exec_timeout",
-    applies: (input) => isObject(input) && input["config_timeout"] === null && typeof askedIn(input) !== "number",
+    applies: (input) => isObject(input) && !(Number(input["config_timeout"]) > 0) && !(Number(askedIn(input)) > 0),
     ours: () => ({ effective: 180 }),
-    reason: "a command that names no time has 180 s",
+    reason: "there is no setting for a command without an end: one that is to stay is run in the background",
     spec: "hermes.md §16; security.md §3.11",
   },
 ];
