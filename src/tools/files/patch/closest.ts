@@ -3,6 +3,10 @@ import { linesOf } from "../text/lines.ts";
 
 /** Lines of a file that are looked at; in a larger one only those that are the same count. */
 const MOST_LINES = 5_000;
+/** Units that are compared with units; more would take seconds. */
+const MOST_UNITS = 50_000_000;
+/** Of a longer text only so many lines are compared. */
+const MOST_WANTED = 100;
 /** Lines that are shown. */
 const SHOWN = 12;
 /** Characters of one of them. */
@@ -13,12 +17,13 @@ const LEAST = 0.6;
 /** The lines that are most like a text which was not found, with their numbers; undefined: none is. */
 export function closestLines(text: string, old: string): string | undefined {
   const lines = linesOf(text).map((line) => line.text);
-  const wanted = old.split("\n").map((line) => line.trim());
+  const wanted = old.split("\n", MOST_WANTED).map((line) => line.trim());
   const first = wanted.findIndex((line) => line !== "");
   if (first < 0) return undefined;
   const key = wanted[first] ?? "";
+  const isMuch = lines.length > MOST_LINES || lines.length * Math.min(key.length, 400) ** 2 > MOST_UNITS;
   const near = lines.flatMap((line, at) => {
-    const like = lines.length > MOST_LINES ? Number(line.trim() === key) : likeTo(line.trim(), key);
+    const like = isMuch ? Number(line.trim() === key) : likeTo(line.trim(), key);
     return like < LEAST ? [] : [{ at, like: like + shared(lines, wanted, at - first) }];
   });
   const [best] = near.toSorted((a, b) => b.like - a.like);

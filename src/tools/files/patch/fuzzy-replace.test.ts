@@ -106,3 +106,16 @@ function faultOf(content: string, old: string, now: string): string | undefined 
   if (now !== "NEW" || (content.includes("\r\n") && region.includes("\n"))) return undefined;
   return replaced(after, text, region).text === content ? undefined : "back";
 }
+
+test("[E9] a text that is like a thousand places of a file, and the same as none, is told so without minutes of comparing", () => {
+  const lines = (count: number, line: (n: number) => string): string =>
+    Array.from({ length: count }, (_, n) => line(n)).join("\n");
+  const anchors = replaced("}\n".repeat(5_000), `}\n${lines(200, (n) => `line ${n} of it`)}\n}`, "x");
+  expect(anchors.strategy).toBe("absent");
+  const alike = replaced(
+    lines(2_000, (n) => `${n} ${"abcdefgh ".repeat(20)}`),
+    lines(200, (n) => `${n}x ${"hgfedcba ".repeat(20)}`),
+    "x",
+  );
+  expect(alike.strategy).toBe("absent");
+});

@@ -155,6 +155,10 @@ function withPlainCharacters(content: string, old: string): Span[] {
 /** How alike the lines between the first and the last must be: where several places fit, more. */
 const ONE_PLACE = 0.5;
 const SEVERAL_PLACES = 0.7;
+/** Units that are compared with units in all places together; more would take seconds, and nothing else runs meanwhile. */
+const MOST_UNITS = 20_000_000;
+/** Characters; longer texts are compared by lines. */
+const MOST_MIDDLE = 2_000;
 
 function betweenAnchors(content: string, old: string): Span[] {
   const wanted = wantedIn(old);
@@ -166,6 +170,7 @@ function betweenAnchors(content: string, old: string): Span[] {
   const own = lines.map(shape);
   const places = own.flatMap((line, at) => (line === first && own[at + count - 1] === last ? [at] : []));
   const middle = wanted.lines.slice(1, -1).join("\n");
+  if (places.length * Math.min(middle.length, MOST_MIDDLE) ** 2 > MOST_UNITS) return [];
   const least = places.length > 1 ? SEVERAL_PLACES : ONE_PLACE;
   const fitting = new Set(
     places.filter((at) => count === 2 || likeness(lines.slice(at + 1, at + count - 1).join("\n"), middle) >= least),
@@ -184,20 +189,24 @@ function inContext(content: string, old: string): Span[] {
   if (lines.length * wanted.lines.length > MOST_PAIRS) return [];
   const own = lines.map((line) => line.trim());
   // The same line is compared once, however often it stands there.
-  const alike = wanted.lines.map((line) => alikeTo(line.trim()));
+  const budget = { units: MOST_UNITS };
+  const alike = wanted.lines.map((line) => alikeTo(line.trim(), budget));
   const fits = (at: number): boolean => {
     const found = alike.filter((isAlike, n) => isAlike(own[at + n] ?? "")).length;
     return found >= LIKE_LINES * wanted.lines.length;
   };
-  return windows(lines, wanted, fits);
+  const found = windows(lines, wanted, fits);
+  return budget.units < 0 ? [] : found;
 }
 
-function alikeTo(wanted: string): (line: string) => boolean {
+/** Once the budget is used up no line is alike. */
+function alikeTo(wanted: string, budget: { units: number }): (line: string) => boolean {
   const known = new Map<string, boolean>();
   return (line) => {
     const before = known.get(line);
     if (before !== undefined) return before;
-    const alike = areAlike(line, wanted, LIKE_LINE);
+    budget.units -= line === wanted ? 0 : line.length * wanted.length;
+    const alike = budget.units >= 0 && areAlike(line, wanted, LIKE_LINE);
     known.set(line, alike);
     return alike;
   };
