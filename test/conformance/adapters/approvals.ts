@@ -105,7 +105,8 @@ export function approvalCase(input: Json): Promise<string> {
   if (Array.isArray(given["pending"])) return namedCase(given);
   if (given["event"] === "daemon restart") return restartCase();
   if (given["approver_crashes_in_callback"] === true) return crashedCase();
-  return stoppedCase();
+  if (given["event"] === "user sends /stop") return stoppedCase();
+  throw new Error(`no such case: ${JSON.stringify(given)}`);
 }
 
 /** A yes that was given to one plan, and another one when it runs. */
