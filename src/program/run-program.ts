@@ -19,6 +19,7 @@ import { programDreams } from "./dreams.ts";
 import { type Equipment, equipmentOf } from "./equipment.ts";
 import { forgetting } from "./results.ts";
 import { rulesOf } from "./rules.ts";
+import { ownCommands } from "./own-commands.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
 import { checkTurnFiles, openTurnFiles } from "./checkpoints.ts";
@@ -178,7 +179,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     newPrompt: () => newPrompt(prompt, served.model, reduced.tools),
     judgePrompt: (stored) => judgedPrompt(stored, prompt, served.model),
     skills: () => usableSkills(shelf),
-    runCommand: ownCommands(builtIn),
+    runCommand: ownCommands(builtIn, told),
     reviews: reviews.on(agent),
     leaveSession: (sessionId) => keeps.processes.leave(sessionId),
     dream: dreams.asked((spec) => agent.runSpec(spec)),
@@ -256,20 +257,6 @@ function aroundOf({ asked, limitsFolder, chosen }: Partial<RuntimeOptions>, io: 
     });
   return { find, ...(limitsFolder !== undefined && { limitsFolder }), ...(chosen !== undefined && { chosen }) };
 }
-
-/** A command that a person types runs as the tool runs it, and needs nobody's yes. */
-const ownCommands =
-  (tools: readonly Tool[]): Runtime["runCommand"] =>
-  async (command, { signal, output }) => {
-    const terminal = tools.find(({ name }) => name === "terminal");
-    const context = { callId: "own", sessionId: "own", history: [], approved: "typed by a person", signal, output };
-    try {
-      const text = String(await terminal?.run({ command }, context));
-      return { text, failed: terminal?.judge?.(text).failed === true };
-    } catch (error) {
-      return { text: error instanceof Error ? error.message : String(error), failed: true };
-    }
-  };
 
 /** Only files that a person has named are loaded, never one that lies in a working folder. */
 async function loadPlugins(

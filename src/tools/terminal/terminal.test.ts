@@ -224,6 +224,9 @@ describe("asking", () => {
   test("[E10] git asks where the repository's own settings could make it run programs", () => {
     expect(inspect("git status").ask).toBeUndefined();
     fs.mkdirSync(join(cwd, ".git"));
+    expect(inspect("git status").ask).toContain("is not whole");
+    for (const name of ["objects", "refs"]) fs.mkdirSync(join(cwd, ".git", name));
+    fs.writeFileSync(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
     expect(inspect("git status").ask).toContain("not where they usually are");
     const settings = join(cwd, ".git", "config");
     fs.writeFileSync(settings, '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://h.test/x\n');
