@@ -10,8 +10,9 @@ const RACES = 10_000;
  */
 export async function measure() {
   const all = cases();
+  /** @type {string[]} */
   const broken = [];
-  for (const one of all) await play(one).catch((error) => broken.push(error.message));
+  for (const one of all) await play(one).catch((/** @type {unknown} */ error) => broken.push(String(error)));
   for (const line of broken.slice(0, 10)) console.log(line);
   const { ran, wrong } = await approvalRaces(RACES, 1);
   for (const line of wrong.slice(0, 10)) console.log(line);
