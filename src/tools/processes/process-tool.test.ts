@@ -7,6 +7,8 @@ import { goesSoon } from "../../../test/support/gone.ts";
 import type { ToolCallPart } from "../../protocol/message.ts";
 import type { ToolContext } from "../../protocol/tool.ts";
 import { builtInTools } from "../built-in.ts";
+import { launch } from "../terminal/launch.ts";
+import { USUAL_LIMITS } from "../terminal/limits.ts";
 import { createToolbox, type Toolbox } from "../toolbox.ts";
 import { type ProcessDesk, processDesk } from "./desk.ts";
 import { backgroundRows } from "./rows.ts";
@@ -141,6 +143,16 @@ describe("a background process", () => {
 });
 
 describe("trouble", () => {
+  test("[E9] no shell reads the settings of its user, whatever its input is", async () => {
+    fs.writeFileSync(join(base, ".bashrc"), "touch read\n");
+    const env = { PATH: process.env["PATH"] ?? "", HOME: base };
+    const what = { file: "/bin/sh", args: ["-c", "exit 0"], cwd: base, env, input: true };
+    await (
+      await launch(what, USUAL_LIMITS)
+    ).exit;
+    expect(fs.existsSync(join(base, "read"))).toBe(false);
+  });
+
   test("[E9] where no start can be written down nothing is started, and the sentence names the folder", async () => {
     fs.mkdirSync(join(base, "state"));
     fs.writeFileSync(folder, "in the way");

@@ -1,5 +1,5 @@
 import type { Launch } from "./launch.ts";
-import { SHELL } from "./launch.ts";
+import { NO_SETTINGS, SHELL } from "./launch.ts";
 import type { BackendChoice } from "./settings.ts";
 
 /** A command that may run. */
@@ -27,8 +27,7 @@ export interface Backend {
 }
 
 /** The shell of a command, with the exact text to run as its last argument. */
-const shellWords = (command: string): readonly string[] =>
-  SHELL.endsWith("bash") ? ["--noprofile", "--norc", "-c", command] : ["-c", command];
+const shellWords = (command: string): readonly string[] => [...NO_SETTINGS, "-c", command];
 
 const LOCAL: Backend = {
   hasPty: true,

@@ -43,13 +43,16 @@ export interface Launched {
  */
 export function launch({ file, args, ...how }: Launch, limits: Limits): Promise<Launched> {
   // One pipe for both streams keeps their order; the shell that joins them is replaced by what runs.
-  const joined = ["-c", `${limitScript(limits)}; exec "$@" 2>&1`, "sh", file, ...args];
+  const joined = [...NO_SETTINGS, "-c", `${limitScript(limits)}; exec "$@" 2>&1`, "sh", file, ...args];
   const what = { ...how, file: SHELL, args: joined };
   return how.pty === undefined ? launchOnPipes(what) : launchOnPty(what, how.pty);
 }
 
 /** A shell for what runs here. */
 export const SHELL: string = findShell() ?? "/bin/sh";
+
+/** Where its input is a socket, bash takes itself for one that was called over the network, and reads its user's settings. */
+export const NO_SETTINGS: readonly string[] = SHELL.endsWith("bash") ? ["--noprofile", "--norc"] : [];
 
 async function launchOnPipes({ file, args, cwd, env, input }: Launch): Promise<Launched> {
   const stdin = input === true ? "pipe" : "ignore";
