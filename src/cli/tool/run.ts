@@ -127,9 +127,9 @@ async function runCall(call: ToolCallPart, inspection: Inspection, { port }: Han
 
 /** By what it runs: a person's rules, or their yes to what was shown. */
 function permission({ ask, plan, rules }: Inspection): Partial<ToolContext> {
-  if (rules !== undefined) return { byRules: true };
+  const by = rules === undefined ? ({ byPerson: true } as const) : ({ byRules: true } as const);
   return {
-    ...(ask !== undefined && { approved: ask, byPerson: true }),
+    ...(ask !== undefined && { approved: ask, ...by }),
     ...(plan !== undefined && { approvedPlan: plan.digest }),
   };
 }
