@@ -1,4 +1,5 @@
-import { allowlistCase, approvalCase, approvalUnsupported } from "./adapters/approvals.ts";
+import { approvalCase, approvalUnsupported } from "./adapters/approval.ts";
+import { allowlistCase } from "./adapters/approvals.ts";
 import { archiveCase, archiveExpectation, archiveUnsupported } from "./adapters/archive.ts";
 import { skillCase, skillExpectation, skillUnsupported } from "./adapters/skill.ts";
 import { agentLoopCase, agentLoopUnsupported } from "./adapters/agent-loop.ts";

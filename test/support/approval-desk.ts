@@ -31,6 +31,10 @@ export interface DeskOptions {
   readonly lasts?: boolean;
   /** Ids of the calls of each turn; one of its own when absent. */
   readonly calls?: readonly string[];
+  /** How long a turn may take, which ends with `endTime`, ms. */
+  readonly maxTimeMs?: number;
+  /** The model calls the tool again, whatever came of it. */
+  readonly insists?: boolean;
 }
 
 /** Sessions with one tool, a model that calls it once in each turn, and rules, all in memory. */
@@ -45,6 +49,7 @@ export class ApprovalDesk {
   private text: string | undefined;
   private readonly kind: Kind;
   private readonly options: DeskOptions;
+  private readonly time: AbortController = new AbortController();
   private ids = 0;
 
   constructor(kind: Kind, options: DeskOptions = {}) {
@@ -72,7 +77,13 @@ export class ApprovalDesk {
       newId: () => `id${this.ids++}`,
       log: () => {},
       rules: this.rules,
+      maxTimeMs: this.options.maxTimeMs,
     });
+  }
+
+  /** The time of the turn is over. */
+  endTime(): void {
+    this.time.abort();
   }
 
   facts(): readonly Fact[] {
@@ -80,7 +91,11 @@ export class ApprovalDesk {
   }
 
   private clock(): Clock {
-    return { now: () => this.nowMs, sleep: (_ms, signal) => untilAborted(signal) };
+    return { now: () => this.nowMs, sleep: (ms, signal) => untilAborted(this.limited(ms, signal)) };
+  }
+
+  private limited(ms: number, signal: AbortSignal): AbortSignal {
+    return ms === this.options.maxTimeMs ? AbortSignal.any([signal, this.time.signal]) : signal;
   }
 
   private tool(): Tool {
@@ -104,7 +119,7 @@ export class ApprovalDesk {
         size: { messages: 1, bytes: 2 },
         send: () => {
           const last = request.history.at(-1);
-          const message = last?.role === "user" ? this.call() : assistantText("Done.");
+          const message = last?.role === "user" || this.options.insists === true ? this.call() : assistantText("Done.");
           return Promise.resolve({ type: "message", message, finish: "stop" });
         },
       }),

@@ -25,7 +25,7 @@ export const mayAsk = ({ type }: TurnEvent): boolean =>
 
 /** Where calls are asked about. */
 export interface Asking {
-  readonly lines: InputLines;
+  readonly lines: Pick<InputLines, "question" | "lookAgain">;
   readonly language: Language;
   readonly tell: (line: string) => void;
   /** Told to the turn, which reads it with the receipt of the call. */
