@@ -58,9 +58,9 @@ function judgeAddresses(base: string, args: readonly Arg[], { scope }: Call): vo
     ask(scope, `${shownName(base)} names an address inside this machine or its network.`, [base, ...textsOf(args)]);
 }
 
-function whyNever(name: string, args: readonly Arg[], { scope, input }: Call): string | undefined {
+function whyNever(name: string, args: readonly Arg[], { scope, input, fed }: Call): string | undefined {
   if (DETACHING.has(name)) return BACKGROUND;
-  const isGivenText = scope.piped !== undefined || input !== undefined;
+  const isGivenText = scope.piped !== undefined || input !== undefined || fed === true;
   return isGivenText && readsPassword(name, args)
     ? `${name} would take a password from text: only a person gives it.`
     : undefined;

@@ -82,6 +82,8 @@ export interface Call {
   readonly folder: string;
   /** What stands in the command and the program reads. */
   readonly input?: string;
+  /** It reads a file, or another stream, in place of what a person types. */
+  readonly fed?: true;
   /** Another program calls it. */
   readonly wrapped?: true;
 }

@@ -17,6 +17,8 @@ const SYSTEM_FOLDERS = new Set(
 const DISK =
   /^\/dev\/(?:[shv]d[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|disk\/|mapper\/|dm-\d|md\d|loop\d|nbd\d|sr\d|zram\d|mtd\w*\d|mem$|kmem$|port$)/;
 const FIXED = /^(?:\/private)?\/(?:boot|efi|etc\/sudoers|etc\/sudoers\.d|proc\/sysrq-trigger|proc\/sys)(?:\/|$)/;
+/** The whole home of whoever is named, where no quote keeps the shell from filling it in. */
+const SOMEONES_HOME = /^~[A-Za-z_][\w.-]*(?:\/+\*?)?$/;
 const POWER = new Set(["shutdown", "reboot", "halt", "poweroff", "telinit"]);
 const POWER_VERBS =
   /^(?:poweroff|reboot|halt|kexec|soft-reboot|suspend|hibernate|hybrid-sleep|rescue|emergency|isolate)$/;
@@ -169,6 +171,7 @@ export function realOf(path: string, { place, folder }: At): string | undefined 
  */
 function isIrreplaceable(arg: Arg, at: At): boolean {
   const { place } = at;
+  if (SOMEONES_HOME.test(arg.raw)) return true;
   const named = [arg.text, arg.wholeFolder].filter((path) => path !== undefined && path !== "");
   return named.some((path) => {
     const real = realOf(path ?? "", at);

@@ -299,6 +299,12 @@ test("[E10] what may never run is refused also inside of syntax that is not judg
   expect(judge("cat <<'E'\n$(rm -rf /)\nE")).toBe("auto");
 });
 
+test("[E10] nobody's password comes from a file, a pipe or the command itself", () => {
+  for (const command of ["sudo -S id < a", "cat a | sudo -S id", "env sudo --stdin id <<< a", "echo a | sudo -S id"])
+    expect(judge(command), command).toBe("deny");
+  for (const command of ["sudo id < a", "sudo -S id", "cat a | sudo id"]) expect(judge(command), command).toBe("ask");
+});
+
 test("[FILE-07] what would delete a home, the root, the working folder or what holds it is refused; other deletes name their targets", () => {
   for (const command of [
     "rm -rf tests/ build/ ~/",
@@ -306,6 +312,8 @@ test("[FILE-07] what would delete a home, the root, the working folder or what h
     "rm -rf -- .",
     "find / -name '*.pyc' -delete",
     'rm -rf "$(pwd)/../"',
+    "rm -rf ~root",
+    "rm -rf ~bob/*",
   ])
     expect(judge(command), command).toBe("deny");
   for (const command of ["git clean -fdx", "git checkout -- .", "mv * /dev/null"])

@@ -41,8 +41,16 @@ function judgeAs(command: Command, name: Word, { scope, folder, binding }: Readi
   // A name that is filled in is not what a person has read.
   const called: Arg = literalText(name) === undefined ? { ...first, certain: "unknown" } : first;
   const input = inputOf(command);
-  scope.walk.call([called, ...more], { scope, folder, ...(input !== undefined && { input }) });
+  scope.walk.call([called, ...more], {
+    scope,
+    folder,
+    ...(input !== undefined && { input }),
+    ...(isFed(command) && { fed: true }),
+  });
 }
+
+const isFed = ({ redirects }: Command): boolean =>
+  redirects.some(({ type, operator }) => type === "Redirect" && operator.startsWith("<"));
 
 /** What stands in the command itself and the program reads. */
 function inputOf({ redirects }: Command): string | undefined {

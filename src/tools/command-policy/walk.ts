@@ -220,7 +220,7 @@ function walkPipeline({ commands }: Pipeline, scope: Scope): void {
       return;
     }
     walkNode(part, own);
-    piped = pipedBy(part, own);
+    piped = pipedBy(part, own) ?? {};
   }
 }
 
