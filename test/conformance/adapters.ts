@@ -1,5 +1,5 @@
 import { approvalCase, approvalUnsupported } from "./adapters/approval.ts";
-import { allowlistCase } from "./adapters/approvals.ts";
+import { allowlistCase, allowlistExpectation } from "./adapters/approvals.ts";
 import { archiveCase, archiveExpectation, archiveUnsupported } from "./adapters/archive.ts";
 import { skillCase, skillExpectation, skillUnsupported } from "./adapters/skill.ts";
 import { agentLoopCase, agentLoopUnsupported } from "./adapters/agent-loop.ts";
@@ -152,7 +152,7 @@ export interface Adapter {
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["archive", { run: archiveCase, unsupported: archiveUnsupported, expectation: archiveExpectation, sentences: true }],
   ["skill", { run: skillCase, unsupported: skillUnsupported, expectation: skillExpectation, sentences: true }],
-  ["allowlist", { run: allowlistCase }],
+  ["allowlist", { run: allowlistCase, expectation: allowlistExpectation }],
   ["approval", { run: approvalCase, unsupported: approvalUnsupported, sentences: true }],
   ["agent_loop", { run: agentLoopCase, unsupported: agentLoopUnsupported }],
   ["alternation_repair", { run: alternationCase }],

@@ -9,7 +9,7 @@ const WIDENING =
   /^--?(?:[\w-]*(?:force|delete|remove|prune|purge|exec|output|outfile|out-|outdir|config|rcfile|upload|hard|no-verify|eval|require|loader|import|plugin|preload|unsafe|shell|prefix|global|overwrite|clobber|mirror|dangerous|privileged|file|directory|git-dir|work-tree|pack|rules?dir|setup|root)[\w-]*)(?:=|$)|^--(?:yes|all|out)(?:=|$)/i;
 /** Short options that every program may be given. */
 const PLAIN_OPTION =
-  /^(?:-[vqhmns]|-\d+|--(?:verbose|quiet|silent|help|version|json|no-color|color(?:=\w+)?|dry-run|check|staged|cached|short|run|coverage|watch=false|workspaces?|release|message(?:=.*)?|noEmit))$/;
+  /^(?:-[vqhmns]|-\d+|--(?:verbose|quiet|silent|help|version|json|no-color|color(?:=\w+)?|dry-run|check|staged|cached|short|run|coverage|watch(?:All)?(?:=false)?|bail|ci|only|grep|testNamePattern(?:=.*)?|workspaces?|release|message(?:=.*)?|noEmit))$/;
 
 interface Learnable {
   /** How many words say what it does, by the first of them; undefined: all do. */

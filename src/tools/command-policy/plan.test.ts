@@ -123,6 +123,7 @@ test("[E10] only plain calls can be allowed for good, and never one that a flag 
       grant: { tool: "terminal", program: "/usr/bin/npm", prefix: ["test"], folder: "/home/u/ws" },
     },
   ]);
+  expect(grantsOf("npm test -- --watch")).toEqual([["test"]]);
   expect(grantsOf("npm run build")).toEqual([["run", "build"]]);
   expect(grantsOf("git commit -m 'some words'")).toEqual([["commit"]]);
   expect(grantsOf("git  push")).toEqual([["push"]]);
