@@ -18,6 +18,7 @@ export function formsOf(secret: string): ReadonlySet<string> {
     inHex(bytes, "\\x"),
     url,
     url.replaceAll("%20", "+"),
+    url.replaceAll("%2F", "/"),
     url.replaceAll(/[!'()*~._-]/gu, (sign) => `%${sign.charCodeAt(0).toString(16)}`),
     json,
     json.replaceAll("/", "\\/"),

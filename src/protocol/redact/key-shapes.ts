@@ -21,6 +21,7 @@ const KEYS = `
   ATATT3x 20 | ATCTT3x 20 | ATBB 24 | CFPAT- 20 | rnd_ 20 | fm1_ [\\w+/=,-]{20,} | fm2_ [\\w+/=,-]{20,} | HRKU- 20
   fal_ 16 | bb_live_ 16 | gAAAA 16 | exa_ 16 | syt_ 16 | hsk- 16 | mem0_ 16 | brv_ 16 | retaindb_ 16 | atlasv1. 20
   fc- (?=[a-z]{0,64}\\d)[a-z0-9]{16,} | am_ (?=\\w{0,64}?\\d)[A-Za-z0-9]{16,} | sk_ (?=\\w{0,64}?\\d)[A-Za-z0-9]{16,}
+  vercel_ 20 | mfa. 40 | sl. (?:u\\.)?[\\w-]{60,} | EAAB 40 | EAAC 40 | EAAG 40
   ops_eyJ 20 | AGE-SECRET-KEY-1 [A-Z0-9]{20,} | LTAI [A-Za-z0-9]{16,} | AQVN 30 | t1.9eu 20
   eyJhbGci [\\w-]{12,}(?:\\.[\\w-]+)* | eyJ0eXAi [\\w-]{12,}(?:\\.[\\w-]+)* | eyJraWQi [\\w-]{12,}(?:\\.[\\w-]+)*
   eyJlbmMi [\\w-]{12,}(?:\\.[\\w-]*)* | eyJ [\\w-]{10,}\\.eyJ[\\w-]{4,}(?:\\.[\\w-]+)*
@@ -39,17 +40,25 @@ const BOTS = ["M", "N", "O"].flatMap((first) =>
 );
 const OTHERS = [
   "[MNO][DTjz][A-Za-z\\d]{22,26}\\.[\\w-]{6}\\.[\\w-]{20,}",
+  "SK[0-9a-f]{32}(?![A-Za-z0-9])",
   "A3-[A-Z0-9]{6}-[A-Z0-9-]{20,}",
   "sk-(?=[\\w-]{0,64}?[0-9A-Z])[\\w-]{12,}",
 ];
+
+/** A sign behind the number of a bot of Telegram, and the one that every word there may begin with. */
+const OF_BOTS = Array.from(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
+  (first) => first,
+).flatMap((first) => Array.from("0123456789", (digit) => `${digit}:${first}`));
 
 /** What the keys of KEY_SHAPES begin with; three characters are enough to look there. */
 export const KEY_BEGINS: readonly string[] = [
   ...shapes.map(({ begin }) => begin),
   ...BOTS,
+  ...Array.from("0123456789abcdef", (digit) => `SK${digit}`),
+  ...OF_BOTS,
   "A3-",
   "sk-",
-  ":AA",
   "-----BEGIN ",
 ];
 
@@ -62,11 +71,11 @@ const PRIVATE_KEY =
   `-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:${LINE_END}${LINE}|[ \\t]+[A-Za-z0-9+/=]{20,})+` +
   `(?:\\s|\\\\[rn])*(?:-----END [A-Z0-9 ]{0,40}-----)?`;
 
-/** Behind the number of a bot of Telegram. */
-const OF_A_BOT = "(?<=(?:^|\\D)\\d{8,10}):AA[\\w-]{30,}";
+/** A key of Telegram: behind the number of a bot, and no hash. */
+export const BOT_KEY: RegExp = /(?<=(?:^|\D)\d{8,12}:)(?![0-9a-f]{30,}(?![\w-]))[\w-]{30,}/uy;
 
 /** A key that begins here, at the beginning of a word; `sk-` begins names as well, and then has no digit and no capital. */
 export const KEY_SHAPES: RegExp = new RegExp(
-  `(?<![A-Za-z0-9])(?:${[...shapes.map(shapeOf), ...OTHERS].toSorted().join("|")}|${PRIVATE_KEY})|${OF_A_BOT}`,
+  `(?<![A-Za-z0-9])(?:${[...shapes.map(shapeOf), ...OTHERS].toSorted().join("|")}|${PRIVATE_KEY})`,
   "uy",
 );

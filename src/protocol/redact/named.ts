@@ -61,6 +61,10 @@ const IS_GIVEN = new RegExp(`${ENDS}\\\\?["']?\\]?\\s{0,9}[:=]`);
 /** A remark may stand before it. */
 const LINE_END = "(?=[ \\t]*(?:#[^\\n]*)?(?:\\r?\\n|$))";
 
+const OF_A_FORM = "(?:password|passwd|passphrase|pwd|client_secret)";
+/** No blank to be filled in, no star in place of a sign. */
+const IN_A_FORM = "(?:[\\w.~+!-]|%[0-9A-F]{2})[^&\\s\"'`<>#;,()\\[\\]{}$*‹]{2,200}";
+
 export const NAMED: readonly Named[] = [
   {
     // A whole line: what follows the scheme, and each of several values.
@@ -113,8 +117,24 @@ export const NAMED: readonly Named[] = [
   },
   {
     kind: "url",
+    pattern: /((?<![\w-])x-amz-(?:signature|credential|security-token)=)([^&\s"'`<>‹]{6,})/giu,
+    isSecret: (value) => isTelling(value),
+  },
+  {
+    // The body of a form: one of several values, so that a word is no less one than what is none.
+    kind: "password",
+    pattern: new RegExp(`([?&]${OF_A_FORM}=)(${IN_A_FORM})`, "giu"),
+    isSecret: (_value, next) => !isCode(next),
+  },
+  {
+    kind: "password",
+    pattern: new RegExp(`((?<![\\w.$-])${OF_A_FORM}=)(${IN_A_FORM})(?=&[\\w.-]{1,64}=)`, "giu"),
+    isSecret: () => true,
+  },
+  {
+    kind: "url",
     pattern:
-      /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\/\d+\/)([\w/-]{20,})/gu,
+      /(hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\/\d+\/)([\w/-]{12,})/gu,
     isSecret: () => true,
   },
   {

@@ -126,6 +126,25 @@ test.each([
   expect(redact(`a ${key} b`, new KnownValues([], [1, 2]))).toMatch(/^a ‹redacted:key:[0-9a-f]{4}› b$/u);
 });
 
+test.each([
+  ["user=bob&password=mysecret", "mysecret"],
+  ["password=hunter2&user=bob", "hunter2"],
+  ["X-Amz-Signature=FAKEamz123", "FAKEamz123"],
+  ["https://hooks.slack.com/services/T000/B000/FAKEhook1", "T000/B000/FAKEhook1"],
+  ["bot123456789:FAKEfghij-KLMNopqrst_UVWXyz12345", "FAKEfghij-KLMNopqrst_UVWXyz12345"],
+  [`mfa.${"FAKE".repeat(20)}`, `mfa.${"FAKE".repeat(20)}`],
+  [`SK${"fa".repeat(16)}`, `SK${"fa".repeat(16)}`],
+])("[security 3.13] in %s the secret is masked, and no more", (text, secret) => {
+  const [before = "", behind = ""] = text.split(secret);
+  const shown = redact(text, NONE);
+  expect(shown).toMatch(/‹redacted:/u);
+  expect(shown.replace(/‹[^›]*›/u, "")).toBe(before + behind);
+});
+
+test("[security 3.13] a known value in an address that keeps its slashes is found", () => {
+  expect(redact("q=p%40ss%20w/rd%2B77", new KnownValues(["p@ss w/rd+77"], KEY))).toMatch(/^q=‹[^›]*›$/u);
+});
+
 test("[LEAK-04] names that begin like keys stay", () => {
   const text = "am_international_settings fc-layerwithoutdigits sk_buff_head_init_class exa_scale mem0_init";
   expect(redact(text, new KnownValues([], [1, 2]))).toBe(text);

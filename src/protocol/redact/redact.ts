@@ -1,4 +1,4 @@
-import { KEY_BEGINS, KEY_SHAPES } from "./key-shapes.ts";
+import { BOT_KEY, KEY_BEGINS, KEY_SHAPES } from "./key-shapes.ts";
 import { type KnownValues, outside, type Range, replaced } from "./known.ts";
 import { type Kind, marksIn } from "./mark.ts";
 import { INTRODUCTIONS, NAMED, TRIGGER } from "./named.ts";
@@ -91,12 +91,11 @@ export function spottedIn(text: string, add: Add): readonly (readonly [begin: nu
   const windows: [begin: number, end: number][] = [];
   let lineEnd = 0;
   SPOTTER.spot(text, (at, lists) => {
-    if ((lists & IS_KEY) !== 0 && (at === 0 || !isWord(text.charCodeAt(at - 1)) || text[at] === ":")) {
-      const [key] = matched(KEY_SHAPES, text, at);
-      if (key !== undefined) {
-        add(key.startsWith("-----") ? "private-key" : "key", at, key);
-        return at + key.length;
-      }
+    const found = (lists & IS_KEY) === 0 ? undefined : keyAt(text, at);
+    if (found !== undefined) {
+      const { from, key } = found;
+      add(key.startsWith("-----") ? "private-key" : "key", from, key);
+      return from + key.length;
     }
     // What else stands in a line that is looked at anyway makes no difference.
     if ((lists & IS_INTRODUCTION) !== 0 && at >= lineEnd && matched(TRIGGER, text, at).length > 0) {
@@ -109,6 +108,17 @@ export function spottedIn(text: string, add: Add): readonly (readonly [begin: nu
     return at;
   });
   return windows;
+}
+
+/** The key of a bot stands behind a number, which is none. */
+function keyAt(text: string, at: number): { from: number; key: string } | undefined {
+  if (text[at + 1] === ":") {
+    const [key] = matched(BOT_KEY, text, at + 2);
+    return key === undefined ? undefined : { from: at + 2, key };
+  }
+  if (at > 0 && isWord(text.charCodeAt(at - 1))) return undefined;
+  const [key] = matched(KEY_SHAPES, text, at);
+  return key === undefined ? undefined : { from: at, key };
 }
 
 const isWord = (unit: number): boolean =>
