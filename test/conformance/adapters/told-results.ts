@@ -14,7 +14,7 @@ export async function untrustedWrapCase(input: Json): Promise<unknown> {
   if (content === undefined) return { untrusted: isUntrusted({ name }) };
   const { port } = createToolbox([lookUp(name, { run: () => content })]);
   const { text } = await port.run(callOf(name, "{}"), NOWHERE);
-  const tag = /^<(untrusted_tool_result source="[^"]*")/u.exec(text)?.[1] ?? null;
+  const tag = /^<(untrusted_tool_result source="[^"]*") mark="/u.exec(text)?.[1] ?? null;
   // A list of pieces is told as its JSON.
   const told = typeof content === "string" ? content : JSON.stringify(content);
   return {

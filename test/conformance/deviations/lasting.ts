@@ -1,3 +1,4 @@
+import { isUntrusted } from "../../../src/tools/results/fence.ts";
 import { isObject, type Json } from "../case-file.ts";
 import type { Deviation } from "./deviation.ts";
 
@@ -21,6 +22,16 @@ const NEEDS = /"(?:requires|prerequisites|platforms|os)":/u;
 /** A turn of the user behind others in which somebody else has spoken. */
 const LATER_TURN = /\b(?:new|next|later|second|following)\b.*\b(?:turn|question)\b/iu;
 
+/** What others say, in a tool's own words: in pieces, or as if it stood in a frame already. */
+const othersIn = (input: Json): string => {
+  const content = field(input, "content");
+  return typeof content === "string" ? content : JSON.stringify(content);
+};
+const SHORTEST_FRAMED = 32;
+const isForgedFrame = (input: Json): boolean => /^\s*<untrusted_tool_result\b/u.test(textIn(input, "content"));
+const isInPieces = (input: Json): boolean =>
+  Array.isArray(field(input, "content")) && othersIn(input).length >= SHORTEST_FRAMED;
+
 const MOST_FILES = 1_000;
 const DEEPEST = 4;
 const isLarge = (input: Json): boolean =>
@@ -30,6 +41,24 @@ const isLarge = (input: Json): boolean =>
 
 /** Titles, skills and what is kept behind a conversation. */
 export const LASTING_DEVIATIONS: readonly Deviation[] = [
+  {
+    area: "untrusted_wrap",
+    applies: (input) => isUntrusted({ name: textIn(input, "tool") }) && isForgedFrame(input),
+    ours: (input) => ({
+      wrapped: true,
+      tag: `untrusted_tool_result source="${textIn(input, "tool")}"`,
+      contains: null,
+    }),
+    reason: "a frame without the mark of the session is what others wrote: it is made harmless and stands in ours",
+    spec: "security.md 3.9, marks that others cannot have written",
+  },
+  {
+    area: "untrusted_wrap",
+    applies: (input) => isUntrusted({ name: textIn(input, "tool") }) && isInPieces(input),
+    ours: (input) => ({ wrapped: true, tag: `untrusted_tool_result source="${textIn(input, "tool")}"` }),
+    reason: "what others say in pieces stands in a frame as well",
+    spec: "security.md 3.9",
+  },
   {
     area: "session_title",
     applies: (_input, expect) => textIn(expect, "title").search(UNSEEN) >= 0,
