@@ -86,8 +86,11 @@ interface Walked {
   isThere: boolean;
 }
 
+/** The path leads up out of a folder that is not there. */
+class NothingThere extends PathError {}
+
 function goUp(walked: Walked, given: string): void {
-  if (!walked.isThere) throw new PathError(`${printable(given)} does not exist.`);
+  if (!walked.isThere) throw new NothingThere(`${printable(given)} does not exist.`);
   walked.done = dirname(walked.done);
 }
 
@@ -278,10 +281,21 @@ function workedWith(given: string, place: Place, mode: Mode): string {
 }
 
 export function claimPath(given: unknown, place: Place, mode: "reads" | "writes"): Claim {
-  const real = tryCanonical(given, place);
+  const real = claimed(given, place);
   if (real === undefined) return { mode: "exclusive" };
   const path = folded(real);
   return { mode: "paths", reads: mode === "reads" ? [path] : [], writes: mode === "writes" ? [path] : [] };
+}
+
+/** What names nothing is claimed by its text, since no tool will touch anything by it. */
+function claimed(given: unknown, place: Place): string | undefined {
+  try {
+    return typeof given === "string" ? canonicalPath(given, place) : undefined;
+  } catch (error) {
+    if (error instanceof NothingThere) return resolve(absolutePath(String(given), place));
+    if (error instanceof PathError) return undefined;
+    throw error;
+  }
 }
 
 function tryCanonical(given: unknown, place: Pick<Place, "cwd" | "home">): string | undefined {

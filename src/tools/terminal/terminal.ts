@@ -86,11 +86,12 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** Nothing is judged between this and the start: who has said yes to another plan has not said yes to this one. */
-function allowed(plan: PlannedCommand, { approved, approvedPlan }: ToolContext): PlannedCommand {
+function allowed(plan: PlannedCommand, { approved, approvedPlan, byRules }: ToolContext): PlannedCommand {
   const { verdict } = plan;
   if (verdict.type === "deny") throw new Error(verdict.why);
   if (verdict.type === "auto") return plan;
-  const isAgreed = approvedPlan === undefined ? approved !== undefined : verdict.plan?.digest === approvedPlan;
+  const isAgreed =
+    approvedPlan === undefined ? (approved ?? byRules) !== undefined : verdict.plan?.digest === approvedPlan;
   if (!isAgreed)
     throw new Error("What this command would do changed after it was agreed to, so it was not run. Call it again.");
   return plan;
