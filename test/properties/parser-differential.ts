@@ -3,6 +3,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { noFindings, type Findings } from "../../src/tools/command-policy/findings.ts";
 import { normalise } from "../../src/tools/command-policy/normalise.ts";
 import { commandPlace } from "../../src/tools/command-policy/place.ts";
@@ -168,6 +169,17 @@ function isPartOf(call: readonly string[], whole: readonly string[]): boolean {
   return call[0] === whole[0] && at === call.length;
 }
 
+/** A killed group is gone a moment later. */
+const MOST_LOOKS = 1_000;
+
+function isAlive(group: number | undefined): boolean {
+  try {
+    return group !== undefined && process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** False when it had to be stopped. */
 async function runInBash(text: string, { work, env }: Box): Promise<boolean> {
   const child = spawn("/bin/bash", ["--noprofile", "--norc", "-o", "pipefail", "-c", text], {
@@ -191,6 +203,7 @@ async function runInBash(text: string, { work, env }: Box): Promise<boolean> {
   clearTimeout(timer);
   // What it left running must not write into the log of the next.
   stop();
+  for (let look = 0; look < MOST_LOOKS && isAlive(child.pid); look += 1) await delay(1);
   return !isSlow;
 }
 

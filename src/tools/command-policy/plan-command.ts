@@ -41,11 +41,14 @@ export function planCommand(command: string, place: CommandPlace, env: Environme
   return { verdict: verdictOf(found, { runs, place, env }), runs, reaches: reachesOf(found) };
 }
 
+/** Characters: no path is longer (security §3.4), and looking for one in longer words takes time. */
+const LONGEST_PATH = 4_096;
 const BEYOND = /(?:^|=)(~?\/.*|\.\.|\.\.\/.*|.*\/\.\.(?:\/.*)?)$/s;
 
 function reachesOf({ calls, writes }: Findings): string[] {
   const given = [...calls.flatMap((words) => words.slice(1)), ...writes];
-  return given.flatMap((word) => BEYOND.exec(word)?.[1] ?? []).filter((path) => !path.startsWith("/dev/"));
+  const short = given.filter(({ length }) => length <= LONGEST_PATH);
+  return short.flatMap((word) => BEYOND.exec(word)?.[1] ?? []).filter((path) => !path.startsWith("/dev/"));
 }
 
 interface Around {
