@@ -1,16 +1,7 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { writeWhole } from "../write-whole.ts";
 
 const noteFile = (folder: string, sessionId: string): string =>
   join(folder, "notes", createHash("sha256").update(sessionId).digest("hex"));
@@ -21,18 +12,8 @@ export function readNote(folder: string, sessionId: string): string | undefined 
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-export function writeNote(folder: string, sessionId: string, text: string): void {
-  const path = noteFile(folder, sessionId);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const file = openSync(`${path}.next`, "w", 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(`${path}.next`, path);
-}
+export const writeNote = (folder: string, sessionId: string, text: string): void =>
+  writeWhole(noteFile(folder, sessionId), text);
 
 export const dropNote = (folder: string, sessionId: string): void =>
   rmSync(noteFile(folder, sessionId), { force: true });

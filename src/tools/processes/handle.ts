@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../protocol/json.ts";
+import { writeWhole } from "../write-whole.ts";
 import { startTicksOf, type Tree } from "../terminal/process-tree.ts";
 
 /** The call that started it. */
@@ -65,11 +66,7 @@ export class HandleFiles {
 
   /** Throws when it cannot be written. */
   write(handle: Handle): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const path = this.#path(handle, "json");
-    const draft = `${path}.${randomUUID()}`;
-    writeFileSync(draft, JSON.stringify(handle), { mode: 0o600 });
-    renameSync(draft, path);
+    writeWhole(this.#path(handle, "json"), JSON.stringify(handle));
   }
 
   logPath(handle: Handle): string {

@@ -54,11 +54,7 @@ export function terminalTool({ place, own, settings = {}, desk }: TerminalOption
     effect: ({ background }) => (background === true ? "resumable" : "effect"),
     concurrency: "exclusive",
     ready,
-    verdict: (input) => planned(read(input)).verdict,
-    outside: (input) => {
-      const request = read(input);
-      return firstOutside([...planned(request).reaches, request.cwd], place, request.cwd);
-    },
+    ...looking(read, planned, place),
     changes: (input, { asked }) => {
       // What runs unasked only reads.
       if (!asked) return [];
@@ -77,6 +73,27 @@ export function terminalTool({ place, own, settings = {}, desk }: TerminalOption
       return start({ ...request, command: runs }, around, desk);
     },
     resume: async (_input, context) => (await import("./start-background.ts")).resumeBackground(desk, context),
+  };
+}
+
+/** What a call reaches outside is asked right behind its verdict, of the same plan: planning looks at the disk. */
+function looking(
+  read: (input: Readonly<Record<string, unknown>>) => Request,
+  planned: (request: Request) => PlannedCommand,
+  place: Place,
+): Required<Pick<Tool, "verdict" | "outside">> {
+  const looks = new WeakMap<object, PlannedCommand>();
+  return {
+    verdict: (input) => {
+      const plan = planned(read(input));
+      looks.set(input, plan);
+      return plan.verdict;
+    },
+    outside: (input) => {
+      const request = read(input);
+      const { reaches } = looks.get(input) ?? planned(request);
+      return firstOutside([...reaches, request.cwd], place, request.cwd);
+    },
   };
 }
 
