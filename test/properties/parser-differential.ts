@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { noFindings, type Findings } from "../../src/tools/command-policy/findings.ts";
 import { normalise } from "../../src/tools/command-policy/normalise.ts";
 import { commandPlace } from "../../src/tools/command-policy/place.ts";
@@ -26,7 +26,8 @@ export interface Differential {
 interface Box {
   readonly base: string;
   readonly work: string;
-  readonly log: string;
+  /** Names the log that the programs of the next command write. */
+  readonly current: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -60,14 +61,13 @@ export async function runDifferential(commands: number, seed: number): Promise<D
 function openBox(): Box {
   const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "evander-shell-")));
   const programs = join(base, "bin");
-  const log = join(base, "log");
+  const current = join(base, "current");
   const work = join(base, DEPTH, "work");
   for (const folder of [programs, join(base, "home"), work]) fs.mkdirSync(folder, { recursive: true });
-  const note = `#!/bin/sh\n{ printf '%s\\0' "\${0##*/}" "$@"; printf '\\n\\0'; } >> '${log}'\nprintf '%s\\n' "$@"\n`;
+  // What the command before has left running knows the name of its own log alone.
+  const note = `#!/bin/sh\nread -r log < '${current}'\n{ printf '%s\\0' "\${0##*/}" "$@"; printf '\\n\\0'; } >> "$log"\nprintf '%s\\n' "$@"\n`;
   for (const name of PROGRAMS) fs.writeFileSync(join(programs, name), note, { mode: 0o755 });
   for (const name of WRAPPERS) fs.symlinkSync(realProgram(name), join(programs, name));
-  fs.writeFileSync(log, "");
-  fs.chmodSync(log, 0o666);
   fs.chmodSync(base, 0o755);
   for (const folder of [
     join(base, "home"),
@@ -76,7 +76,7 @@ function openBox(): Box {
     own(folder);
   furnish(work);
   const env = { PATH: programs, HOME: join(base, "home"), LANG: "C.UTF-8", FUNCNEST: "30" };
-  return { base, work, log, env };
+  return { base, work, current, env };
 }
 
 function realProgram(name: string): string {
@@ -131,9 +131,10 @@ async function tryCommand(command: string, box: Box, counts: Counts): Promise<st
     return undefined;
   }
   if (type === "auto") counts.auto += 1;
-  fs.truncateSync(box.log);
+  const log = newLog(box);
   counts.slow += Number(!(await runInBash(runs, box)));
-  const calls = callsIn(fs.readFileSync(box.log, "utf8"));
+  const calls = callsIn(fs.readFileSync(log, "utf8"));
+  fs.rmSync(log);
   counts.ran += calls.length;
   const changed = !isFurnished(box.work);
   if (changed) furnish(box.work);
@@ -149,6 +150,14 @@ const placeOf = ({ work, env, base }: Box): CommandPlace => ({
   ...commandPlace({ cwd: work, home: join(base, "home"), guarded: [] }, work, env),
   program: (name) => (name.includes("/") ? undefined : { path: `/usr/bin/${name}` }),
 });
+
+function newLog({ base, current }: Box): string {
+  const log = join(base, `log-${randomUUID()}`);
+  fs.writeFileSync(log, "");
+  fs.chmodSync(log, 0o666);
+  fs.writeFileSync(current, `${log}\n`);
+  return log;
+}
 
 /**
  * What runs unasked is planned word by word. What is asked about is named in the plan, or the plan has a part that says that
@@ -167,17 +176,6 @@ function isPartOf(call: readonly string[], whole: readonly string[]): boolean {
   let at = 0;
   for (const word of whole) if (word === call[at]) at += 1;
   return call[0] === whole[0] && at === call.length;
-}
-
-/** A killed group is gone a moment later. */
-const MOST_LOOKS = 1_000;
-
-function isAlive(group: number | undefined): boolean {
-  try {
-    return group !== undefined && process.kill(-group, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** False when it had to be stopped. */
@@ -201,9 +199,7 @@ async function runInBash(text: string, { work, env }: Box): Promise<boolean> {
   }, LIMIT_MS);
   await once(child, "close");
   clearTimeout(timer);
-  // What it left running must not write into the log of the next.
   stop();
-  for (let look = 0; look < MOST_LOOKS && isAlive(child.pid); look += 1) await delay(1);
   return !isSlow;
 }
 
