@@ -44,7 +44,8 @@ const shell = (command: string, more: Partial<Parameters<typeof runCommand>[0]> 
     ...more,
   });
 
-const pids = (end: CommandEnd): number[] => (end.output.text().match(/\d+/gu) ?? []).map(Number);
+/** Of the lines that hold nothing else: a shell that outlives its child for a moment tells of its end, with numbers. */
+const pids = (end: CommandEnd): number[] => (end.output.text().match(/^\d+$/gmu) ?? []).map(Number);
 
 test.each([
   "sleep 1000 & echo $!",
