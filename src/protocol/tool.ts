@@ -153,6 +153,11 @@ export interface ToolContext {
   readonly knows?: (file: KnownFile) => void;
   /** A process that died had started this very call: `resume` is asked. */
   readonly resumed?: true;
+  /**
+   * Runs another tool of the session on behalf of this call: looked at, asked about, cleaned and kept as if the model had
+   * called it. Rejects with what the model would have been told. Absent where there are no others.
+   */
+  readonly call?: (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
   /** Keeps a text that is too long for a model; resolves with where it lies. Absent, or undefined: it cannot be kept. */
   readonly keep?: (text: string) => Promise<string | undefined>;
   /** Shows output on screens while the call runs; what the model sees is the returned text alone. */

@@ -1,0 +1,11 @@
+import type { Tool } from "./tool.ts";
+
+/** Tools that come and go while a program runs, such as those of servers (rows A3, A17). */
+export interface ToolSource {
+  /**
+   * What is there now: asked as a turn begins, and never in one. It waits for what is on its way for a moment at most, and
+   * never rejects.
+   */
+  tools(): Promise<readonly Tool[]>;
+  close(): Promise<void>;
+}
