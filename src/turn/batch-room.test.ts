@@ -35,7 +35,7 @@ async function played(given: readonly Given[], order: readonly number[], batch: 
   const goes: Promise<boolean>[] = [];
   for (const at of order) {
     const { chars = 0, movable = false, waits = false } = given[at] ?? {};
-    if (movable) goes[at] = room.take({ chars, kept: 50, batch }, waits);
+    if (movable) goes[at] = room.take({ chars, kept: 50, batch, place: at }, waits);
     else {
       room.leave(chars);
       goes[at] = Promise.resolve(false);
@@ -43,6 +43,12 @@ async function played(given: readonly Given[], order: readonly number[], batch: 
   }
   return Promise.all(goes);
 }
+
+test("[E8] of two results as long as each other it is that of the first call that goes, whichever was faster", async () => {
+  const twins = [883, 883].map((chars) => ({ chars, movable: true, waits: true }));
+  expect(await played(twins, [0, 1], 933)).toEqual([true, false]);
+  expect(await played(twins, [1, 0], 933)).toEqual([true, false]);
+});
 
 const given = fc.record({ chars: fc.integer({ min: 0, max: 1_000 }), movable: fc.boolean(), waits: fc.boolean() });
 
@@ -73,9 +79,9 @@ test("[E8] every call is answered; what goes does not depend on which call was f
 
 test("[E8] what fits for certain is told at once; what cannot run again does not wait either", async () => {
   const room = new BatchRoom(0, 3);
-  expect(await room.take({ chars: 100, kept: 10, batch: 300 }, true)).toBe(false);
-  expect(await room.take({ chars: 150, kept: 10, batch: 300 }, false)).toBe(false);
-  const held = room.take({ chars: 101, kept: 10, batch: 300 }, true);
+  expect(await room.take({ chars: 100, kept: 10, batch: 300, place: 0 }, true)).toBe(false);
+  expect(await room.take({ chars: 150, kept: 10, batch: 300, place: 0 }, false)).toBe(false);
+  const held = room.take({ chars: 101, kept: 10, batch: 300, place: 0 }, true);
   expect(await held).toBe(true);
   await fc.assert(
     fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 8 }), async (calls) => {
@@ -87,7 +93,7 @@ test("[E8] what fits for certain is told at once; what cannot run again does not
 
 test("[E8] segments of a batch share its room", async () => {
   const room = new BatchRoom(250, 1);
-  expect(await room.take({ chars: 51, kept: 10, batch: 300 }, true)).toBe(true);
+  expect(await room.take({ chars: 51, kept: 10, batch: 300, place: 0 }, true)).toBe(true);
   const other = new BatchRoom(250, 1);
-  expect(await other.take({ chars: 50, kept: 10, batch: 300 }, false)).toBe(false);
+  expect(await other.take({ chars: 50, kept: 10, batch: 300, place: 0 }, false)).toBe(false);
 });

@@ -21,7 +21,13 @@ export function largestFirst(results: readonly Sized[], most: number): number[] 
   return gone.toSorted((one, other) => one - other);
 }
 
-interface Held extends Sized {
+/** A result that asks for room. */
+interface Asking extends Sized, Pick<Movable, "batch"> {
+  /** Of its call among those of the batch: of two equal results the first goes. */
+  readonly place: number;
+}
+
+interface Held extends Asking {
   readonly answer: (goes: boolean) => void;
 }
 
@@ -53,7 +59,7 @@ export class BatchRoom {
   }
 
   /** Whether the result goes to a file. */
-  async take(result: Sized & Pick<Movable, "batch">, waits: boolean): Promise<boolean> {
+  async take(result: Asking, waits: boolean): Promise<boolean> {
     this.#most = result.batch;
     const fits = result.chars <= (this.#most - this.#before) / this.#calls;
     if (fits || !waits) {
@@ -70,7 +76,8 @@ export class BatchRoom {
   #end(): void {
     this.#open--;
     if (this.#open > 0) return;
-    const gone = largestFirst(this.#held, this.#most - this.#told);
-    this.#held.forEach(({ answer }, at) => answer(gone.includes(at)));
+    const held = this.#held.toSorted((one, other) => one.place - other.place);
+    const gone = largestFirst(held, this.#most - this.#told);
+    held.forEach(({ answer }, at) => answer(gone.includes(at)));
   }
 }

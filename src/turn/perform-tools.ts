@@ -113,7 +113,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
 async function fitting(
   text: string,
   movable: Movable | undefined,
-  { inspection }: Call,
+  { inspection, seq }: Call,
   room: BatchRoom,
 ): Promise<string> {
   const chars = text.length;
@@ -122,7 +122,7 @@ async function fitting(
     return text;
   }
   const waits = inspection.effect === "pure" || inspection.effect === "idempotent";
-  return (await room.take({ ...movable, chars }, waits)) ? ((await movable.move()) ?? text) : text;
+  return (await room.take({ ...movable, chars, place: seq }, waits)) ? ((await movable.move()) ?? text) : text;
 }
 
 function sentFrom({ compaction }: View): Pick<ToolContext, "sentFrom"> {

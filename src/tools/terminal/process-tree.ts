@@ -33,6 +33,8 @@ interface Entry {
 const GRACE_MS = 1_000;
 /** After SIGKILL, ms: what forks faster than it is killed, or waits for a disk. */
 const GIVE_UP_MS = 900;
+/** The parent of the kernel's own threads, which have no environment. */
+const KERNEL_THREADS = 2;
 /** One look after the other, ms. */
 const LOOKS_MS = [5, 10, 20, 40, 80] as const;
 /** Looks of one that cannot wait, such as a process that ends. */
@@ -43,17 +45,31 @@ const LAST_LOOKS = 20;
  * only whether the group is left, as its leader. A program that empties its environment, makes itself a session and
  * outlives its parent is not found.
  */
-export function membersOf(tree: Tree): readonly Member[] {
+export const membersOf = (tree: Tree): readonly Member[] => lookFor(tree).members;
+
+export interface Look {
+  readonly members: readonly Member[];
+  /** Nobody is there, and nobody is unclear: in the moment a process becomes another program it shows no environment. */
+  readonly isGone: boolean;
+}
+
+export function lookFor(tree: Tree): Look {
   const entries = allProcesses();
-  if (entries === undefined) return signalGroup(tree.pid, 0) ? [{ pid: tree.pid, command: "" }] : [];
-  const found = new Map(entries.filter(belongsTo(tree, entries)).map((entry) => [entry.pid, entry]));
+  if (entries === undefined) {
+    const isThere = signalGroup(tree.pid, 0);
+    return { members: isThere ? [{ pid: tree.pid, command: "" }] : [], isGone: !isThere };
+  }
+  const whoseOf = belonging(tree, entries);
+  const whose = new Map(entries.map((entry) => [entry.pid, whoseOf(entry)]));
+  const found = new Map(entries.filter(({ pid }) => whose.get(pid) === "ours").map((entry) => [entry.pid, entry]));
   // A child may stand before its parent.
   for (let before = -1; before !== found.size;) {
     before = found.size;
     for (const entry of entries) if (found.has(entry.parent)) found.set(entry.pid, entry);
   }
   found.delete(process.pid);
-  return [...found.values()].map(({ pid, name }) => ({ pid, command: commandLine(pid) ?? name }));
+  const members = [...found.values()].map(({ pid, name }) => ({ pid, command: commandLine(pid) ?? name }));
+  return { members, isGone: members.length === 0 && ![...whose.values()].includes("unclear") };
 }
 
 /**
@@ -61,15 +77,15 @@ export function membersOf(tree: Tree): readonly Member[] {
  * ended in about two seconds.
  */
 export async function endTree(tree: Tree, graceMs: number = GRACE_MS): Promise<readonly Member[]> {
-  if (send(tree, "SIGTERM").length === 0) return [];
-  if (await isGoneWithin(graceMs, () => membersOf(tree).length === 0)) return [];
-  if (await isGoneWithin(GIVE_UP_MS, () => send(tree, "SIGKILL").length === 0)) return [];
+  if (send(tree, "SIGTERM").isGone) return [];
+  if (await isGoneWithin(graceMs, () => lookFor(tree).isGone)) return [];
+  if (await isGoneWithin(GIVE_UP_MS, () => send(tree, "SIGKILL").isGone)) return [];
   return membersOf(tree);
 }
 
 /** As `endTree`, for a process that ends now and can wait for nothing. */
 export function endTreeNow(tree: Tree): void {
-  for (let looks = 0; looks < LAST_LOOKS && send(tree, "SIGKILL").length > 0; looks++);
+  for (let looks = 0; looks < LAST_LOOKS && !send(tree, "SIGKILL").isGone; looks++);
 }
 
 /** When a process began; undefined: there is none, or the system does not say. */
@@ -80,16 +96,17 @@ export function startTicksOf(pid: number): number | undefined {
 /** The processes that carry a marker, whoever their parents are now. */
 export function markedBy(marker: string): readonly Member[] {
   return (allProcesses() ?? [])
-    .filter(({ pid }) => isMarked(pid, marker) && pid !== process.pid)
+    .filter(({ pid }) => isMarkedBy(environmentOf(pid), marker) && pid !== process.pid)
     .map(({ pid, name }) => ({ pid, command: commandLine(pid) ?? name }));
 }
 
-function send(tree: Tree, signal: NodeJS.Signals): readonly Member[] {
-  const members = membersOf(tree);
+function send(tree: Tree, signal: NodeJS.Signals): Look {
+  const look = lookFor(tree);
+  const { members } = look;
   for (const { pid } of members) signalOne(pid, signal);
   // What was forked since the look is in the group, as a rule.
   if (members.length > 0 && isGroupOurs(tree)) signalGroup(tree.pid, signal);
-  return members;
+  return look;
 }
 
 async function isGoneWithin(ms: number, isGone: () => boolean): Promise<boolean> {
@@ -101,12 +118,15 @@ async function isGoneWithin(ms: number, isGone: () => boolean): Promise<boolean>
   }
 }
 
-function belongsTo(tree: Tree, entries: readonly Entry[]): (entry: Entry) => boolean {
+function belonging(tree: Tree, entries: readonly Entry[]): (entry: Entry) => "ours" | "unclear" | "others" {
   const isNamed = isOurs(tree, entries);
   const since = tree.startTicks ?? 0;
-  return ({ pid, group, session, startTicks }) =>
-    (isNamed && (group === tree.pid || session === tree.pid || pid === tree.pid)) ||
-    (startTicks >= since && isMarked(pid, tree.marker));
+  return ({ pid, parent, group, session, startTicks }) => {
+    if (isNamed && (group === tree.pid || session === tree.pid || pid === tree.pid)) return "ours";
+    if (startTicks < since || parent === KERNEL_THREADS) return "others";
+    const environment = environmentOf(pid);
+    return isMarkedBy(environment, tree.marker) ? "ours" : environment === "" ? "unclear" : "others";
+  };
 }
 
 /** A number is given anew only when neither a process, a group nor a session has it: a leader of another time has taken it. */
@@ -140,8 +160,10 @@ function readEntry(pid: number): Entry | undefined {
 }
 
 /** Of another user's processes the system does not tell. */
-const isMarked = (pid: number, marker: string): boolean =>
-  `\0${read(`/proc/${pid}/environ`) ?? ""}`.includes(`\0${MARKER}=${marker}\0`);
+const environmentOf = (pid: number): string | undefined => read(`/proc/${pid}/environ`);
+
+const isMarkedBy = (environment: string | undefined, marker: string): boolean =>
+  `\0${environment ?? ""}`.includes(`\0${MARKER}=${marker}\0`);
 
 const commandLine = (pid: number): string | undefined => {
   const text = read(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ").trim();

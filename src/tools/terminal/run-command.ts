@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KeptOutput } from "./kept-output.ts";
 import { type Ended, type Launch, launch, type Launched } from "./launch.ts";
 import type { Limits } from "./limits.ts";
-import { endTree, type Member, membersOf, startTicksOf, type Tree } from "./process-tree.ts";
+import { endTree, lookFor, type Member, startTicksOf, type Tree } from "./process-tree.ts";
 import { TerminalText } from "./terminal-text.ts";
 
 export interface CommandRun {
@@ -77,13 +77,13 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
   });
 
 async function endLeftovers(tree: Tree): Promise<readonly Member[]> {
-  let left = membersOf(tree);
-  for (let waited = 0; left.length > 0 && waited < LEFTOVER_MS; waited += LOOK_MS) {
+  let look = lookFor(tree);
+  for (let waited = 0; !look.isGone && waited < LEFTOVER_MS; waited += LOOK_MS) {
     await delay(LOOK_MS);
-    left = membersOf(tree);
+    look = lookFor(tree);
   }
-  if (left.length > 0) await endTree(tree, LEFTOVER_GRACE_MS);
-  return left;
+  if (look.members.length > 0) await endTree(tree, LEFTOVER_GRACE_MS);
+  return look.members;
 }
 
 function endType(
