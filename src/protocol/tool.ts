@@ -1,5 +1,6 @@
 import type { Plan, Verdict } from "./approval.ts";
 import type { FileChange } from "./checkpoint.ts";
+import type { Delegation } from "./delegation.ts";
 import type { Author } from "./memory.ts";
 import type { ImagePart, KnownFile, Message } from "./message.ts";
 import type { Sentence } from "./sentence.ts";
@@ -158,6 +159,8 @@ export interface ToolContext {
    * called it. Rejects with what the model would have been told. Absent where there are no others.
    */
   readonly call?: (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
+  /** Gives work to child agents; absent where there are none, as in a child. */
+  readonly delegation?: Delegation;
   /** Keeps a text that is too long for a model; resolves with where it lies. Absent, or undefined: it cannot be kept. */
   readonly keep?: (text: string) => Promise<string | undefined>;
   /** Shows output on screens while the call runs; what the model sees is the returned text alone. */

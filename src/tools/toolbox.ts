@@ -1,5 +1,6 @@
 import type { KnownFile, ToolCallPart } from "../protocol/message.ts";
 import type { Checkpoints } from "../protocol/checkpoint.ts";
+import type { Delegation } from "../protocol/delegation.ts";
 import type { Inspector, RuleBook } from "../protocol/approval.ts";
 import type { Seen, ToolPort } from "../protocol/ports.ts";
 import type { ResultFiles } from "../protocol/result-file.ts";
@@ -41,6 +42,8 @@ export interface ToolboxOptions extends Knowing {
   readonly rules?: RuleBook;
   readonly checkpoints?: Checkpoints;
   readonly results?: ResultFiles;
+  /** Runs the child agents of its calls. */
+  readonly delegation?: Delegation | undefined;
 }
 
 /**
@@ -48,7 +51,7 @@ export interface ToolboxOptions extends Knowing {
  * illegal or given twice: that is a mistake of the program that lists its tools, never of a model.
  */
 export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = {}): Toolbox {
-  const { known, learn, inspectors = [], rules, results, checkpoints } = options;
+  const { known, learn, inspectors = [], rules, results, checkpoints, delegation } = options;
   const byName = register(tools);
   const isTrusted = trustedIn(byName);
   const secrets = redaction({ ...(known && { known }), ...(learn && { learn }) });
@@ -82,7 +85,8 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         const ruled = context.byRules === true ? readRules?.ready() : undefined;
         await Promise.all([reading.tool.ready?.(), ruled, secrets.ready()]);
         const shown = secrets.pieces((text) => context.output(text));
-        const own = { ...context, output: shown.pass, ...keeping(context, secrets, results) };
+        const given = delegation === undefined ? context : { ...context, delegation };
+        const own = { ...given, output: shown.pass, ...keeping(context, secrets, results) };
         if (isStarted(reading, context)) return runTool(reading, own, tell, "resume").finally(shown.end);
         const tainted = taintOf(reading, readBefore(context.history, call.callId));
         const { sessionId, byRules = false } = context;

@@ -1,3 +1,4 @@
+import { DELEGATE_TASK } from "../protocol/delegation.ts";
 import type { ToolCallPart } from "../protocol/message.ts";
 import type { Inspection } from "../protocol/tool.ts";
 
@@ -23,7 +24,7 @@ export function inspectBatch(calls: readonly ToolCallPart[], each: readonly Insp
     const key = `${name}\n${call.input}`;
     if (seen.has(key)) return { ...inspection, skip: TWICE };
     seen.add(key);
-    if (name === "delegate_task" && ++children > MAX_CHILDREN) return { ...inspection, skip: TOO_MANY };
+    if (name === DELEGATE_TASK && ++children > MAX_CHILDREN) return { ...inspection, skip: TOO_MANY };
     return inspection;
   });
 }
