@@ -61,7 +61,7 @@ const USER = "home/config.yaml";
 const SYSTEM = "etc/config.yaml";
 const PROJECT = "work/.evander/config.yaml";
 
-const NO_GROUPS = { review: {}, approval: {}, dream: {}, guardrails: {}, results: {}, terminal: {} };
+const NO_GROUPS = { sandbox: {}, review: {}, approval: {}, dream: {}, guardrails: {}, results: {}, terminal: {} };
 
 test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over them", async () => {
   expect((await config()).settings).toEqual({
@@ -139,6 +139,7 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
       variables: "CI,GITHUB_TOKEN",
       words: "one,two",
       models: "some/model",
+      hosts: "example.com",
       address: "http://h/v1",
       secret: "{env: K}",
     }[key.takes.type];

@@ -1,6 +1,7 @@
 import { LONGEST_MS } from "./duration.ts";
 import { HANDS_KEYS } from "./hands-keys.ts";
 import { LASTING_KEYS } from "./lasting-keys.ts";
+import { SANDBOX_KEYS } from "./sandbox-keys.ts";
 import { RETRY_MODES } from "../protocol/fact.ts";
 import type { Rates } from "../protocol/model-facts.ts";
 import { KEY_STRATEGIES } from "../protocol/keys.ts";
@@ -208,6 +209,7 @@ export const KEYS: readonly Key[] = [
   },
   ...LASTING_KEYS,
   ...HANDS_KEYS,
+  ...SANDBOX_KEYS,
   {
     name: "offline",
     takes: { type: "switch" },

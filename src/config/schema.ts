@@ -87,6 +87,7 @@ function valueSchema(takes: Takes): JsonObject {
     case "words":
     case "variables":
     case "models":
+    case "hosts":
       return { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] };
   }
 }

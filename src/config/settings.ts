@@ -74,6 +74,13 @@ export interface Settings {
   readonly terminalEnv?: readonly string[];
   /** Where and within what commands run. */
   readonly terminal: TerminalSetting;
+  /** What stands around commands; see the table of keys. */
+  readonly sandbox: {
+    readonly mode?: "read-only" | "workspace" | "auto" | "off";
+    readonly hosts?: readonly string[];
+    readonly write?: readonly string[];
+    readonly read?: readonly string[];
+  };
   /** How much of results is told, characters. */
   readonly results: { readonly limit?: number; readonly preview?: number; readonly batch?: number };
   /** What was set of models. */
@@ -152,6 +159,7 @@ export function settingsFrom(entries: Entries): Settings {
     ...listIn(entries, "files.write", "writeFolders"),
     ...listIn(entries, "terminal.env", "terminalEnv"),
     terminal: terminalIn(entries),
+    sandbox: group(entries, "sandbox") as Settings["sandbox"],
     results: group(entries, "results") as Settings["results"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],

@@ -39,6 +39,8 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
       return readList(given);
     case "variables":
       return readVariables(given);
+    case "hosts":
+      return readHosts(given);
     case "address":
       return typeof given === "string" && isAddress(given) ? given.trim() : undefined;
     case "secret":
@@ -74,6 +76,14 @@ function readList(given: unknown): readonly string[] | undefined {
 function readVariables(given: unknown): readonly string[] | undefined {
   const names = readList(given);
   return names?.some(isDangerousName) === true ? undefined : names;
+}
+
+/** Letters, digits and hyphens between dots, and no address: what a name means is looked up when it is reached. */
+const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
+
+function readHosts(given: unknown): readonly string[] | undefined {
+  const hosts = readList(given)?.map((host) => host.toLowerCase());
+  return hosts?.every((host) => host.length <= 253 && HOST.test(host)) === true ? hosts : undefined;
 }
 
 /** As on a command line, or as in a file: `a,b` or `[a, "b"]`. */

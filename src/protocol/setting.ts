@@ -17,6 +17,8 @@ export type Takes =
   | { readonly type: "words" }
   /** The same of environment variables, none of which decides what other programs do (security §3.1 C5). */
   | { readonly type: "variables" }
+  /** The same of hosts by their names; `*.` in front stands for all below one. */
+  | { readonly type: "hosts" }
   /** The same of models, each as PROVIDER/MODEL. */
   | { readonly type: "models" }
   /** An http:// or https:// address, without a name or password in it. */

@@ -195,6 +195,11 @@ export function takesWords(takes: Takes): Text {
         en: "a list of variables, none of which decides what programs load, run or trust (such as PATH, LD_* or GIT_*)",
         zh: "环境变量列表，其中不能有决定程序加载、运行或信任什么的变量（如 PATH、LD_* 或 GIT_*）",
       };
+    case "hosts":
+      return {
+        en: "a list of names of hosts, such as example.com or *.example.com; no addresses, ports or paths",
+        zh: "主机名列表，如 example.com 或 *.example.com；不能是 IP 地址，也不带端口或路径",
+      };
     case "models":
       return { en: "a list of models, each as PROVIDER/MODEL", zh: "模型列表，每个写作 PROVIDER/MODEL" };
     case "address":

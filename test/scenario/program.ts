@@ -79,6 +79,7 @@ export class Place {
       EVANDER_HOME: home,
       // What runs on the machine of whoever tests is no part of the test.
       EVANDER_LOCAL_SERVERS: "off",
+      EVANDER_SANDBOX_MODE: "off",
       ...(baseUrl !== undefined && { OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "m" }),
       ...(killAt !== undefined && { KILL_AT: killAt }),
       ...options.env,

@@ -152,7 +152,7 @@ export class ProgramWorld implements AsyncDisposable {
       stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
       stdout,
       stderr,
-      env: { EVANDER_HOME: join(this.folder, "state"), ...env },
+      env: { EVANDER_HOME: join(this.folder, "state"), EVANDER_SANDBOX_MODE: "off", ...env },
       cwd: this.folder,
       home: this.folder,
       platform: process.platform,

@@ -41,7 +41,7 @@ export class Pty implements AsyncDisposable {
     const shell = `stty cols 80 rows 24; stty -g > .tty-before; ${before}; ${run}; code=$?; stty -g > .tty-after; exit $code`;
     this.child = spawn("script", ["-qfec", shell, "/dev/null"], {
       cwd,
-      env: { ...env, SHELL: "/bin/sh" },
+      env: { EVANDER_SANDBOX_MODE: "off", ...env, SHELL: "/bin/sh" },
       stdio: "pipe",
     });
     this.child.stdin?.on("error", () => undefined);

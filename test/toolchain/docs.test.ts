@@ -78,6 +78,7 @@ test.concurrent.for(scripts)(
       PATH: process.env["PATH"],
       EVANDER_HOME: join(scratch.path, "home"),
       EVANDER_LOCAL_SERVERS: "off",
+      EVANDER_SANDBOX_MODE: "off",
       HOME: scratch.path,
       NODE: process.execPath,
       PROGRAM: join(root, "bin/evander.cjs"),

@@ -84,6 +84,8 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       dream: { when: "asked" },
       results: {},
       terminal: {},
+      // It runs what this program itself has written.
+      sandbox: { mode: "off" },
       guardrails: {},
       sync: "four",
       logLevel: "off",

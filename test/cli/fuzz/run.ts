@@ -116,6 +116,7 @@ export async function runProcess(invocation: Invocation, servers: BrokenServers)
       PATH: process.env["PATH"],
       HOME: place.folder,
       EVANDER_HOME: join(place.folder, "state"),
+      EVANDER_SANDBOX_MODE: "off",
       ...variables(model, servers),
     },
     stdio: [stdin === "closed" ? "ignore" : "pipe", "pipe", "pipe"],

@@ -144,7 +144,14 @@ export class Workshop implements AsyncDisposable {
   private get env(): NodeJS.ProcessEnv {
     const { folder, home } = this.place;
     const path = `${join(folder, "bin")}:${process.env["PATH"]}`;
-    return { PATH: path, HOME: folder, EVANDER_HOME: home, EVANDER_LOCAL_SERVERS: "off", MINE_KEY: KEY };
+    return {
+      PATH: path,
+      HOME: folder,
+      EVANDER_HOME: home,
+      EVANDER_LOCAL_SERVERS: "off",
+      EVANDER_SANDBOX_MODE: "off",
+      MINE_KEY: KEY,
+    };
   }
 }
 
