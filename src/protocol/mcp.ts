@@ -42,8 +42,14 @@ export interface McpServer {
   readonly reach: Reach;
   /** How long a call may take, ms; 30 000 when absent (nanobot §9.5). */
   readonly callMs?: number;
-  /** Its owner says that its calls may run beside each other. */
+  /** How long it may take until it can be asked, ms; 30 000 when absent. */
+  readonly initMs?: number;
+  /** Its owner says that its calls may run beside each other: those of tools that say of themselves that they only read. */
   readonly parallel?: true;
+  /** Names of tools of which its owner says that the same call twice does what one does. */
+  readonly idempotent?: readonly string[];
+  /** Names of tools that its owner lets run without a question. */
+  readonly unasked?: readonly string[];
   /** Names of its tools, as it calls them: these alone; and not these. */
   readonly only?: readonly string[];
   readonly off?: readonly string[];
