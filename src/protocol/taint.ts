@@ -50,8 +50,8 @@ const PROJECT = "a skill of the project";
 /** A receipt of a call that is not known any more. */
 const UNKNOWN = "a tool";
 
-/** A call that did not run has brought nothing. */
-const RAN: ReadonlySet<string> = new Set(["ok", "error", "interrupted"]);
+/** How calls ended that may have brought something: one that did not run has not. */
+export const RAN: ReadonlySet<string> = new Set(["ok", "error", "interrupted"]);
 
 /** Who but the user speaks in a message to the model. */
 function sourceOf(

@@ -3,6 +3,7 @@ import type { FileChange } from "./checkpoint.ts";
 import type { Delegation } from "./delegation.ts";
 import type { Author } from "./memory.ts";
 import type { ImagePart, KnownFile, Message } from "./message.ts";
+import type { Reach } from "./reach.ts";
 import type { Sentence } from "./sentence.ts";
 
 /**
@@ -198,6 +199,13 @@ export interface Tool extends ToolSpec {
    * can be asked it is told so (`tainted`), and must not do it. A function: whether this call writes at all.
    */
   readonly outlives?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
+  /**
+   * Where it sends something to. A function: where this call does; undefined: nowhere. One that throws sends anything
+   * anywhere. Absent: it reaches nothing beyond this machine, or what its owner has set up for it alone.
+   */
+  readonly reaches?: Reach | ((input: Readonly<Record<string, unknown>>) => Reach | undefined);
+  /** What it returns names addresses that no caller of it has put together, such as a search: those are opened unasked. */
+  readonly findsAddresses?: true;
   /** Names of arguments that change nothing in what the call does, such as a label: two calls that differ only there are the same. */
   readonly cosmetic?: readonly string[];
   /** For `paths`: what this call reads and writes. */

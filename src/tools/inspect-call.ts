@@ -22,6 +22,8 @@ export interface Asked {
   readonly byRules: boolean;
   /** What brought others' words into a conversation that this call writes into later ones; undefined: nothing. */
   readonly tainted: string | undefined;
+  /** What a person is asked because of where the call reaches to, and of what was read before; empty: nothing. */
+  readonly outward: () => readonly string[];
 }
 
 /** What all who look at a call make of it. */
@@ -50,7 +52,8 @@ export function judgeCall(reading: Ready, { inspectors, rules }: Judges, asked: 
   const refused = added.find((verdict) => verdict.type === "deny");
   if (refused !== undefined) return refused;
   const asks = added.filter((verdict) => verdict.type === "ask");
-  const others = asks.map(({ why }) => why);
+  const outward = asked.outward();
+  const others = [...outward, ...asks.map(({ why }) => why)];
   const why = own.type === "ask" ? [own.why, ...others] : others;
   const { sessionId, byRules } = asked;
   const covers = byRules && own.type === "ask" && others.length === 0;
@@ -59,7 +62,7 @@ export function judgeCall(reading: Ready, { inspectors, rules }: Judges, asked: 
     question:
       asked.tainted === undefined ? questionOf(reading, why) : questionOf(reading, tainted(own, asked.tainted, others)),
     untainted: questionOf(reading, why),
-    plan: planOf(own) ?? asks.map(planOf).find((plan) => plan !== undefined),
+    plan: planIn([own, ...asks], outward.length > 0),
     rules: covers && own.plan !== undefined ? rules?.covers(own.plan.parts, sessionId) : undefined,
   };
 }
@@ -70,7 +73,13 @@ const tainted = (own: Verdict, source: string, others: readonly string[]): strin
   ...others,
 ];
 
-const planOf = (verdict: Verdict): Plan | undefined => (verdict.type === "ask" ? verdict.plan : undefined);
+/** A rule does not speak for words that it has not read: none can be learned from a question that they are the reason for. */
+function planIn(verdicts: readonly Verdict[], isOutward: boolean): Plan | undefined {
+  const asking = verdicts.find((verdict) => verdict.type === "ask" && verdict.plan !== undefined);
+  const plan = asking?.type === "ask" ? asking.plan : undefined;
+  if (plan === undefined || !isOutward) return plan;
+  return { ...plan, parts: plan.parts.map(({ why, words }) => ({ why, words })) };
+}
 
 /** Whoever reads this decides whether words of others are told to later sessions (security.md §3.9). */
 const lastingQuestion = (source: string): string =>

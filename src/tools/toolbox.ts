@@ -18,6 +18,7 @@ import {
   type Ready,
   refused,
 } from "./inspect-call.ts";
+import { outwardOf } from "./outward.ts";
 import { readCall, type Reading } from "./read-call.ts";
 import { type Knowing, redaction, type Redaction } from "./redaction.ts";
 import { teller, type Teller } from "./results/tell-result.ts";
@@ -58,6 +59,7 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
   const tell = teller({ clean: secrets.clean, files: results });
   const taintOf = (reading: Ready, history: Seen["history"]): string | undefined =>
     isLasting(reading) ? taintIn(history, isTrusted) : undefined;
+  const outward = outwardOf(byName, isTrusted);
   const judge = (reading: Ready, asked: Asked): Judged => judgeCall(reading, { inspectors, rules }, asked);
   const readRules = rules !== undefined && tools.some((tool) => tool.verdict !== undefined) ? rules : undefined;
   // By the call itself, so what was read goes when the turn forgets the call.
@@ -76,7 +78,8 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         readings.set(call, reading);
         if (reading.type === "refuse") return refused(call, reading.why);
         const tainted = seen?.canAsk === true ? taintOf(reading, seen.history) : undefined;
-        const asked = { sessionId: seen?.sessionId, byRules: seen?.byRules === true, tainted };
+        const { sessionId, history = [] } = seen ?? {};
+        const asked = { sessionId, byRules: seen?.byRules === true, tainted, outward: outward(reading, history) };
         return openly(inspectionOf(call, reading, judge(reading, asked)), known?.());
       },
       async run(call, context): Promise<ToolResult> {
@@ -88,10 +91,10 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
         const given = delegation === undefined ? context : { ...context, delegation };
         const own = { ...given, output: shown.pass, ...keeping(context, secrets, results) };
         if (isStarted(reading, context)) return runTool(reading, own, tell, "resume").finally(shown.end);
-        const tainted = taintOf(reading, readBefore(context.history, call.callId));
+        const before = readBefore(context.history, call.callId);
+        const tainted = taintOf(reading, before);
         const { sessionId, byRules = false } = context;
-        const asked = { sessionId, byRules, tainted };
-        const judged = judge(reading, asked);
+        const judged = judge(reading, { sessionId, byRules, tainted, outward: outward(reading, before) });
         const question = checkAgain(reading, judged, context);
         await noteUse(judged, rules);
         checkSecrets(reading, secrets);

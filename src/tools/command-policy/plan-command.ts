@@ -20,6 +20,8 @@ export interface PlannedCommand {
   readonly runs: string;
   /** Words and targets that look like paths beyond the folder, in order. */
   readonly reaches: readonly string[];
+  /** A program of it is known to reach the network. */
+  readonly isOutward: boolean;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -31,14 +33,16 @@ type Environment = Readonly<Record<string, string>>;
  */
 export function planCommand(command: string, place: CommandPlace, env: Environment = {}): PlannedCommand {
   const normal = normalise(command);
-  if ("why" in normal) return { verdict: { type: "deny", why: normal.why }, runs: command, reaches: [] };
+  if ("why" in normal)
+    return { verdict: { type: "deny", why: normal.why }, runs: command, reaches: [], isOutward: false };
   const runs = normal.text;
   const found = noFindings();
   const outside = place.whyNotRead(place.cwd, place.cwd);
   if (outside !== undefined) found.all.push({ type: "ask", why: outside, words: [] });
   walkCommand(runs, remembering(place), found);
   if (found.labels.has("network") && found.labels.has("code")) found.labels.add("downloaded code");
-  return { verdict: verdictOf(found, { runs, place, env }), runs, reaches: reachesOf(found) };
+  const isOutward = found.labels.has("network");
+  return { verdict: verdictOf(found, { runs, place, env }), runs, reaches: reachesOf(found), isOutward };
 }
 
 /** Characters: no path is longer (security §3.4), and looking for one in longer words takes time. */

@@ -76,18 +76,22 @@ export function terminalTool({ place, own, settings = {}, desk }: TerminalOption
   };
 }
 
-/** What a call reaches outside is asked right behind its verdict, of the same plan: planning looks at the disk. */
+/** What a call reaches is asked right behind its verdict, of the same plan: planning looks at the disk. */
 function looking(
   read: (input: Readonly<Record<string, unknown>>) => Request,
   planned: (request: Request) => PlannedCommand,
   place: Place,
-): Required<Pick<Tool, "verdict" | "outside">> {
+): Required<Pick<Tool, "verdict" | "reaches" | "outside">> {
   const looks = new WeakMap<object, PlannedCommand>();
   return {
     verdict: (input) => {
       const plan = planned(read(input));
       looks.set(input, plan);
       return plan.verdict;
+    },
+    reaches: (input) => {
+      const { isOutward } = looks.get(input) ?? planned(read(input));
+      return isOutward ? { type: "send", to: "the network" } : undefined;
     },
     outside: (input) => {
       const request = read(input);

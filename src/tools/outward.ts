@@ -1,0 +1,148 @@
+import { callsOf, type Message, type ToolCallPart, textOf } from "../protocol/message.ts";
+import type { Reach } from "../protocol/reach.ts";
+import { type IsTrusted, OWN_SOURCES, RAN, RECALLED, taintIn } from "../protocol/taint.ts";
+import type { Tool } from "../protocol/tool.ts";
+import { addressesIn, placeAt } from "./addresses.ts";
+import type { Ready } from "./inspect-call.ts";
+import { readCall } from "./read-call.ts";
+
+type History = readonly (Message | undefined)[];
+type Tools = ReadonlyMap<string, Tool>;
+
+/** Pages of one site that are opened unasked beside those that the user wrote: which of many is opened can tell, too. */
+const PAGES_OF_A_SITE = 10;
+/** Characters: a person types no longer ones into a search. */
+const LONGEST_WORDS = 400;
+const LONGEST_WORD = 60;
+
+/** What a person is asked about where a call reaches to, behind what was said before; empty: nothing. */
+export const outwardOf =
+  (tools: Tools, isTrusted: IsTrusted) =>
+  (reading: Ready, history: History): (() => readonly string[]) =>
+  () => {
+    const reach = reachOf(reading);
+    const source = reach && taintIn(history, isTrusted);
+    const what = reach && source !== undefined ? newIn(reach, history, tools) : undefined;
+    return what === undefined ? [] : [`It ${what}, and others' words were read in this session (${source}).`];
+  };
+
+/** Of a call that cannot be judged, the worse is taken. */
+function reachOf({ tool, input }: Ready): Reach | undefined {
+  if (typeof tool.reaches !== "function") return tool.reaches;
+  try {
+    return tool.reaches(input);
+  } catch {
+    return { type: "send", to: `whatever ${tool.name} reaches` };
+  }
+}
+
+function newIn(reach: Reach, history: History, tools: Tools): string | undefined {
+  switch (reach.type) {
+    case "fetch": {
+      const asked = newOf(reach.urls, history, tools);
+      return asked.length === 0 ? undefined : `opens ${asked.join(" and ")}`;
+    }
+    case "service":
+      return isTypeable(reach.words) ? undefined : `sends ${JSON.stringify(reach.words)}`;
+    case "send":
+      return `reaches ${reach.to}`;
+  }
+}
+
+const isTypeable = (words: string): boolean =>
+  words.length <= LONGEST_WORDS && words.split(/\s+/u).every((word) => word.length <= LONGEST_WORD);
+
+/** What is known of addresses, by their place. */
+interface Known {
+  readonly byUser: Set<string>;
+  /** Named by what was opened or searched, before any model wrote it. */
+  readonly found: Set<string>;
+  /** Made up by a model, as far as is known. */
+  readonly made: Set<string>;
+  readonly opened: Set<string>;
+}
+
+/** The addresses that a person is asked about, as they would be asked for. */
+function newOf(urls: readonly string[], history: History, tools: Tools): string[] {
+  const known = knownIn(history, tools);
+  const pages = new Map<string, number>();
+  const count = (site: string): number => {
+    const more = (pages.get(site) ?? 0) + 1;
+    pages.set(site, more);
+    return more;
+  };
+  for (const key of known.opened) if (!known.byUser.has(key)) count(placeAt(key)?.site ?? key);
+  return urls.filter((url) => {
+    const place = placeAt(url);
+    if (place === undefined) return true;
+    const { key, site } = place;
+    if (known.byUser.has(key) || known.opened.has(key)) return false;
+    return place.isOdd || !known.found.has(key) || count(site) > PAGES_OF_A_SITE;
+  });
+}
+
+function knownIn(history: History, tools: Tools): Known {
+  const known: Known = { byUser: new Set(), found: new Set(), made: new Set(), opened: new Set() };
+  const finders = new Map<string, Reach | undefined>();
+  for (const message of history) {
+    if (message?.role === "user") fromUser(message, known);
+    else if (message?.role === "assistant") fromModel(message, { known, finders, tools });
+    else if (message?.role === "tool") fromTool(message, known, finders);
+  }
+  return known;
+}
+
+/** A message from elsewhere is nobody's word, but what it names was there before this session. */
+function fromUser(message: Extract<Message, { role: "user" }>, known: Known): void {
+  const isOwn = message.tainted === undefined;
+  for (const part of message.parts) {
+    if (part.type === "text" && isOwn) wrote(known, part.text);
+    if (part.type === "context" && !OWN_SOURCES.has(part.source) && part.source !== RECALLED) find(known, part.text);
+  }
+}
+
+interface Reading {
+  readonly known: Known;
+  /** The calls whose results name addresses, and what they opened. */
+  readonly finders: Map<string, Reach | undefined>;
+  readonly tools: Tools;
+}
+
+function fromModel(message: Extract<Message, { role: "assistant" }>, { known, finders, tools }: Reading): void {
+  make(known, textOf(message));
+  for (const call of callsOf(message)) {
+    make(known, plainInput(call));
+    const reading = readCall(call, tools);
+    if (reading.type === "ready" && reading.tool.findsAddresses === true) finders.set(call.callId, reachOf(reading));
+  }
+}
+
+/** Words that a model wrote with escapes are read as what they stand for. */
+function plainInput({ input }: ToolCallPart): string {
+  try {
+    return JSON.stringify(JSON.parse(input));
+  } catch {
+    return input;
+  }
+}
+
+/** What other tools return may be put together by whoever calls them: files, commands, scripts. */
+function fromTool(message: Extract<Message, { role: "tool" }>, known: Known, finders: Reading["finders"]): void {
+  for (const part of message.parts) if (part.type === "steer") wrote(known, part.text);
+  if (!RAN.has(message.status) || !finders.has(message.callId)) return;
+  const reach = finders.get(message.callId);
+  if (reach?.type === "fetch") for (const url of reach.urls) known.opened.add(placeAt(url)?.key ?? url);
+  find(known, textOf(message));
+}
+
+function wrote(known: Known, text: string): void {
+  for (const key of addressesIn(text, "bare")) known.byUser.add(key);
+}
+
+function find(known: Known, text: string): void {
+  for (const key of addressesIn(text)) if (!known.made.has(key)) known.found.add(key);
+}
+
+function make(known: Known, text: string): void {
+  for (const key of addressesIn(text)) if (!known.found.has(key) && !known.byUser.has(key)) known.made.add(key);
+}
