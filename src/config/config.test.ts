@@ -140,11 +140,13 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
       words: "one,two",
       models: "some/model",
       hosts: "example.com",
+      lines: "-y",
+      given: "some",
       address: "http://h/v1",
       secret: "{env: K}",
     }[key.takes.type];
     const given = key.takes.type === "choice" ? (key.takes.of.at(-1) ?? "") : value;
-    const name = key.name.replace("*", key.name.startsWith("models.") ? "mine/m-1" : "mine");
+    const name = key.name.replace("*", key.name.startsWith("models.") ? "mine/m-1" : "mine").replace("*", "MODE");
     const [inner = "", ...groups] = name.split(".").toReversed();
     put(
       USER,
@@ -165,6 +167,7 @@ const withoutPlaces = ({ settings }: Config): unknown => ({
   ...settings,
   providers: settings.providers.map(({ place: _place, ...provider }) => provider),
   models: settings.models.map(({ place: _place, ...model }) => model),
+  mcpServers: settings.mcpServers?.map(({ place: _place, ...server }) => server),
 });
 
 test("[X8] layers: a later one wins, and each value knows its file and line", async () => {

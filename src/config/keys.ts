@@ -2,6 +2,7 @@ import { LONGEST_MS } from "./duration.ts";
 import { HANDS_KEYS } from "./hands-keys.ts";
 import { LASTING_KEYS } from "./lasting-keys.ts";
 import { SANDBOX_KEYS } from "./sandbox-keys.ts";
+import { MCP_KEYS } from "./mcp-keys.ts";
 import { RETRY_MODES } from "../protocol/fact.ts";
 import type { Rates } from "../protocol/model-facts.ts";
 import { KEY_STRATEGIES } from "../protocol/keys.ts";
@@ -210,6 +211,7 @@ export const KEYS: readonly Key[] = [
   ...LASTING_KEYS,
   ...HANDS_KEYS,
   ...SANDBOX_KEYS,
+  ...MCP_KEYS,
   {
     name: "offline",
     takes: { type: "switch" },
@@ -327,21 +329,28 @@ const PROVIDER = /^providers\.(?<named>[a-z0-9][\w-]{0,39})(?=$|\.)/iu;
 /** A provider, a slash, and a model, which may hold dots: its settings are words without digits before their last letters. */
 const MODEL = /^models\.(?<named>[\w-]+\/\S+?)(?=$|(?:\.prices)?(?:\.[a-z]+(?:\d[hm])?)?$)/iu;
 
-/** What its user named in a key: the provider or the model that it is about. */
-export const namedIn = (key: string): string | undefined => (PROVIDER.exec(key) ?? MODEL.exec(key))?.groups?.["named"];
+const SERVER = /^mcp\.servers\.(?<named>[a-z0-9][\w-]{0,39})(?=$|\.)/iu;
+/** A variable or a header of a server. */
+const OF_SERVER = /^(mcp\.servers\.\*\.(?:env|headers))\.[\w-]+$/u;
+
+/** What its user named in a key: the provider, the model or the server that it is about. */
+export const namedIn = (key: string): string | undefined =>
+  (PROVIDER.exec(key) ?? MODEL.exec(key) ?? SERVER.exec(key))?.groups?.["named"];
 
 /** With a star for what its user named. */
 export function patternOf(key: string): string {
   const named = namedIn(key);
-  return named === undefined ? key : key.replace(`.${named}`, ".*");
+  return named === undefined ? key : key.replace(`.${named}`, ".*").replace(OF_SERVER, "$1.*");
 }
 
 /** The groups of a key and its own name, as they lie in each other in a file. */
 export function stepsOf(key: string): string[] {
-  const named = namedIn(key);
+  // A model is the one name that holds dots.
+  const named = MODEL.exec(key)?.groups?.["named"];
+  if (named === undefined) return key.split(".");
   return patternOf(key)
     .split(".")
-    .map((step) => (step === "*" && named !== undefined ? named : step));
+    .map((step) => (step === "*" ? named : step));
 }
 
 /** The variable that sets a key; undefined where none does. */

@@ -1,3 +1,4 @@
+import { isDangerousName, isSecretName } from "../protocol/environment-names.ts";
 import { nearestName } from "../protocol/nearest.ts";
 import type { ConfigFix, ConfigProblem, Written } from "../protocol/setting.ts";
 import type { Entry, LayerName, Trouble } from "./entry.ts";
@@ -35,12 +36,28 @@ export function readEntry(given: Given, correction: Correction): Judged {
       problem: { type: "system-only", name: given.key },
       fix: removal(given, correction),
     });
-  const isText = key.takes.type === "secret" ? isNoReference(given.given) : isSecret(textOf(given.given));
-  if (isText) return trouble(given, correction, literalSecret(given, correction));
-  const value = readValue(key.takes, given.given);
+  if (isSecretText(given, key)) return trouble(given, correction, literalSecret(given, correction));
+  const value = isBarred(given.key) ? undefined : readValue(key.takes, given.given);
   if (value === undefined) return trouble(given, correction, wrongValue(given, key, correction));
   return { type: "entry", entry: { key: given.key, value, layer, place: given.place } };
 }
+
+function isSecretText({ key, given }: Given, { takes }: Key): boolean {
+  if (takes.type === "secret") return isNoReference(given);
+  if (takes.type === "lines") return [given].flat().some((line) => isSecret(textOf(line)));
+  return isSecret(textOf(given)) || (takes.type === "given" && isSecretGiven(lastOf(key)) && isNoReference(given));
+}
+
+const isSecretGiven = (name: string): boolean => isSecretName(name) || /^(?:proxy-)?authorization$/iu.test(name);
+
+const lastOf = (key: string): string => key.slice(key.lastIndexOf(".") + 1);
+
+/** What nobody sets for a program of others, nor for a request (security §3.1 C5). */
+const isBarred = (key: string): boolean =>
+  (/^mcp\.servers\.[^.]+\.env\./u.test(key) && isDangerousName(lastOf(key))) ||
+  /^mcp\.servers\.[^.]+\.headers\.(?:host|connection|content-length|transfer-encoding|cookie|proxy-.*|mcp-.*)$/iu.test(
+    key,
+  );
 
 /** Whatever a file holds as a key must be fit for a sentence and a terminal. */
 const keyShown = (key: string): Written => (isPlain(key) ? { type: "text", text: key } : shown(key));

@@ -31,13 +31,13 @@ function place(group: Group, [name = "", ...inner]: readonly string[], key: Key)
 /** `null` is a group whose settings are all commented out. */
 function objectSchema({ keys, groups }: Group): JsonObject {
   const named: Record<string, unknown> = {};
-  for (const [name, key] of keys) named[name] = keySchema(key);
+  for (const [name, key] of keys) if (name !== "*") named[name] = keySchema(key);
   for (const [name, group] of groups) if (name !== "*") named[name] = objectSchema(group);
-  const anyName = groups.get("*");
+  const [anyName, anyKey] = [groups.get("*"), keys.get("*")];
   return {
     type: ["object", "null"],
     properties: named,
-    additionalProperties: anyName === undefined ? false : objectSchema(anyName),
+    additionalProperties: anyName === undefined ? anyKey !== undefined && keySchema(anyKey) : objectSchema(anyName),
   };
 }
 
@@ -62,6 +62,11 @@ const reference = (kind: string, value: JsonObject): JsonObject => ({
   additionalProperties: false,
 });
 
+const REFERENCES: readonly JsonObject[] = [
+  ...["env", "file", "secret"].map((kind) => reference(kind, TEXT)),
+  reference("cmd", WORDS),
+];
+
 function valueSchema(takes: Takes): JsonObject {
   switch (takes.type) {
     case "count": {
@@ -81,7 +86,11 @@ function valueSchema(takes: Takes): JsonObject {
     case "address":
       return { type: "string", pattern: "^https?://" };
     case "secret":
-      return { anyOf: [...["env", "file", "secret"].map((kind) => reference(kind, TEXT)), reference("cmd", WORDS)] };
+      return { anyOf: REFERENCES };
+    case "given":
+      return { anyOf: [TEXT, { type: ["number", "boolean"] }, ...REFERENCES] };
+    case "lines":
+      return { anyOf: [{ type: "array", items: { type: ["string", "number", "boolean"] } }, TEXT] };
     case "files":
     case "names":
     case "words":

@@ -5,6 +5,7 @@ import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { Entry } from "./entry.ts";
 import type { SecretReference } from "./reference.ts";
 import { stepsOf } from "./keys.ts";
+import { type McpServerSetting, mcpServersIn } from "./mcp-setting.ts";
 import { type TerminalSetting, terminalIn } from "./terminal-setting.ts";
 import type { ModelOverrides } from "../protocol/model-facts.ts";
 import { isList, type Value } from "./values.ts";
@@ -85,6 +86,8 @@ export interface Settings {
   readonly results: { readonly limit?: number; readonly preview?: number; readonly batch?: number };
   /** What was set of models. */
   readonly models: readonly ModelSettings[];
+  /** Servers of tools; absent when none is named. */
+  readonly mcpServers?: readonly McpServerSetting[];
   /** Ask no model beyond this machine. */
   readonly offline?: boolean;
   readonly approve?: "never" | "rules" | "park" | "all";
@@ -143,6 +146,7 @@ export function settingsFrom(entries: Entries): Settings {
     ...(Object.fromEntries(plain) as Pick<Settings, (typeof PLAIN)[number]>),
     providers: providersIn(entries),
     models: modelsIn(entries),
+    ...mcpIn(entries),
     stream: group(entries, "stream") as Settings["stream"],
     retry: group(entries, "retry") as Settings["retry"],
     review: group(entries, "review") as Settings["review"],
@@ -180,6 +184,11 @@ const named = (entries: Entries, key: string, name: keyof Settings): Partial<Set
 function listIn(entries: Entries, key: string, name: keyof Settings = key as keyof Settings): Partial<Settings> {
   const value = entries.get(key)?.value;
   return value !== undefined && isList(value) && value.length > 0 ? { [name]: value } : {};
+}
+
+function mcpIn(entries: Entries): Pick<Settings, "mcpServers"> {
+  const mcpServers = mcpServersIn(entries);
+  return mcpServers.length > 0 ? { mcpServers } : {};
 }
 
 function providersIn(entries: Entries): readonly ProviderSettings[] {

@@ -37,6 +37,10 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
     case "words":
     case "models":
       return readList(given);
+    case "lines":
+      return readLines(given);
+    case "given":
+      return readReference(given) ?? readLine(given);
     case "variables":
       return readVariables(given);
     case "hosts":
@@ -71,6 +75,19 @@ function readList(given: unknown): readonly string[] | undefined {
   if (!Array.isArray(entries)) return undefined;
   const texts = entries.filter((entry): entry is string => typeof entry === "string" && isLine(entry));
   return texts.length === entries.length ? texts.map((entry) => entry.trim()) : undefined;
+}
+
+const readLine = (given: unknown): string | undefined =>
+  typeof given !== "object" && given !== undefined && isLine(String(given as number))
+    ? String(given as number)
+    : undefined;
+
+/** Numbers are what YAML makes of `8080`. */
+function readLines(given: unknown): readonly string[] | undefined {
+  if (given === null) return [];
+  const entries = Array.isArray(given) ? given : [given];
+  const lines = entries.map(readLine).filter((line) => line !== undefined);
+  return lines.length === entries.length ? lines : undefined;
 }
 
 function readVariables(given: unknown): readonly string[] | undefined {

@@ -36,7 +36,7 @@ const SECRET =
   /(?:KEY|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PASSPHRASE|PWD|PW|CREDENTIALS?|AUTH|COOKIE|DSN|DATABASE_URL|CONNECTION_STRING)$/iu;
 
 /** By its name, what it holds is a secret; `PWD` and `OLDPWD` are folders. */
-const isSecretName = (name: string): boolean => SECRET.test(name) && !/^(?:OLD)?PWD$/u.test(name);
+export const isSecretName = (name: string): boolean => SECRET.test(name) && !/^(?:OLD)?PWD$/u.test(name);
 
 /** What this environment holds of secrets, by how the variables are called. */
 export const secretValuesIn = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>

@@ -15,7 +15,11 @@ export type Takes =
   | { readonly type: "names" }
   /** The same of what has a name of its own, such as skills. */
   | { readonly type: "words" }
-  /** The same of environment variables, none of which decides what other programs do (security §3.1 C5). */
+  /** The same of lines that may be anything, such as arguments: each is kept as it is, and a text alone is one of them. */
+  | { readonly type: "lines" }
+  /** What a program or a request is given under a name: a line of text, or where a secret lies. */
+  | { readonly type: "given" }
+  /** A list of environment variables, none of which decides what other programs do (security §3.1 C5). */
   | { readonly type: "variables" }
   /** The same of hosts by their names; `*.` in front stands for all below one. */
   | { readonly type: "hosts" }

@@ -190,6 +190,13 @@ export function takesWords(takes: Takes): Text {
       return { en: "a list of keys", zh: "键的列表" };
     case "words":
       return { en: "a list of names", zh: "名称列表" };
+    case "lines":
+      return { en: "a list of lines", zh: "文本行列表" };
+    case "given":
+      return {
+        en: `a line of text, or where a secret lies: ${WHERE}; no variable that decides what programs load, run or trust`,
+        zh: `一行文本，或机密所在的位置：${WHERE.replace(" or ", "、")}；不能是决定程序加载、运行或信任什么的变量`,
+      };
     case "variables":
       return {
         en: "a list of variables, none of which decides what programs load, run or trust (such as PATH, LD_* or GIT_*)",
