@@ -118,6 +118,16 @@ export class GuardedTools implements ToolPort {
   }
 
   async run(call: ToolCallPart, context: ToolContext): Promise<ToolResult> {
+    const current = await this.through(call, context);
+    const { tools } = this.turn.ports;
+    const screened = { ...context, screen: async (inner: ToolCallPart) => this.through(inner, context) };
+    if (current === call) return tools.run(call, screened);
+    const { approved: _, approvedPlan: _plan, byRules: _rules, ...unapproved } = screened;
+    return tools.run(current, unapproved);
+  }
+
+  /** The call as it may run; throws for one that may not. */
+  private async through(call: ToolCallPart, context: ToolContext): Promise<ToolCallPart> {
     let current = call;
     for (const entry of this.entries) {
       const answer = await this.ask(entry, current, context);
@@ -125,10 +135,7 @@ export class GuardedTools implements ToolPort {
       if ("veto" in answer) throw new Error(`Not run: ${entry.who.label} refused it: ${answer.veto}`);
       current = { ...call, input: JSON.stringify(answer.arguments) };
     }
-    const { tools } = this.turn.ports;
-    if (current === call) return tools.run(call, context);
-    const { approved: _, approvedPlan: _plan, byRules: _rules, ...unapproved } = context;
-    return tools.run(current, unapproved);
+    return current;
   }
 
   private async ask(

@@ -32,7 +32,7 @@ export interface Before {
 export interface Checkpoints {
   /**
    * Before a call that may change these files, or anything below these folders: at most one snapshot for each of them and
-   * iteration, safe on the disk when it resolves. Never rejects.
+   * iteration, safe on the disk when it resolves. Of a call that runs already: it may change these as well. Never rejects.
    */
   before(paths: readonly string[], at: ChangePoint): Promise<Before>;
   /** When the call has ended, however: what it changed of them. Never rejects. */

@@ -30,6 +30,18 @@ export const isShown = (history: History, from: number, { path, version, shown }
       ),
   );
 
+/**
+ * What was known of files when a model wrote this call, for whoever acts for it later: what other calls of the same reply
+ * have shown is left out.
+ */
+export function knownBefore(history: History, callId: string): History {
+  const written = replyOf(history, callId);
+  return history.map((message, at) => {
+    if (at < written || message?.role !== "tool" || message.files === undefined) return message;
+    return { ...message, files: message.files.filter(({ shown }) => shown === undefined) };
+  });
+}
+
 const filesOf = (message: Message | undefined): readonly KnownFile[] =>
   message?.role === "tool" ? (message.files ?? []) : [];
 

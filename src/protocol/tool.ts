@@ -2,7 +2,7 @@ import type { Plan, Verdict } from "./approval.ts";
 import type { FileChange } from "./checkpoint.ts";
 import type { Delegation } from "./delegation.ts";
 import type { Author } from "./memory.ts";
-import type { ImagePart, KnownFile, Message } from "./message.ts";
+import type { ImagePart, KnownFile, Message, ToolCallPart } from "./message.ts";
 import type { Reach } from "./reach.ts";
 import type { Sentence } from "./sentence.ts";
 
@@ -124,6 +124,13 @@ export class FailedCall extends Error {
   }
 }
 
+/** `signal`: nobody waits for it any more; it is aborted with the call it is made for as well. */
+export type CallTool = (
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+) => Promise<ToolResult>;
+
 export interface ToolContext {
   readonly callId: string;
   readonly sessionId: string;
@@ -156,10 +163,15 @@ export interface ToolContext {
   /** A process that died had started this very call: `resume` is asked. */
   readonly resumed?: true;
   /**
-   * Runs another tool of the session on behalf of this call: looked at, asked about, cleaned and kept as if the model had
-   * called it. Rejects with what the model would have been told. Absent where there are no others.
+   * Runs another tool of the session on behalf of this call: looked at, cleaned and kept as if the model had called it; what
+   * it changes counts as changed by this call. Nobody is asked: what needs a yes runs by `unasked` or not at all. Rejects
+   * with what the model would have been told. Absent for a call that is such a one itself.
    */
-  readonly call?: (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>;
+  readonly call?: CallTool;
+  /** By what calls on behalf of this one run that need a yes; absent: by nothing. */
+  readonly unasked?: "rules" | "all";
+  /** Stands before each of them: may give it other arguments, and rejects what must not run. */
+  readonly screen?: (call: ToolCallPart) => Promise<ToolCallPart>;
   /** Gives work to child agents; absent where there are none, as in a child. */
   readonly delegation?: Delegation;
   /** Keeps a text that is too long for a model; resolves with where it lies. Absent, or undefined: it cannot be kept. */

@@ -89,6 +89,7 @@ async function runCall({ call, again }: Run, around: Surroundings): Promise<void
     ...(state.asked.route && { route: state.asked.route }),
     ...permission(call, again || state.setup.approvals === "all"),
     ...(again && { resumed: true }),
+    ...unaskedBy(state.setup.approvals),
     signal: log.signal,
     output: (text) => log.emit([{ type: "tool-output-delta", callId, text }]),
   };
@@ -142,6 +143,10 @@ function permission({ approval, inspection: { ask, plan, rules } }: Call, unaske
   if (rules !== undefined) return { byRules: true };
   return unasked ? yes : {};
 }
+
+/** For calls that it makes itself: in the middle of one, nobody is asked. */
+const unaskedBy = (approvals: View["setup"]["approvals"]): Pick<ToolContext, "unasked"> =>
+  approvals === "never" ? {} : { unasked: approvals === "all" ? "all" : "rules" };
 
 interface Answer extends Pick<ToolResult, "text"> {
   readonly images: readonly ImagePart[];

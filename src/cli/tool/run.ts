@@ -109,6 +109,7 @@ async function runCall(call: ToolCallPart, inspection: Inspection, { port }: Han
     turnId: ownId,
     history: [],
     ...permission(inspection),
+    unasked: "rules",
     signal: stop.signal,
     output: () => undefined,
   };

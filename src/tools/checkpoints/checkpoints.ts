@@ -31,9 +31,11 @@ export interface OwnCheckpoints extends Checkpoints {
 
 /** What a call that runs now may change. */
 interface OpenCall extends StepKey {
-  readonly paths: readonly RawPath[];
-  readonly roots: readonly RawPath[];
+  readonly paths: RawPath[];
+  readonly roots: RawPath[];
 }
+
+const NOTHING_YET: { readonly paths: RawPath[]; readonly roots: RawPath[] } = { paths: [], roots: [] };
 
 /** Snapshots of what tools change, one at a time. Nothing is opened before the first call that changes something. */
 export function createCheckpoints({ folder, limits = LIMITS, ...places }: CheckpointOptions): OwnCheckpoints {
@@ -55,24 +57,24 @@ export function createCheckpoints({ folder, limits = LIMITS, ...places }: Checkp
       inTurn(async () => {
         const told: (InBoth | undefined)[] = [];
         const foreign: string[] = [];
+        const { paths: before, roots: all } = structuredClone(calls.get(keyOf(at)) ?? NOTHING_YET);
         const roots = new Set<RawPath>();
         for (const path of paths) {
           const root = rootOf(path, { home, own });
-          if (root.type === "root") roots.add(root.path);
-          else told.push(refusedRoot(path, root));
+          if (root.type === "refused") told.push(refusedRoot(path, root));
+          else if (!all.some((above) => isBelow(above, root.path))) roots.add(root.path);
         }
-        const kept: RawPath[] = [];
         for (const root of roots)
           try {
             await settleAround(root, looker, [...calls.values()]);
             const taken = await snapshot(root, at, looker);
             told.push(taken.unkept);
             foreign.push(...taken.foreign);
-            kept.push(root);
+            all.push(root);
           } catch (error) {
             told.push(failedSnapshot(root, error));
           }
-        calls.set(keyOf(at), { ...at, paths: paths.map(rawOf), roots: kept });
+        calls.set(keyOf(at), { ...at, paths: [...before, ...paths.map(rawOf)], roots: all });
         const unkept = together(told);
         return { foreign, ...(unkept !== undefined && { unkept }) };
       }),

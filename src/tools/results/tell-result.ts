@@ -5,7 +5,7 @@ import type { ResultJudgement, Tool, ToolContext, ToolResult } from "../../proto
 import { digestOf } from "../fingerprint.ts";
 import { judgeResult } from "../judge-result.ts";
 import { resultImages, resultText } from "../result-text.ts";
-import { fences, isUntrusted } from "./fence.ts";
+import { fences } from "./fence.ts";
 import { plain, withoutSequences } from "./plain.ts";
 import { keptText, lostText } from "./preview.ts";
 
@@ -22,6 +22,8 @@ export interface Told {
   readonly context: Pick<ToolContext, "sessionId" | "callId">;
   /** This program's own words, behind the result. */
   readonly note: string;
+  /** Others' words may stand in it: it is told as data. */
+  readonly fenced: boolean;
   /** It is what the call threw. */
   readonly failed?: boolean;
 }
@@ -37,8 +39,8 @@ export function teller({ clean, files }: TellerOptions): Teller {
   const fenceOf = fences();
   // What is taken out may have stood in the middle of a secret.
   const readable = (given: string): string => plain(clean(withoutSequences(given)));
-  const framed = (text: string, { tool, context, note, failed = false }: Told): string =>
-    (isUntrusted(tool) ? fenceOf(context.sessionId)(text, tool.name, { evenShort: failed }) : text) + note;
+  const framed = (text: string, { tool, context, note, fenced, failed = false }: Told): string =>
+    (fenced ? fenceOf(context.sessionId)(text, tool.name, { evenShort: failed }) : text) + note;
   const told = async (text: string, of: Told): Promise<string> => framed(await fitting(text, of, files), of);
   const movable = (text: string, of: Told): Pick<ToolResult, "movable"> => {
     const { preview = PREVIEW_CHARS, batch = LONGEST_BATCH } = files ?? {};
