@@ -119,6 +119,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
     await Promise.all([sessions.rest(), after?.rest()]);
     store.close();
     await closeModels();
+    await options.toolSource?.close();
   };
   return {
     sessions,

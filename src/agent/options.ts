@@ -8,6 +8,7 @@ import type { Guardrails } from "../protocol/guardrails.ts";
 import type { OtherRuntime } from "../protocol/ports.ts";
 import type { ModelChoice } from "../protocol/provider.ts";
 import type { Tool } from "../protocol/tool.ts";
+import type { ToolSource } from "../protocol/tool-source.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { ReviewOutcome } from "../session/review/outcome.ts";
 import type { SessionsOptions } from "../session/sessions.ts";
@@ -19,6 +20,11 @@ import type { ApprovalPolicy, RetryPolicy } from "../turn/state.ts";
 export interface AgentOptions extends ModelOptions {
   readonly system?: string;
   readonly tools?: readonly Tool[];
+  /**
+   * More tools, which come and go: each turn has what is there as it begins, behind `tools`, whose names nobody else gets.
+   * Closed with the agent.
+   */
+  readonly toolSource?: ToolSource;
   /**
    * The models that take over, in this order, when one fails in a way that waiting does not help, or not soon. The next
    * turn tries the agent's own model first again, unless that has said that a limit is used up.

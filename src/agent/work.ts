@@ -6,7 +6,6 @@ import { type Afterwards, afterwardsOf } from "./after-jobs.ts";
 import { readGuardrails } from "../config/guardrails.ts";
 import { approvalTime, retryMode, capsOf, outputLimit, timeLimit } from "../config/limits.ts";
 import { rules as compaction } from "../context/compaction/rules.ts";
-import type { FallbackChain } from "./fallback-chain.ts";
 import { extensionsOf, isInformed } from "./extensions.ts";
 import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "../model/conversation.ts";
@@ -37,6 +36,7 @@ import { createToolbox, type Toolbox, type ToolboxOptions } from "../tools/toolb
 import { MAX_ITERATIONS } from "../turn/budget.ts";
 import { type Setup, UNATTENDED_RETRY } from "../turn/state.ts";
 import { compactorIn, type RunAt } from "./summaries.ts";
+import { type ToolSnapshots, toolSnapshots } from "./tool-snapshots.ts";
 import { describeFor } from "./vision.ts";
 
 /** What an agent is made of. */
@@ -62,19 +62,20 @@ export function workOn(
 ): AgentWork {
   const tools = (options.tools ?? []).filter(isAvailable);
   const around = aroundTools(options, { known, learn });
-  const toolbox = withBeside(createToolbox(tools, around), options.beside);
+  const open = (offered: readonly Tool[]): Toolbox => withBeside(createToolbox(offered, around), options.beside);
+  const snapshots = toolSnapshots({ own: tools, source: options.toolSource, open });
   const setupFor = setupsOf(options);
-  const backupOn = backupsOf(chain);
+  const backup = chain.behind(otherModel);
   const log = options.onDiagnostic ?? (() => undefined);
   const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
   const { clock } = source;
-  const prompts = promptsOf(options, { tools: toolbox.specs, clock, log });
+  const prompts = promptsOf(options, { tools: snapshots.newest.specs, clock, log });
   const ports = { compactor: compaction, clock, random: Math.random };
   const run: RunAt = (...how) => runAt(...how);
   const summing = { own: source, other: summary, run, known, clock, log };
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
-  const extensions = extensionsOf(options, { advisers, leftUsd, run, read: toolbox.read });
+  const extensions = extensionsOf(options, { advisers, leftUsd, run, read: (call) => snapshots.newest.read(call) });
   const beside = { options, model: source, store, extensions, run, known, clock, log };
   const { after, leave, compacting } = afterwardsOf(beside, {
     title,
@@ -88,11 +89,12 @@ export function workOn(
     openModel: async (stored) => {
       const model = usable(await source.open(), options.language);
       const prompt = await prompts.forSession(stored, model);
-      const known = sessionModel(model, { stored, prompt, toolbox, setup: setupFor(model), options });
+      const known = sessionModel(model, { stored, prompt, setup: setupFor(model), options });
       return { ...known, extend: (await extensions?.())?.extend };
     },
-    ports: { ...ports, compactor, runtime: options.runtime, tools: toolbox.port },
-    backup: backupOn(toolbox),
+    ports: { ...ports, compactor, runtime: options.runtime },
+    tools: snapshots,
+    backup,
     program: options.program ?? ownVersion,
     localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
@@ -107,12 +109,12 @@ export function workOn(
     const model = await at.open();
     if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
     const { about } = model;
-    const opening = openRun(model, { tools, toolbox, around, backupOn: at === source ? backupOn : undefined });
+    const opening = openRun(model, { tools, snapshots, around, backup: at === source ? backup : undefined });
     const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
     const own = { system: prompts.short, about, setup, ...how };
     return (await import("../session/run-spec.ts")).runSpec(spec, { ...shared, ...opening, ...own, ports, sessions });
   };
-  return { sessions, after, leave, runAt, openOther: (found) => openOther(usable(found, options.language), toolbox) };
+  return { sessions, after, leave, runAt, openOther: (found) => openOther(usable(found, options.language)) };
 }
 
 type ToolSurroundings = Pick<ToolboxOptions, "rules" | "checkpoints" | "results"> &
@@ -154,57 +156,50 @@ interface RunHow extends Pick<Runner, "signal" | "sent"> {
 interface SessionParts {
   readonly stored: Pick<StoredSession, "nonce">;
   readonly prompt: SessionPrompt;
-  readonly toolbox: Toolbox;
   readonly setup: Setup;
   readonly options: AgentOptions;
 }
 
-function sessionModel(model: OpenedModel, { stored, prompt, toolbox, setup, options }: SessionParts): SessionModel {
+function sessionModel(model: OpenedModel, { stored, prompt, setup, options }: SessionParts): SessionModel {
   const { transport, about } = model;
-  const opening = { system: prompt.text, tools: toolbox.specs, nonce: stored.nonce };
   const begins = isInformed(options) ? ({ informed: true } as const) : {};
   const other = options.runtime && { runtime: options.runtime.name };
-  const overhead = overheadOf(model, opening);
-  return { setup: { ...setup, ...begins, overhead, ...other }, about, prompt, model: transport.open(opening) };
+  return {
+    setup: { ...setup, ...begins, ...other },
+    about,
+    prompt,
+    open: (tools) => {
+      const opening = { system: prompt.text, tools, nonce: stored.nonce };
+      return { model: transport.open(opening), overhead: overheadOf(model, opening) };
+    },
+  };
 }
 
-const openOther = (model: OpenedModel, { specs }: Toolbox): OtherModel => otherModel(model, namedModel(model), specs);
+const openOther = (model: OpenedModel): OtherModel => otherModel(model, namedModel(model));
 
 interface RunParts {
   readonly tools: readonly Tool[];
   /** Of the sessions. */
-  readonly toolbox: Toolbox;
+  readonly snapshots: ToolSnapshots;
   readonly around: ToolboxOptions;
-  readonly backupOn: BackupOn | undefined;
+  readonly backup: Backup | undefined;
 }
 
-type BackupOn = (toolbox: Toolbox) => Backup;
-
 /** A run has a model of its own, with the tools it names alone; a review is shown those of the sessions. */
-const openRun = (model: OpenedModel, { tools, toolbox, around, backupOn }: RunParts): Pick<Runner, "open"> => ({
+const openRun = (model: OpenedModel, { tools, snapshots, around, backup }: RunParts): Pick<Runner, "open"> => ({
   open: (names, author) => {
-    const box = author === undefined ? subset(tools, names, around) : limited(toolbox, names, author);
+    const box = author === undefined ? subset(tools, names, around) : limited(snapshots.newest, names, author);
     if (box === undefined) return undefined;
-    const { specs, port } = box;
-    return {
-      ports: (session) => ({ model: model.transport.open({ ...session, tools: specs }), tools: port }),
-      backup: backupOn?.(box),
-    };
+    return { tools: box, model: (session) => model.transport.open(session), backup };
   },
 });
 
-/** What takes over says the same, and of itself what its prompt says of the model (row D10). */
-const backupsOf =
-  (chain: FallbackChain): BackupOn =>
-  ({ specs }) =>
-    chain.behind((model, identity) => otherModel(model, identity, specs));
-
 /** `identity`: what its prompt and the facts call it. */
-const otherModel = (model: OpenedModel, identity: ModelName, tools: Opening["tools"]): OtherModel => ({
+const otherModel = (model: OpenedModel, identity: ModelName): OtherModel => ({
   ...namedModel(model),
   ...identity,
-  overhead: (system) => overheadOf(model, { system, tools }),
-  open: ({ nonce, system }) => model.transport.open({ system, tools, nonce, identity }),
+  overhead: (session) => overheadOf(model, session),
+  open: (session) => model.transport.open({ ...session, identity }),
 });
 
 const namedModel = ({

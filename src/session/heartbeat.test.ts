@@ -4,6 +4,7 @@ import { assistantText } from "../protocol/message.ts";
 import { memoryStore } from "../store/memory.ts";
 import { UNATTENDED } from "../turn/state.ts";
 import { Sessions } from "./sessions.ts";
+import { standing } from "./turn-tools.ts";
 
 test("[B16][B17] while a model is silent the turn reports life every 10 s, and says what it waits for", async () => {
   const store = memoryStore();
@@ -16,23 +17,28 @@ test("[B16][B17] while a model is silent the turn reports life every 10 s, and s
     openModel: () => ({
       setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", ...UNATTENDED },
       about: { provider: "p", baseUrl: "", source: "test" },
-      model: {
-        prepare: () => ({
-          record: { continues: false, add: [Buffer.from("{")], tail: "}" },
-          size: { messages: 1, bytes: 2 },
-          send: async () => {
-            asked.resolve();
-            await answer.promise;
-            return { type: "message", message: assistantText("Late."), finish: "stop" };
-          },
-        }),
-      },
+      open: () => ({
+        model: {
+          prepare: () => ({
+            record: { continues: false, add: [Buffer.from("{")], tail: "}" },
+            size: { messages: 1, bytes: 2 },
+            send: async () => {
+              asked.resolve();
+              await answer.promise;
+              return { type: "message", message: assistantText("Late."), finish: "stop" };
+            },
+          }),
+        },
+      }),
     }),
-    ports: {
-      tools: {
+    tools: standing({
+      specs: [],
+      port: {
         inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }),
         run: () => Promise.resolve({ text: "" }),
       },
+    }),
+    ports: {
       compactor: { compact: () => undefined },
       clock: {
         now: () => nowMs,

@@ -5,18 +5,25 @@ import type { MoneyLimit } from "../protocol/money.ts";
 import type { TurnPorts } from "../protocol/ports.ts";
 import type { SessionPrompt } from "../protocol/prompt.ts";
 import type { StoredSession } from "../protocol/store.ts";
+import type { ToolSpec } from "../protocol/tool.ts";
 import type { Setup } from "../turn/state.ts";
 import type { EndedTurn } from "./after-work.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import type { ToldModel } from "./kit.ts";
 import type { Lane } from "./lane.ts";
 import type { Backup } from "./model-routes.ts";
 import type { About } from "./result.ts";
+import type { TurnTools } from "./turn-tools.ts";
 
 /** What a session is run with. */
 export interface LaneOptions {
   readonly stored: StoredSession;
   readonly setup: Setup;
-  readonly ports: Omit<TurnPorts, "sessionId">;
+  readonly ports: Omit<TurnPorts, "sessionId" | "model" | "tools">;
+  /** What its turns can call, until one begins with others. */
+  readonly tools: TurnTools;
+  /** Its own model, told of these tools. */
+  readonly open: (tools: readonly ToolSpec[]) => ToldModel;
   readonly about: About;
   readonly newId: () => string;
   /** The version of the program, which each turn is kept with. */

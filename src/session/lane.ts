@@ -28,13 +28,14 @@ import { finalise } from "./finalise.ts";
 import { firstModel } from "./first-model.ts";
 import { beat } from "./heartbeat.ts";
 import { type LaneInputs, readInput } from "./input.ts";
-import { ModelRoutes } from "./model-routes.ts";
+import { Kit } from "./kit.ts";
 import { runtimeContext } from "./runtime-context.ts";
 import type { LaneOptions } from "./lane-options.ts";
 import { lostResult } from "./lost.ts";
 import { turnResult } from "./result.ts";
 import { Stopping } from "./stopping.ts";
 import { turnStart } from "./turn-start.ts";
+import type { TurnTools } from "./turn-tools.ts";
 import { type Arrivals, type OtherModel, Turn, type TurnEnd } from "./turn.ts";
 
 /** One session: one turn at a time, and the place where the world's arrivals become facts. */
@@ -46,7 +47,7 @@ export class Lane implements Arrivals {
   readonly compacting: Compacting;
   private readonly options: LaneOptions;
   private readonly writer: Writer;
-  private readonly routes: ModelRoutes;
+  private readonly kit: Kit;
   private state: TurnState;
   private times: WaitTimes = {};
   private stopping = new Stopping();
@@ -58,13 +59,13 @@ export class Lane implements Arrivals {
   private arrived: (() => void) | undefined;
 
   constructor(options: LaneOptions) {
-    const { stored, setup, prompt, backup } = options;
+    const { stored, prompt } = options;
     this.options = options;
     this.sessionId = stored.sessionId;
-    this.routes = new ModelRoutes(options.ports.model, { backup, nonce: stored.nonce, system: prompt?.text ?? "" });
+    this.kit = new Kit({ ...options, nonce: stored.nonce, system: prompt?.text ?? "" });
     this.prompt = prompt;
     this.writer = stored.writer((facts) => this.feed.committed(facts));
-    this.state = initialState(setup, mendHistory(stored.history), stored);
+    this.state = initialState(this.kit.setup, mendHistory(stored.history), stored);
     for (const fact of stored.openTurn) this.follow(fact);
     this.compacting = new Compacting({
       ...options,
@@ -113,13 +114,14 @@ export class Lane implements Arrivals {
     return this.current;
   }
 
-  /** Starts a turn with a text from `readInput`. The session must be idle and its last turn ended. */
-  run(text: string, inputs: LaneInputs = {}): Turn {
+  /** Starts a turn with a text from `readInput`; `tools`: others from here on. The session must be idle and its last turn ended. */
+  run(text: string, inputs: LaneInputs = {}, tools?: TurnTools): Turn {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
+    if (tools !== undefined) this.kit.take(tools);
     const { newId, localTime, ports, program } = this.options;
     const { history, turnId: before, interruptedBy } = this.state;
-    const { maxIterations = this.options.setup.maxIterations } = inputs;
-    const setup = { ...this.options.setup, maxIterations };
+    const { maxIterations = this.kit.setup.maxIterations } = inputs;
+    const setup = { ...this.kit.setup, maxIterations };
     this.state = initialState(setup, history, this.state);
     const turn = {
       turnId: newId(),
@@ -194,7 +196,7 @@ export class Lane implements Arrivals {
 
   async switchModel(to: OtherModel): Promise<boolean> {
     if (!this.unfinished) return false;
-    this.arrive({ type: "model-switched", ...this.routes.add(to) });
+    this.arrive({ type: "model-switched", ...this.kit.routes.add(to) });
     // Nobody waits for a server that is not asked again.
     if (!this.state.attemptOpen) this.stopping.endRequest();
     return this.kept();
@@ -352,13 +354,12 @@ export class Lane implements Arrivals {
 
   private async runToEnd(): Promise<TurnOutcome | Parked> {
     const { sessionId, ephemeralSystem } = this;
-    const { model, chain, credentials } = this.routes;
-    const own = { ...this.options.ports, model, chain, credentials, sessionId, ephemeralSystem };
+    const own = { ...this.options.ports, ...this.kit.ports, sessionId, ephemeralSystem };
     const log = this.turnLog();
     const extension = this.openExtension(own, log.signal);
     const ports = extension === undefined ? own : { ...own, model: extension.model, tools: extension.tools };
     try {
-      await firstModel(this.state, this.routes, log);
+      await firstModel(this.state, this.kit.routes, log);
       if (extension !== undefined) await addContext(extension, this.state, log);
       return await runTurn(this.state, ports, log);
     } catch (error) {

@@ -103,7 +103,7 @@ export class ModelRoutes {
   }
 
   #known(other: OtherModel): Successor {
-    return successor({ ...other, overhead: other.overhead?.(this.#behind.system) });
+    return successor({ ...other, overhead: other.overhead?.(this.#behind) });
   }
 
   #of(name: ModelName): Model {

@@ -4,7 +4,7 @@ import type { Author } from "../protocol/memory.ts";
 import { type ContextPart, type ImagePart, type Message } from "../protocol/message.ts";
 import { withoutContext } from "../protocol/taint.ts";
 import type { Bill, Caps, MoneyLimit } from "../protocol/money.ts";
-import type { TurnPorts } from "../protocol/ports.ts";
+import type { Model } from "../protocol/ports.ts";
 import type { NextStep, TurnResult } from "../protocol/result.ts";
 import type { Compaction } from "../protocol/projection/compaction.ts";
 import { type ChildOf, type Store, StoreError, type StoredSession } from "../protocol/store.ts";
@@ -47,13 +47,12 @@ export interface RunSpec {
 /** What a run works with. */
 export interface Runner extends Omit<
   LaneOptions,
-  "stored" | "ports" | "prompt" | "backup" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime" | "limit"
+  "stored" | "prompt" | "tools" | "open" | "backup" | "extend" | "onUndelivered" | "maxTimeMs" | "localTime" | "limit"
 > {
   /** What a run says that brings no words of its own, and whose session has none. */
   readonly system: string;
   readonly caps: Caps;
   readonly store: Store;
-  readonly ports: Omit<LaneOptions["ports"], "model" | "tools">;
   /**
    * Opens the model and the tools of one run; undefined for a tool that does not exist. `author`: of a review, whose model
    * is shown all tools, as its parent's is, and may use these alone.
@@ -66,8 +65,8 @@ export interface Runner extends Omit<
   readonly sent?: { readonly compaction: Compaction | undefined } | undefined;
 }
 
-interface Opening extends Pick<LaneOptions, "backup"> {
-  readonly ports: (session: SessionOpening) => Pick<TurnPorts, "model" | "tools">;
+interface Opening extends Pick<LaneOptions, "backup" | "tools"> {
+  readonly model: (session: SessionOpening) => Model;
 }
 
 interface Limits {
@@ -224,7 +223,9 @@ function laneOf({ spec, stored, opening, limit }: Opened, runner: Runner): Lane 
       maxIterations: spec.maxIterations ?? limits?.maxIterations ?? setup.maxIterations,
       approvals: "never",
     },
-    ports: { ...ports, ...opening.ports({ nonce, system }) },
+    ports,
+    tools: opening.tools,
+    open: (tools) => ({ model: opening.model({ nonce, system, tools }) }),
     prompt: { text: system },
     backup: opening.backup,
     about,

@@ -5,6 +5,7 @@ import { type Store, StoreError } from "../protocol/store.ts";
 import { memoryStore } from "../store/memory.ts";
 import { UNATTENDED } from "../turn/state.ts";
 import { Sessions } from "./sessions.ts";
+import { standing } from "./turn-tools.ts";
 import { systemClock } from "./system-clock.ts";
 
 /** Sessions whose model always says "fine", on a store whose commits can be made to fail. */
@@ -16,19 +17,24 @@ function sessionsOn(store: Store): Sessions {
     openModel: () => ({
       setup: { model: "m", provider: "p", maxIterations: 3, approvals: "never", ...UNATTENDED },
       about: { provider: "p", baseUrl: "", source: "test" },
-      model: {
-        prepare: () => ({
-          record: { continues: false, add: [Buffer.from("{")], tail: "}" },
-          size: { messages: 1, bytes: 2 },
-          send: () => Promise.resolve({ type: "message", message, finish: "stop" }),
-        }),
-      },
+      open: () => ({
+        model: {
+          prepare: () => ({
+            record: { continues: false, add: [Buffer.from("{")], tail: "}" },
+            size: { messages: 1, bytes: 2 },
+            send: () => Promise.resolve({ type: "message", message, finish: "stop" }),
+          }),
+        },
+      }),
     }),
-    ports: {
-      tools: {
+    tools: standing({
+      specs: [],
+      port: {
         inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }),
         run: () => Promise.resolve({ text: "" }),
       },
+    }),
+    ports: {
       compactor: { compact: () => undefined },
       clock: systemClock,
       random: () => 0,

@@ -1,23 +1,22 @@
 import type { Caps, MoneyLimit } from "../protocol/money.ts";
 import type { Beside } from "../protocol/beside.ts";
-import type { TurnPorts } from "../protocol/ports.ts";
 import { type Store, type StoredSession, StoreError } from "../protocol/store.ts";
-import type { ContextPart, Message } from "../protocol/message.ts";
+import type { Fact } from "../protocol/fact.ts";
+import { callsOf, type ContextPart, type Message } from "../protocol/message.ts";
 import type { Pictured } from "./describe-pictures.ts";
 import type { TurnInputs } from "./input.ts";
 import { Lane } from "./lane.ts";
 import type { LaneOptions } from "./lane-options.ts";
 import { tightestLimit } from "./spending.ts";
 import type { Turn } from "./turn.ts";
+import type { ToolShelf } from "./turn-tools.ts";
 
 /** A session's model: its own view of the conversation, and what is known about it. */
-export interface SessionModel extends Pick<LaneOptions, "setup" | "about" | "prompt" | "extend"> {
-  readonly model: TurnPorts["model"];
-}
+export type SessionModel = Pick<LaneOptions, "setup" | "about" | "prompt" | "extend" | "open">;
 
 export interface SessionsOptions extends Omit<
   LaneOptions,
-  "stored" | "ports" | "setup" | "about" | "prompt" | "onUndelivered" | "limit"
+  "stored" | "tools" | "setup" | "about" | "prompt" | "open" | "onUndelivered" | "limit"
 > {
   readonly store: Store;
   /** Tells a model that cannot see what the pictures of a message show. It must not reject. */
@@ -32,7 +31,8 @@ export interface SessionsOptions extends Omit<
   readonly caps?: Caps | undefined;
   /** Opens the model of a session, once; a promise where it has to be looked for. */
   readonly openModel: (session: Omit<StoredSession, "writer" | "release">) => SessionModel | Promise<SessionModel>;
-  readonly ports: Omit<LaneOptions["ports"], "model">;
+  /** What turns can call: looked at as each begins. */
+  readonly tools: ToolShelf;
   /**
    * Is handed each turn that answers a message which an earlier turn had accepted and not delivered (row B10). Absent:
    * such messages come back with the result of the turn that had accepted them.
@@ -90,10 +90,10 @@ export class Sessions {
    * its own user message stays in the history.
    */
   async start(sessionId: string, text: string, asked: TurnInputs = {}): Promise<Turn> {
-    const inputs = await this.described(sessionId, text, asked);
+    const [inputs, tools] = await Promise.all([this.described(sessionId, text, asked), this.options.tools.take([])]);
     return this.whenIdle(sessionId, (lane) => {
       const news = this.options.news?.(sessionId);
-      const turn = lane.run(text, { ...inputs, news: news?.text });
+      const turn = lane.run(text, { ...inputs, news: news?.text }, tools);
       if (news !== undefined) tellOnce(turn, news).catch(() => undefined);
       const left = this.leftOver(lane);
       // A commit that fails ends the turn, and says so.
@@ -134,18 +134,21 @@ export class Sessions {
   }
 
   private async open(sessionId: string): Promise<Lane> {
-    const { store, openModel, ports, onFollowUp, caps = {}, ...rest } = this.options;
+    const { store, openModel, onFollowUp, caps = {}, tools: shelf, ...rest } = this.options;
     const stored = await store.open(sessionId);
     const onUndelivered =
       onFollowUp && ((lane: Lane, texts: readonly string[]): void => this.takeUndelivered(lane, texts));
     try {
-      const { model, ...known } = await openModel(stored);
+      const known = await openModel(stored);
+      // A turn that is taken up goes on with what it has called.
+      const called = calledIn(stored.openTurn);
+      const tools = stored.openTurn.length === 0 ? shelf.newest : await shelf.take(called);
       const limit = (ownUsd = caps.turn): MoneyLimit | undefined =>
         tightestLimit(
           { ...caps, ...(ownUsd !== undefined && { turn: ownUsd }) },
-          { store, sessionId, nowMs: ports.clock.now() },
+          { store, sessionId, nowMs: rest.ports.clock.now() },
         );
-      return new Lane({ ...rest, ...known, stored, ports: { ...ports, model }, onUndelivered, limit });
+      return new Lane({ ...rest, ...known, stored, tools, onUndelivered, limit });
     } catch (error) {
       stored.release();
       throw error;
@@ -172,7 +175,7 @@ export class Sessions {
     if (next === undefined || lane.broken || lane.unfinished) return false;
     if (later.length > 0) this.followUps.set(sessionId, later);
     else this.followUps.delete(sessionId);
-    this.options.onFollowUp?.(lane.run(next.text, { route: next.route }), sessionId);
+    this.options.onFollowUp?.(lane.run(next.text, { route: next.route }, this.options.tools.newest), sessionId);
     return true;
   }
 }
@@ -182,6 +185,9 @@ async function tellOnce(turn: Turn, news: News): Promise<void> {
   for await (const _ of turn) break;
   news.told();
 }
+
+const calledIn = (facts: readonly Fact[]): readonly string[] =>
+  facts.flatMap((fact) => (fact.type === "assistant-message" ? callsOf(fact.message).map(({ name }) => name) : []));
 
 const besideParts = (told: readonly string[]): readonly ContextPart[] =>
   told.length === 0 ? [] : [{ type: "context", source: "background processes", text: told.join("\n") }];

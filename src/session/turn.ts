@@ -5,6 +5,7 @@ import type { Message } from "../protocol/message.ts";
 import type { Price } from "../protocol/money.ts";
 import type { Model } from "../protocol/ports.ts";
 import type { TurnResult } from "../protocol/result.ts";
+import type { ToolSpec } from "../protocol/tool.ts";
 import type { Feed } from "./feed.ts";
 
 /** Another model for a turn that runs. */
@@ -15,8 +16,8 @@ export interface OtherModel {
   readonly price?: Price | undefined;
   /** Tokens that a request and its reply may have together; absent: nobody knows. */
   readonly contextWindow?: number | undefined;
-  /** What every request has beside the messages under this system prompt, tokens by estimate; absent: nobody asks. */
-  readonly overhead?: ((system: string) => number | undefined) | undefined;
+  /** What every request of the session has beside the messages, tokens by estimate; absent: nobody asks. */
+  readonly overhead?: ((session: SessionOpening) => number | undefined) | undefined;
   /** Its view of the conversation. */
   readonly open: (session: SessionOpening) => Model;
 }
@@ -26,6 +27,8 @@ export interface SessionOpening {
   readonly nonce: string;
   /** Its system prompt. */
   readonly system: string;
+  /** What the turn can call. */
+  readonly tools: readonly ToolSpec[];
 }
 
 /** What can be said to a turn; each resolves to true once it is kept, and to false when nobody took it. */

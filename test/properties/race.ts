@@ -5,6 +5,7 @@ import type { Model, ModelReply, ModelRequest, ToolPort } from "../../src/protoc
 import { SHARED } from "../../src/protocol/tool.ts";
 import { Sessions } from "../../src/session/sessions.ts";
 import type { Turn } from "../../src/session/turn.ts";
+import { standing } from "../../src/session/turn-tools.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { type Setup, UNATTENDED } from "../../src/turn/state.ts";
 import { checkRedirects } from "../support/promises.ts";
@@ -56,9 +57,9 @@ class Race {
     };
     this.sessions = new Sessions({
       store: this.store,
-      openModel: () => ({ setup, about, model: this.model }),
+      openModel: () => ({ setup, about, open: () => ({ model: this.model }) }),
+      tools: standing({ specs: [], port: this.tools }),
       ports: {
-        tools: this.tools,
         compactor: { compact: () => undefined },
         clock: { now: () => 0, sleep: (ms) => (ms > 1_000 ? this.pass(40) : this.pass(6)) },
         random: () => 0,

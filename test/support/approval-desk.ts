@@ -67,9 +67,9 @@ export class ApprovalDesk {
       stored: await this.store.open(sessionId),
       setup: { model: "m", provider: "p", maxIterations: 5, approvals, ...UNATTENDED },
       about: { provider: "p", baseUrl: "", source: "test" },
+      tools: createToolbox([this.tool()], { rules: this.rules }),
+      open: () => ({ model: this.model() }),
       ports: {
-        model: this.model(),
-        tools: createToolbox([this.tool()], { rules: this.rules }).port,
         compactor: { compact: () => undefined },
         clock: this.clock(),
         random: () => 0,

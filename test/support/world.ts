@@ -212,9 +212,9 @@ export class World {
     this.lane = new Lane({
       stored: { ...stored, writer: (onCommit) => this.writer(stored, onCommit, life) },
       setup: this.setup,
+      tools: { specs: toolbox.specs, port: this.toolPort(toolbox.port) },
+      open: () => ({ model: own.open(talk) }),
       ports: {
-        model: own.open(talk),
-        tools: this.toolPort(toolbox.port),
         compactor: compactorFor(this.plan),
         clock: this.clock,
         random: () => 0,

@@ -10,6 +10,7 @@ import type { Clock, Compactor } from "../../../src/protocol/ports.ts";
 import { Sessions } from "../../../src/session/sessions.ts";
 import { systemClock } from "../../../src/session/system-clock.ts";
 import type { Turn } from "../../../src/session/turn.ts";
+import { standing } from "../../../src/session/turn-tools.ts";
 import { memoryStore } from "../../../src/store/memory.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { type Setup, UNATTENDED } from "../../../src/turn/state.ts";
@@ -78,9 +79,10 @@ export async function runScripted(scripted: Scripted): Promise<Ran> {
     openModel: ({ nonce }) => ({
       setup: { model: MODEL, provider: "custom", maxIterations: 500, approvals: "all", ...UNATTENDED, ...setup },
       about: { provider: "custom", baseUrl, source: "options" },
-      model: chat.open({ system: "You help.", tools: toolbox.specs, nonce }),
+      open: (specs) => ({ model: chat.open({ system: "You help.", tools: specs, nonce }) }),
     }),
-    ports: { tools: toolbox.port, compactor, clock: CLOCK, random: () => 0 },
+    tools: standing(toolbox),
+    ports: { compactor, clock: CLOCK, random: () => 0 },
   });
   try {
     if (history.length > 0) await sessions.importMessages("s", imported(history));
