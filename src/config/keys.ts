@@ -1,5 +1,6 @@
 import { LONGEST_MS } from "./duration.ts";
 import { HANDS_KEYS } from "./hands-keys.ts";
+import { HOME_KEYS } from "./home-keys.ts";
 import { LASTING_KEYS } from "./lasting-keys.ts";
 import { SANDBOX_KEYS } from "./sandbox-keys.ts";
 import { MCP_KEYS } from "./mcp-keys.ts";
@@ -210,6 +211,7 @@ export const KEYS: readonly Key[] = [
   },
   ...LASTING_KEYS,
   ...HANDS_KEYS,
+  ...HOME_KEYS,
   ...SANDBOX_KEYS,
   ...MCP_KEYS,
   {

@@ -82,6 +82,8 @@ export interface Settings {
     readonly write?: readonly string[];
     readonly read?: readonly string[];
   };
+  /** The owner's Home Assistant; without an address there is none. */
+  readonly home: { readonly url?: string; readonly token?: SecretReference };
   /** How much of results is told, characters. */
   readonly results: { readonly limit?: number; readonly preview?: number; readonly batch?: number };
   /** What was set of models. */
@@ -164,6 +166,7 @@ export function settingsFrom(entries: Entries): Settings {
     ...listIn(entries, "terminal.env", "terminalEnv"),
     terminal: terminalIn(entries),
     sandbox: group(entries, "sandbox") as Settings["sandbox"],
+    home: group(entries, "home") as Settings["home"],
     results: group(entries, "results") as Settings["results"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],
