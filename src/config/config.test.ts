@@ -61,16 +61,9 @@ const USER = "home/config.yaml";
 const SYSTEM = "etc/config.yaml";
 const PROJECT = "work/.evander/config.yaml";
 
-const NO_GROUPS = {
-  home: {},
-  sandbox: {},
-  review: {},
-  approval: {},
-  dream: {},
-  guardrails: {},
-  results: {},
-  terminal: {},
-};
+const NO_GROUPS = Object.fromEntries(
+  "home sandbox review approval dream guardrails results terminal".split(" ").map((name) => [name, {}]),
+);
 
 test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over them", async () => {
   expect((await config()).settings).toEqual({

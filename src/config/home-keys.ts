@@ -4,7 +4,7 @@ import type { Key } from "./keys.ts";
 export const HOME_KEYS: readonly Key[] = [
   {
     name: "home.url",
-    takes: { type: "url" },
+    takes: { type: "address" },
     meaning: "the address of your Home Assistant, such as http://homeassistant.local:8123; its tools are offered then",
     usually: "none",
     project: "nothing",

@@ -8,6 +8,7 @@ import type { Tool } from "../protocol/tool.ts";
 import type { ProcessDesk } from "../tools/processes/desk.ts";
 import { builtInTools, type BuiltInOptions } from "../tools/built-in.ts";
 import { namedSkills } from "../context/skills/refer.ts";
+import { automation } from "./automation.ts";
 import { keptFiles } from "./checkpoints.ts";
 import { foundSummaries } from "./found-summaries.ts";
 import { lastingTools } from "./lasting-tools.ts";
@@ -41,7 +42,10 @@ export async function equipmentOf(
   const secretsLater = (): Promise<readonly string[]> => keptKeys(options.folders);
   const processes = openDesk(terminal, options, async () => [...secrets, ...(await secretsLater())]);
   const reach = { guarded, readable, roots: rootsOf(settings) };
-  const builtIn = [...builtInTools({ cwd, home, env, ...reach, terminal, processes }), ...lasting];
+  const builtIn = [
+    ...builtInTools({ cwd, home, env, ...reach, terminal, processes, automation: automation() }),
+    ...lasting,
+  ];
   const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);
   const told = {
     refer: (text: string) => namedSkills(shelf, text),

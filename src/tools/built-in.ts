@@ -2,6 +2,9 @@ import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Tool } from "../protocol/tool.ts";
 import type { Place, Root } from "./paths.ts";
+import { cronTool, type CronOptions } from "./automation/cron.ts";
+import { messageTool, type MessageOptions } from "./automation/message.ts";
+import { type HomeOptions, homeTools } from "./home/home.ts";
 import { todoTool } from "./todo.ts";
 import { patchTool } from "./files/patch/patch.ts";
 import { readFileTool } from "./files/read-file.ts";
@@ -27,11 +30,14 @@ export interface BuiltInOptions {
   readonly terminal?: TerminalSettings;
   /** Absent: nothing runs in the background. */
   readonly processes?: ProcessDesk;
+  /** What a gateway does for its chats. */
+  readonly automation?: CronOptions & Omit<MessageOptions, "place">;
+  readonly home?: Omit<HomeOptions, "folder">;
 }
 
 /** The tools of row E9 that exist. Throws when the working folder does not. */
 export function builtInTools(options: BuiltInOptions): Tool[] {
-  const { env, terminal, processes } = options;
+  const { env, terminal, processes, automation, home } = options;
   const place: Place = {
     cwd: realpathSync.native(options.cwd),
     home: existing(options.home),
@@ -47,6 +53,8 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     terminalTool({ place, own: env, desk: processes, ...(terminal && { settings: terminal }) }),
     ...(processes === undefined ? [] : [processTool(processes)]),
     todoTool,
+    ...(automation === undefined ? [] : [cronTool(automation), messageTool({ ...automation, place })]),
+    ...(home === undefined ? [] : homeTools({ ...home, folder: place.cwd })),
   ];
 }
 

@@ -36,6 +36,7 @@ import {
   securityCommandExpectation,
   securityCommandUnsupported,
 } from "./adapters/command-policy.ts";
+import { cronFormatCase, cronNextCase, cronScheduleCase, cronValidateCase } from "./adapters/schedule.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { contextScrubberCase } from "./adapters/context.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
@@ -222,6 +223,10 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["identity_rewrite", { run: identityRewriteCase }],
   ["image_fallback", { run: imageFallbackCase }],
   ["image_strip", { run: imageStripCase }],
+  ["cron_schedule", { run: cronScheduleCase }],
+  ["cron_next", { run: cronNextCase }],
+  ["cron_validate", { run: cronValidateCase }],
+  ["cron_format", { run: cronFormatCase }],
   ["inject", { run: injectCase, unsupported: injectUnsupported, expectation: injectExpectation, sentences: true }],
   ["iteration_budget", { run: iterationBudgetCase }],
   ["local_endpoint", { run: localEndpointCase }],

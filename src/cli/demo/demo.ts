@@ -85,6 +85,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       results: {},
       terminal: {},
       // It runs what this program itself has written.
+      home: {},
       sandbox: { mode: "off" },
       guardrails: {},
       sync: "four",

@@ -61,7 +61,8 @@ interface Asking {
 async function ask({ url = "", token, egress }: HomeOptions, { path, signal, body }: Asking): Promise<EgressResponse> {
   const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
   try {
-    return await egress.request({
+    const way = await egress();
+    return await way.request({
       url: `${withoutSlash(url)}${path}`,
       method: body === undefined ? "GET" : "POST",
       headers,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Egress, EgressRefusal } from "../../protocol/egress.ts";
@@ -25,12 +25,6 @@ const TOKEN = "right";
 const done: { readonly path: string; readonly body: unknown }[] = [];
 let answers: ((path: string) => readonly [number, string]) | undefined;
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const piece of request) text += String(piece);
-  return text;
-}
-
 function answer(path: string, method: string, body: string): readonly [number, unknown] {
   if (path === "/api/states") return [200, STATES];
   if (path === "/api/services") return [200, SERVICES];
@@ -44,15 +38,16 @@ function answer(path: string, method: string, body: string): readonly [number, u
 let server: Server;
 let url = "";
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
+  server = createServer((request, response) => {
     const { url: path = "", method = "" } = request;
-    const body = await textOf(request);
-    const told = (): readonly [number, string] => {
-      const [code, said] = answer(path, method, body);
-      return answers?.(path) ?? [code, JSON.stringify(said)];
-    };
-    const [status, text] = request.headers.authorization === `Bearer ${TOKEN}` ? told() : [401, "401: Unauthorized"];
-    response.writeHead(status, { "content-type": "application/json" }).end(text);
+    let body = "";
+    request.on("data", (piece) => (body += String(piece)));
+    request.on("end", () => {
+      const isRight = request.headers.authorization === `Bearer ${TOKEN}`;
+      const [code, said] = isRight ? answer(path, method, body) : [401, "Unauthorized"];
+      const [status, text] = (isRight ? answers?.(path) : undefined) ?? [code, JSON.stringify(said)];
+      response.writeHead(status, { "content-type": "application/json" }).end(text);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -81,10 +76,9 @@ const egress: Egress = {
 
 const tools = (more: Partial<HomeOptions> = {}): ReadonlyMap<string, Tool> =>
   new Map(
-    homeTools({ url: `${url}/`, token: async () => TOKEN, egress, folder: "/w", ...more }).map((tool) => [
-      tool.name,
-      tool,
-    ]),
+    homeTools({ url: `${url}/`, token: async () => TOKEN, egress: async () => egress, folder: "/w", ...more }).map(
+      (tool) => [tool.name, tool],
+    ),
   );
 
 async function run(name: string, input: object = {}, more: Partial<HomeOptions> = {}): Promise<string> {

@@ -11,7 +11,7 @@ export interface HomeOptions {
   readonly url: string | undefined;
   /** A long-lived access token; asked for when one of the tools is called. Rejects with a sentence where there is none. */
   readonly token: () => Promise<string>;
-  readonly egress: Egress;
+  readonly egress: () => Promise<Egress>;
   /** The working folder: what is allowed for good holds in it. */
   readonly folder: string;
 }
