@@ -32,12 +32,12 @@ export interface BuiltInOptions {
   readonly processes?: ProcessDesk;
   /** What a gateway does for its chats. */
   readonly automation?: CronOptions & Omit<MessageOptions, "place">;
-  readonly home?: Omit<HomeOptions, "folder">;
+  readonly homeAssistant?: Omit<HomeOptions, "folder">;
 }
 
 /** The tools of row E9 that exist. Throws when the working folder does not. */
 export function builtInTools(options: BuiltInOptions): Tool[] {
-  const { env, terminal, processes, automation, home } = options;
+  const { env, terminal, processes, automation, homeAssistant } = options;
   const place: Place = {
     cwd: realpathSync.native(options.cwd),
     home: existing(options.home),
@@ -54,7 +54,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     ...(processes === undefined ? [] : [processTool(processes)]),
     todoTool,
     ...(automation === undefined ? [] : [cronTool(automation), messageTool({ ...automation, place })]),
-    ...(home === undefined ? [] : homeTools({ ...home, folder: place.cwd })),
+    ...(homeAssistant === undefined ? [] : homeTools({ ...homeAssistant, folder: place.cwd })),
   ];
 }
 
