@@ -31,6 +31,8 @@ export interface KeyEntry extends KeyUse {
   /** Where it is renewed, and as whom. */
   readonly tokenUrl?: string;
   readonly clientId?: string;
+  /** What an authority gave this program to say who it is, where it gave something. */
+  readonly clientSecret?: string;
   /** The one server that it is for. */
   readonly baseUrl?: string;
 }
@@ -147,7 +149,7 @@ const readCounts = (value: JsonObject): KeyUse & Pick<KeyEntry, "type" | "priori
 });
 
 function readGrant(value: JsonObject): Partial<KeyEntry> {
-  const texts = ["refreshToken", "tokenUrl", "clientId", "baseUrl"].flatMap((name) => {
+  const texts = ["refreshToken", "tokenUrl", "clientId", "clientSecret", "baseUrl"].flatMap((name) => {
     const found = text(value[name]);
     return found === undefined ? [] : [[name, found] as const];
   });

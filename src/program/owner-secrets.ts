@@ -25,13 +25,23 @@ function keptIn(folder: string): readonly string[] {
   }
 }
 
-/** The keys in credentials.json, also those of servers that are not in use; looked up when a tool is first called. */
+/** The keys that are kept, also those of servers that are not in use; looked up when a tool is first called. */
 export async function keptKeys(folders: Pick<Folders, "state"> | undefined): Promise<readonly string[]> {
-  if (folders === undefined || !existsSync(join(folders.state, KEY_FILE))) return [];
+  if (folders === undefined) return [];
+  const [ofProviders, ofServers] = [folders.state, join(folders.state, "mcp")];
+  return [...(await keysIn(ofProviders)), ...(await keysIn(ofServers))];
+}
+
+async function keysIn(folder: string): Promise<readonly string[]> {
+  if (!existsSync(join(folder, KEY_FILE))) return [];
   const { KeyFile } = await import("../credentials/key-file.ts");
   try {
-    const keys = [...new KeyFile(folders.state, Date.now).read().values()].flat();
-    return keys.flatMap(({ secret = "", refreshToken = "" }) => [secret, refreshToken]);
+    const keys = [...new KeyFile(folder, Date.now).read().values()].flat();
+    return keys.flatMap(({ secret = "", refreshToken = "", clientSecret = "" }) => [
+      secret,
+      refreshToken,
+      clientSecret,
+    ]);
   } catch {
     return [];
   }
