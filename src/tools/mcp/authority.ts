@@ -41,7 +41,7 @@ export function judgeAuthority(metadata: JsonObject, { issuer, server }: About):
   const places = { issuer, authorizationUrl: String(authorizationUrl), tokenUrl: String(tokenUrl) };
   return {
     type: "places",
-    places: { ...places, ...(registration !== undefined && { registrationUrl: String(registration) }) },
+    places: { ...places, ...(typeof registration === "string" && { registrationUrl: registration }) },
   };
 }
 
