@@ -1,0 +1,9 @@
+import type { Reach } from "../../protocol/mcp.ts";
+import type { McpOptions } from "./desk.ts";
+import type { Link } from "./link.ts";
+
+/** Rejects with one sentence where there is no way. */
+export async function openLink(reach: Reach, { sandbox }: McpOptions): Promise<Link> {
+  if (reach.type === "stdio") return (await import("./stdio-link.ts")).openStdio(reach, sandbox);
+  throw new Error("servers behind an address cannot be reached here");
+}
