@@ -21,6 +21,13 @@ export type Answer = (typeof ANSWERS)[number];
 export const ANSWERS = ["never", "all", "park", "no", "yes"] as const;
 
 export const SESSION = "s";
+/** The chat in which its turns are asked for. */
+const ROUTE = { channel: "telegram", chatId: "7" } as const;
+
+type Always = Partial<Omit<AgentOptions, "tools">> & {
+  /** Tools that stand beside those of the program, of the folder that all of it plays in. */
+  readonly tools?: (folder: string) => readonly Tool[];
+};
 
 /** One agent after the other on one folder, with real notes, real tools and a model that obeys. */
 export class Stage implements AsyncDisposable {
@@ -36,12 +43,14 @@ export class Stage implements AsyncDisposable {
   readonly provider: EndlessProvider;
   readonly answer: Answer;
   private readonly always: Partial<AgentOptions>;
+  private readonly beside: readonly Tool[];
   private readonly open: Agent[] = [];
 
   /** `always`: what all its agents are made with. */
-  constructor(provider: EndlessProvider, answer: Answer, always: Partial<AgentOptions> = {}) {
+  constructor(provider: EndlessProvider, answer: Answer, { tools, ...always }: Always = {}) {
     this.provider = provider;
     this.always = always;
+    this.beside = tools?.(this.folder) ?? [];
     this.answer = answer;
     mkdirSync(this.work);
     mkdirSync(join(this.data, "memory"), { recursive: true });
@@ -68,7 +77,8 @@ export class Stage implements AsyncDisposable {
   tools(): readonly Tool[] {
     const { folders, data: limitsFolder, earlier: store } = this;
     const settings = settingsFrom(new Map());
-    return [...builtInTools(this.place), ...lastingTools({ folders, settings, limitsFolder, store }, this.shelf)];
+    const lasting = lastingTools({ folders, settings, limitsFolder, store }, this.shelf);
+    return [...builtInTools(this.place), ...lasting, ...this.beside];
   }
 
   private begin(options: Partial<AgentOptions>): Agent {
@@ -96,7 +106,7 @@ export class Stage implements AsyncDisposable {
 
   /** One turn, its questions answered. */
   async turn(bot: Agent, prompt: string, options: StartOptions = {}): Promise<string> {
-    const turn = bot.start(prompt, { sessionId: SESSION, ...options });
+    const turn = bot.start(prompt, { sessionId: SESSION, route: ROUTE, ...options });
     for await (const event of turn) {
       if (event.type !== "approval-requested") continue;
       const lane = await bot.sessions.lane(options.sessionId ?? SESSION);
