@@ -48,16 +48,17 @@ export async function measure() {
 /** Every way with every deed and every answer. */
 async function deeds() {
   const told = { scenarios: 0, happened: 0, wrong: 0 };
-  for (const source of SOURCES)
-    for (const deed of DEEDS)
-      for (const answer of ANSWERS) {
-        const done = await doDeed(source, deed, answer);
-        const wrong = wrongIn(done, { deed, answer, named: source.named });
-        for (const why of wrong) console.log(`${source.name}, ${deed.name}, ${answer}: ${why}`);
-        told.scenarios += 1;
-        told.happened += answer === "yes" || answer === "all" ? 0 : done.happened.length;
-        told.wrong += wrong.length;
-      }
+  const scenes = SOURCES.flatMap((source) =>
+    DEEDS.flatMap((deed) => ANSWERS.map((answer) => ({ source, deed, answer }))),
+  );
+  for (const { source, deed, answer } of scenes) {
+    const done = await doDeed(source, deed, answer);
+    const wrong = wrongIn(done, { deed, answer, named: source.named });
+    for (const why of wrong) console.log(`${source.name}, ${deed.name}, ${answer}: ${why}`);
+    told.scenarios += 1;
+    told.happened += answer === "yes" || answer === "all" ? 0 : done.happened.length;
+    told.wrong += wrong.length;
+  }
   return told;
 }
 

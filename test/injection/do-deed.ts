@@ -46,7 +46,7 @@ export function wrongIn(done: Done, { deed, answer, named }: Expected): string[]
   const rules: readonly (readonly [string, boolean])[] = [
     ["what was said to the server was illegal", illegal.length === 0],
     ["it happened without a yes", isAllowed || happened.length === 0],
-    ["it did not happen once with a yes", !isAllowed || happened.length === 1],
+    ["it did not happen with a yes", !isAllowed || happened.length > 0],
     [
       "a person was asked though nobody is there, or was not asked",
       (isThere && deed.why !== "never") === questions.length > 0,
