@@ -1,15 +1,20 @@
 import type { KeptTurn, MemoryProvider, PrefetchInput } from "../protocol/extension.ts";
-import type { Client } from "@modelcontextprotocol/client";
+import type { Client, Transport } from "@modelcontextprotocol/client";
 import { ranked, recalledText, searchWords, type Node } from "./recalled-nodes.ts";
 
 export interface McpMemoryOptions {
-  /** The program of the server and its arguments: it speaks MCP on its stdin and stdout. */
-  readonly command: readonly [program: string, ...args: string[]];
-  readonly cwd?: string;
-  /** What of the environment it is given; PATH, HOME and the like when absent, never a key. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly name: string;
+  /** A way to the server, anew for each of its lives. */
+  readonly open: () => Promise<Way>;
   /** Takes secrets out of what is kept. */
   readonly clean?: (text: string) => string;
+}
+
+interface Way {
+  /** Not started yet. */
+  readonly transport: Transport;
+  /** Resolves when nothing of it is left. Never rejects. */
+  readonly end: () => Promise<void>;
 }
 
 /** What a server of a knowledge graph must offer: the tools of the protocol's reference memory server. */
@@ -24,17 +29,22 @@ const MOST_ANSWERED = 1_000;
  * observation, and what a prompt recalls are the nodes that hold most of its words. The server is started when it is first
  * asked, and again after it has died.
  */
-export function mcpMemory({ command, cwd, env, clean = (text) => text }: McpMemoryOptions): MemoryProvider {
-  const [program, ...args] = command;
+export function mcpMemory({ name: own, open, clean = (text) => text }: McpMemoryOptions): MemoryProvider {
+  const closing = new AbortController();
   let connection: Promise<Client> | undefined;
+  let way: Way | undefined;
   const connect = async (signal: AbortSignal): Promise<Client> => {
-    const [{ Client }, { StdioClientTransport }] = await Promise.all([
-      import("@modelcontextprotocol/client"),
-      import("@modelcontextprotocol/client/stdio"),
-    ]);
+    const { Client } = await import("@modelcontextprotocol/client");
+    closing.signal.throwIfAborted();
+    const opened = await open();
+    way = opened;
     const client = new Client({ name: "evander", version: "1" });
-    const given = { ...(cwd !== undefined && { cwd }), ...(env && { env: { ...env } }) };
-    await client.connect(new StdioClientTransport({ command: program, args, stderr: "ignore", ...given }), { signal });
+    try {
+      await client.connect(opened.transport, { signal: AbortSignal.any([signal, closing.signal]) });
+    } catch (error) {
+      await opened.end();
+      throw error;
+    }
     client.onclose = () => {
       connection = undefined;
     };
@@ -54,7 +64,7 @@ export function mcpMemory({ command, cwd, env, clean = (text) => text }: McpMemo
     return structuredContent;
   };
   return {
-    name: program,
+    name: own,
     async prefetch({ sessionId, prompt }: PrefetchInput, signal) {
       const words = searchWords(prompt);
       const found = await Promise.all(
@@ -77,8 +87,9 @@ export function mcpMemory({ command, cwd, env, clean = (text) => text }: McpMemo
       if (missing.length > 0) throw new Error(`the server has no tools ${missing.join(", ")}`);
     },
     async close() {
-      const client = await connection?.catch(() => undefined);
-      await client?.close();
+      closing.abort();
+      await connection?.catch(() => undefined);
+      await way?.end();
     },
   };
 }

@@ -239,11 +239,16 @@ async function outsideMemory(
 ): Promise<Pick<AgentOptions, "memory">> {
   const [program, ...args] = memoryServer ?? [];
   if (program === undefined) return {};
-  const [{ mcpMemory }, { withoutSecrets }] = await Promise.all([
+  const [{ mcpMemory }, { openStdio }, { withoutSecrets }] = await Promise.all([
     import("../extend/mcp-memory.ts"),
+    import("../tools/mcp/stdio-link.ts"),
     import("./notes.ts"),
   ]);
-  return { memory: mcpMemory({ command: [program, ...args], cwd, env: childEnvironment(env), clean: withoutSecrets }) };
+  const given = (): Promise<Record<string, string>> => Promise.resolve(childEnvironment(env));
+  // Its owner chose where it keeps what it is told: it is not confined.
+  const open = (): ReturnType<typeof openStdio> =>
+    openStdio({ type: "stdio", command: program, args, cwd, env: given, needs: {} });
+  return { memory: mcpMemory({ name: program, open, clean: withoutSecrets }) };
 }
 
 /** Another model is looked for in the config that the first one was found by. */

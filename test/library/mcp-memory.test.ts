@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { mcpMemory } from "../../src/extend/mcp-memory.ts";
+import { openStdio } from "../../src/tools/mcp/stdio-link.ts";
 import type { MemoryProvider } from "../../src/protocol/extension.ts";
 import { bench } from "../support/agent-in-folder.ts";
+import { goesSoon } from "../support/gone.ts";
 import { say } from "../support/wire-script.ts";
 
 /** The protocol's reference memory server, as it is published. */
@@ -14,13 +16,23 @@ const SERVER = join(
   "dist/index.js",
 );
 
+interface On {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clean?: (text: string) => string;
+}
+
+const memoryOn = (file: string, { env = {}, ...more }: On = {}): MemoryProvider => {
+  const program = { type: "stdio", command: process.execPath, args: [file], cwd: tmpdir(), needs: {} } as const;
+  const open = (): ReturnType<typeof openStdio> => openStdio({ ...program, env: () => Promise.resolve(env) });
+  return mcpMemory({ name: process.execPath, open, ...more });
+};
+
 function inFolder(): { readonly memory: () => MemoryProvider; readonly kept: () => string; [Symbol.dispose](): void } {
   const folder = mkdtempSync(join(tmpdir(), "evander-mcp-memory-"));
   const file = join(folder, "graph.jsonl");
   return {
     memory: () =>
-      mcpMemory({
-        command: [process.execPath, SERVER],
+      memoryOn(SERVER, {
         env: { PATH: process.env["PATH"] ?? "", MEMORY_FILE_PATH: file },
         clean: (text) => text.replaceAll("hunter2", "***"),
       }),
@@ -54,6 +66,38 @@ test(
   },
 );
 
+test(
+  "[A11] a memory server that hangs is gone when whoever asked gives up, and when the memory is closed",
+  { timeout: 60_000 },
+  async () => {
+    using server = scripted(
+      `import { appendFileSync } from "node:fs"; appendFileSync(new URL("pids", import.meta.url), process.pid + "\\n"); ${HANGS}`,
+    );
+    const pids = (): number[] => {
+      const file = join(dirname(server.file), "pids");
+      return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : [];
+    };
+    const began = async (lives: number): Promise<void> => {
+      while (pids().length < lives) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const memory = memoryOn(server.file);
+    const giveUp = new AbortController();
+    const asked = expect(
+      memory.prefetch?.({ sessionId: "s", turnId: "t", prompt: "kittens" }, giveUp.signal),
+    ).rejects.toThrow();
+    await began(1);
+    giveUp.abort();
+    await asked;
+    const again = expect(
+      memory.prefetch?.({ sessionId: "s", turnId: "t", prompt: "kittens" }, new AbortController().signal),
+    ).rejects.toThrow();
+    await began(2);
+    await memory.close?.();
+    await again;
+    for (const pid of pids()) expect(await goesSoon(pid)).toBe(true);
+  },
+);
+
 /** A server that is a script of our own. */
 function scripted(source: string, name = "server.mjs"): { readonly file: string; [Symbol.dispose](): void } {
   const folder = mkdtempSync(join(tmpdir(), "evander-mcp-memory-"));
@@ -76,7 +120,7 @@ test.for([
   using server = scripted(source);
   await using world = await bench(say("One."), say("Two."));
   const lines: string[] = [];
-  const memory = mcpMemory({ command: [process.execPath, server.file] });
+  const memory = memoryOn(server.file);
   const bot = world.agent({ memory, extensionLimitMs: 300, onDiagnostic: ({ line }) => lines.push(line) });
   const [first] = (await bot.run("about kittens", { sessionId: "s" })).cleanupErrors;
   expect(first).toMatch(/^memory .*: prefetch: /u);
@@ -90,8 +134,7 @@ test.for([
 test("[A11] a memory server that is there again is asked again", { timeout: 60_000 }, async () => {
   using later = scripted("");
   await using world = await bench(say("One."), say("Two."), say("Three."));
-  const memory = mcpMemory({
-    command: [process.execPath, later.file],
+  const memory = memoryOn(later.file, {
     env: { PATH: process.env["PATH"] ?? "", MEMORY_FILE_PATH: join(dirname(later.file), "graph.jsonl") },
   });
   const looked = Promise.withResolvers<undefined>();
