@@ -1,6 +1,18 @@
 /** What a request is made for: what may be reached besides the open network is set for each (security §3.5 step 8). */
 export type EgressPurpose = "tool" | "search" | "mcp" | "picture" | "home";
 
+/** What of this machine or its network its owner lets be reached, and what for (security §3.5 step 8). */
+export interface Allowance {
+  readonly for: EgressPurpose;
+  /**
+   * A host name, an address, or a network such as `192.168.1.0/24`. `localhost` is this machine, as long as it is named by
+   * that name or by an address of its own.
+   */
+  readonly to: string;
+  /** Absent: any but those that are closed. */
+  readonly ports?: readonly number[];
+}
+
 export interface EgressRequest {
   readonly url: string;
   readonly method?: "GET" | "POST" | "DELETE" | "PUT";
