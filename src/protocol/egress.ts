@@ -48,10 +48,12 @@ export class EgressRefusal extends Error {
   }
 }
 
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
 /** Every request that a tool makes leaves through it: parsed once, looked up once, connected to what was checked. */
 export interface Egress {
   /** Redirects are followed, each judged anew. Rejects with EgressRefusal. */
   request(asked: EgressRequest): Promise<EgressResponse>;
   /** The same as a `fetch` whose body streams, for clients of protocols. */
-  fetchFor(purpose: EgressPurpose): typeof fetch;
+  fetchFor(purpose: EgressPurpose): Fetch;
 }

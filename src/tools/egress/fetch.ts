@@ -1,4 +1,4 @@
-import { type EgressPurpose, EgressRefusal } from "../../protocol/egress.ts";
+import { type EgressPurpose, EgressRefusal, type Fetch } from "../../protocol/egress.ts";
 import { bodyOf, CODINGS } from "./body.ts";
 import { refusal } from "./exchange.ts";
 import { LIMITS, type Timer } from "./limits.ts";
@@ -12,7 +12,7 @@ const BODILESS = new Set([204, 205, 304]);
  * A `fetch` for clients of protocols. How long an answer may take is theirs: an event stream stays open for hours, and
  * their signal ends it. A body that is no such stream ends at 5 MB, with an error: half of a message is of no use.
  */
-export function fetchThrough(purpose: EgressPurpose, send: Send, timer: Timer): typeof fetch {
+export function fetchThrough(purpose: EgressPurpose, send: Send, timer: Timer): Fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     // What was given is judged as it was written.
