@@ -3,6 +3,7 @@ import { HANDS_KEYS } from "./hands-keys.ts";
 import { HOME_KEYS } from "./home-keys.ts";
 import { LASTING_KEYS } from "./lasting-keys.ts";
 import { SANDBOX_KEYS } from "./sandbox-keys.ts";
+import { SCRIPTS_KEYS } from "./scripts-keys.ts";
 import { MCP_KEYS } from "./mcp-keys.ts";
 import { RETRY_MODES } from "../protocol/fact.ts";
 import type { Rates } from "../protocol/model-facts.ts";
@@ -213,6 +214,7 @@ export const KEYS: readonly Key[] = [
   ...HANDS_KEYS,
   ...HOME_KEYS,
   ...SANDBOX_KEYS,
+  ...SCRIPTS_KEYS,
   ...MCP_KEYS,
   {
     name: "offline",

@@ -75,6 +75,11 @@ export interface Settings {
   readonly terminalEnv?: readonly string[];
   /** Where and within what commands run. */
   readonly terminal: TerminalSetting;
+  /** What decides how scripts run; see the table of keys. */
+  readonly scripts: {
+    /** Seconds. */
+    readonly timeout?: number;
+  };
   /** What stands around commands; see the table of keys. */
   readonly sandbox: {
     readonly mode?: "read-only" | "workspace" | "auto" | "off";
@@ -167,6 +172,7 @@ export function settingsFrom(entries: Entries): Settings {
     terminal: terminalIn(entries),
     sandbox: group(entries, "sandbox") as Settings["sandbox"],
     home: group(entries, "home") as Settings["home"],
+    scripts: group(entries, "scripts") as Settings["scripts"],
     results: group(entries, "results") as Settings["results"],
     guardrails: group(entries, "guardrails") as Settings["guardrails"],
     sync: (entries.get("store.sync")?.value ?? "four") as Settings["sync"],

@@ -43,7 +43,16 @@ export async function equipmentOf(
   const processes = openDesk(terminal, options, async () => [...secrets, ...(await secretsLater())]);
   const reach = { guarded, readable, roots: rootsOf(settings) };
   const builtIn = [
-    ...builtInTools({ cwd, home, env, ...reach, terminal, processes, automation: automation() }),
+    ...builtInTools({
+      cwd,
+      home,
+      env,
+      ...reach,
+      terminal,
+      processes,
+      automation: automation(),
+      scriptTimeoutS: settings.scripts.timeout,
+    }),
     ...lasting,
   ];
   const own = await ownTools({ settings, folders: options.folders, cwd: io.cwd }, builtIn);

@@ -12,6 +12,7 @@ import { searchFilesTool } from "./files/search-files.ts";
 import type { ProcessDesk } from "./processes/desk.ts";
 import { processTool } from "./processes/process-tool.ts";
 import type { TerminalSettings } from "./terminal/settings.ts";
+import { executeCodeTool } from "./scripts/execute-code.ts";
 import { terminalTool } from "./terminal/terminal.ts";
 import { writeFileTool } from "./files/write-file.ts";
 
@@ -28,6 +29,8 @@ export interface BuiltInOptions {
   /** What the owner listed beside the working folder; `~/` stands for the home folder. */
   readonly roots?: readonly Root[];
   readonly terminal?: TerminalSettings;
+  /** How long a script may run that says nothing of it, seconds; absent: as usual. */
+  readonly scriptTimeoutS?: number | undefined;
   /** Absent: nothing runs in the background. */
   readonly processes?: ProcessDesk;
   /** What a gateway does for its chats. */
@@ -51,6 +54,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     writeFileTool(place),
     patchTool(place),
     terminalTool({ place, own: env, desk: processes, ...(terminal && { settings: terminal }) }),
+    executeCodeTool({ place, own: env, settings: terminal, timeoutS: options.scriptTimeoutS }),
     ...(processes === undefined ? [] : [processTool(processes)]),
     todoTool,
     ...(automation === undefined ? [] : [cronTool(automation), messageTool({ ...automation, place })]),

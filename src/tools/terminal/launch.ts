@@ -13,6 +13,8 @@ export interface Launch {
   readonly pty?: PtySize | undefined;
   /** It can be written to while it runs; a terminal always can. */
   readonly input?: boolean;
+  /** Its two streams come apart, in an order that nobody knows. */
+  readonly apart?: boolean;
 }
 
 export interface PtySize {
@@ -31,6 +33,8 @@ export interface Launched {
   /** Nobody can write to its output any more. */
   readonly closed: Promise<void>;
   onOutput(take: (chunk: Buffer | string) => void): void;
+  /** The other stream, of what was started `apart`. */
+  onErrors(take: (chunk: Buffer) => void): void;
   /** False: it takes no input, or no longer. */
   write(text: string): boolean;
   /** Lets go of its output and input. */
@@ -43,7 +47,14 @@ export interface Launched {
  */
 export function launch({ file, args, ...how }: Launch, limits: Limits): Promise<Launched> {
   // One pipe for both streams keeps their order; the shell that joins them is replaced by what runs.
-  const joined = [...NO_SETTINGS, "-c", `${limitScript(limits)}; exec "$@" 2>&1`, "sh", file, ...args];
+  const joined = [
+    ...NO_SETTINGS,
+    "-c",
+    `${limitScript(limits)}; exec "$@"${how.apart === true ? "" : " 2>&1"}`,
+    "sh",
+    file,
+    ...args,
+  ];
   const what = { ...how, file: SHELL, args: joined };
   return how.pty === undefined ? launchOnPipes(what) : launchOnPty(what, how.pty);
 }
@@ -54,9 +65,14 @@ export const SHELL: string = findShell() ?? "/bin/sh";
 /** Where its input is a socket, bash takes itself for one that was called over the network, and reads its user's settings. */
 export const NO_SETTINGS: readonly string[] = SHELL.endsWith("bash") ? ["--noprofile", "--norc"] : [];
 
-async function launchOnPipes({ file, args, cwd, env, input }: Launch): Promise<Launched> {
+async function launchOnPipes({ file, args, cwd, env, input, apart }: Launch): Promise<Launched> {
   const stdin = input === true ? "pipe" : "ignore";
-  const child = spawn(file, args, { cwd, env, detached: true, stdio: [stdin, "pipe", "ignore"] });
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: [stdin, "pipe", apart === true ? "pipe" : "ignore"],
+  });
   const exit = new Promise<Ended>((resolve) => {
     child.once("exit", (code, killedBy) => resolve({ code, killedBy }));
   });
@@ -76,10 +92,14 @@ async function launchOnPipes({ file, args, cwd, env, input }: Launch): Promise<L
     onOutput: (take) => {
       child.stdout?.on("data", take);
     },
+    onErrors: (take) => {
+      child.stderr?.on("data", take);
+    },
     write: (text) => child.stdin?.writable === true && (child.stdin.write(text), true),
     release: () => {
       child.stdin?.destroy();
       child.stdout?.destroy();
+      child.stderr?.destroy();
     },
   };
 }
@@ -131,6 +151,7 @@ async function launchOnPty({ file, args, cwd, env }: Launch, size: PtySize): Pro
     onOutput: (take) => {
       child.onData(take);
     },
+    onErrors: () => undefined,
     write: (text) => !isOver && (child.write(text), true),
     release: () => child.destroy?.(),
   };

@@ -21,6 +21,8 @@ export interface CommandEnd extends Ended {
   /** `unknown`: killed, and still not gone. */
   readonly type: "exited" | "timeout" | "interrupted" | "flooded" | "unknown";
   readonly output: KeptOutput;
+  /** Of a program whose streams come apart. */
+  readonly errors: KeptOutput;
   /** What still ran when its shell had ended, and was ended then. */
   readonly left: readonly Member[];
   readonly ms: number;
@@ -35,6 +37,8 @@ const DRAIN_MS = 300;
 const LOOK_MS = 10;
 /** Bytes after which a command is stopped: nobody reads that much. */
 const FLOOD = 100 * 1024 * 1024;
+/** Characters of a stream of errors (hermes.md §14.6). */
+const ERRORS = 10_000;
 /** Characters shown while the command runs. */
 const SHOWN = 1_000_000;
 
@@ -54,7 +58,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   await output.drained();
   const type = endType(exit, { stopped: stop.aborted, interrupted: run.signal.aborted, flooded: flood.signal.aborted });
   const { code, killedBy } = exit ?? { code: null, killedBy: null };
-  return { type, code, killedBy, output: output.kept, left, ms: performance.now() - started };
+  return { type, code, killedBy, output: output.kept, errors: output.errors, left, ms: performance.now() - started };
 }
 
 /** Undefined: it was ended, and nobody saw it go. */
@@ -98,33 +102,52 @@ function endType(
 
 interface Collected {
   readonly kept: KeptOutput;
+  readonly errors: KeptOutput;
   /** Resolves when the output is closed, or nobody waits for it any more. */
   drained(): Promise<void>;
 }
 
 function collect(launched: Launched, onOutput: (text: string) => void, onFlood: () => void): Collected {
   const kept = new KeptOutput();
-  const plain = new TerminalText();
-  const decoder = new TextDecoder();
+  const errors = new KeptOutput(ERRORS);
   let bytes = 0;
   let shown = 0;
-  const take = (text: string): void => {
-    kept.push(text);
+  const show = (text: string): void => {
     if (text !== "" && shown < SHOWN) onOutput(text);
     if (shown < SHOWN && shown + text.length >= SHOWN) onOutput("\n[further output is not shown here]\n");
     shown += text.length;
   };
-  launched.onOutput((chunk) => {
-    bytes += chunk.length;
-    if (bytes > FLOOD) onFlood();
-    else take(plain.push(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true })));
-  });
+  const into = (kind: KeptOutput): Stream => {
+    const plain = new TerminalText();
+    const decoder = new TextDecoder();
+    const take = (text: string): void => {
+      kind.push(text);
+      show(text);
+    };
+    return {
+      push: (chunk) => {
+        bytes += chunk.length;
+        if (bytes > FLOOD) onFlood();
+        else take(plain.push(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true })));
+      },
+      end: () => take(plain.push(decoder.decode()) + plain.end()),
+    };
+  };
+  const streams = [into(kept), into(errors)] as const;
+  launched.onOutput(streams[0].push);
+  launched.onErrors(streams[1].push);
   return {
     kept,
+    errors,
     drained: async () => {
       await Promise.race([launched.closed, delay(DRAIN_MS)]);
       launched.release();
-      take(plain.push(decoder.decode()) + plain.end());
+      for (const stream of streams) stream.end();
     },
   };
+}
+
+interface Stream {
+  readonly push: (chunk: Buffer | string) => void;
+  readonly end: () => void;
 }
