@@ -62,7 +62,7 @@ const SYSTEM = "etc/config.yaml";
 const PROJECT = "work/.evander/config.yaml";
 
 const NO_GROUPS = Object.fromEntries(
-  "home sandbox review approval dream guardrails results terminal".split(" ").map((name) => [name, {}]),
+  "home sandbox scripts review approval dream guardrails results terminal".split(" ").map((name) => [name, {}]),
 );
 
 test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over them", async () => {

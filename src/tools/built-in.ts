@@ -54,9 +54,9 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     writeFileTool(place),
     patchTool(place),
     terminalTool({ place, own: env, desk: processes, ...(terminal && { settings: terminal }) }),
-    executeCodeTool({ place, own: env, settings: terminal, timeoutS: options.scriptTimeoutS }),
     ...(processes === undefined ? [] : [processTool(processes)]),
     todoTool,
+    executeCodeTool({ place, own: env, settings: terminal, timeoutS: options.scriptTimeoutS }),
     ...(automation === undefined ? [] : [cronTool(automation), messageTool({ ...automation, place })]),
     ...(homeAssistant === undefined ? [] : homeTools({ ...homeAssistant, folder: place.cwd })),
   ];

@@ -87,6 +87,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       // It runs what this program itself has written.
       home: {},
       sandbox: { mode: "off" },
+      scripts: {},
       guardrails: {},
       sync: "four",
       logLevel: "off",
