@@ -84,9 +84,6 @@ for name in ["made.txt", "other.txt"]:
   expect(text).toContain("['Exit', 'code', '0']\nterminal was not run: it needs a person's yes");
   expect(used).toEqual(["r1"]);
 });
-  const { unasked: _, ...alone } = { unasked: undefined };
-  expect(await scriptText(never, "python", code, alone)).toContain("['Exit', 'code', '0']");
-});
 
 test("[E9] a secret that a script reads or prints reaches neither the script's tools' results nor the model", async () => {
   using place = new ScriptPlace();

@@ -39,7 +39,14 @@ test("[E9] [B4] a script that kills the program is not run again: its end is tol
   const died = await place.run(provider.baseUrl, GO);
   assert.equal(died.signal, "SIGKILL", died.stderr);
   const resumed = await place.run(provider.baseUrl, [
-    ...["session", "resume", "last", "--continue", "--approve", "all", "--output", "json"],
+    "session",
+    "resume",
+    "last",
+    "--continue",
+    "--approve",
+    "all",
+    "--output",
+    "json",
   ]);
   assert.equal(resultOf(resumed).answer, "I see.", resumed.stderr);
   assert.equal(readFileSync(join(place.work, "ran.log"), "utf8"), "ran\n");
