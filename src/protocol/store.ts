@@ -29,6 +29,8 @@ export interface ChildOf {
   readonly compaction?: Compaction | null;
   /** What was said in its parent, where somebody has it already; absent: it is read. */
   readonly history?: readonly (Message | undefined)[] | undefined;
+  /** It knows nothing of its parent: neither what was said there, nor its prompt. */
+  readonly apart?: true;
 }
 
 /** What a store has of a session's system prompt (row A8). `missing`: there is no session yet; `null`: none was kept. */
@@ -116,6 +118,8 @@ export interface SessionOwner {
 /** A turn that has not ended: it is running, parked, or its process died. */
 export interface OpenTurn extends StoredTurn {
   readonly title: string;
+  /** The session that its own one was made for, and what for; absent: for itself. */
+  readonly madeFor?: { readonly sessionId: string; readonly purpose: string };
   readonly owner: SessionOwner | null;
 }
 
@@ -132,6 +136,8 @@ export interface Store extends SessionSearch {
   /** So many messages of a session its reviews have begun with, the newest at least; 0: there was none. */
   reviewedThrough(sessionId: string): number;
   list(): SessionSummary[];
+  /** The sessions of the child agents that a session has started, the oldest first; `list` has none of them. */
+  children(sessionId: string): SessionSummary[];
   /** Undefined when there is no such session. */
   history(sessionId: string): readonly (Message | undefined)[] | undefined;
   /** Its system prompt, as it is kept. */

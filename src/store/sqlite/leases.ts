@@ -71,6 +71,7 @@ export class Leases {
   private readonly held = new Map<number, number>();
   private readonly acquire: StatementSync;
   private readonly adopt: StatementSync;
+  private readonly place: StatementSync;
   private readonly holder: StatementSync;
   private readonly renew: StatementSync;
   private readonly giveBack: StatementSync;
@@ -82,6 +83,7 @@ export class Leases {
     this.ports = ports;
     this.acquire = db.prepare(ACQUIRE);
     this.adopt = db.prepare(ADOPT);
+    this.place = db.prepare("update session set parent = ?2, purpose = ?3 where id = ?1");
     this.holder = db.prepare("select owner from session where key = ?");
     this.renew = db.prepare("update session set expires = ?3 where id = ?1 and epoch = ?2");
     this.giveBack = db.prepare("update session set owner = null where id = ?1 and epoch = ?2");
@@ -94,11 +96,12 @@ export class Leases {
 
   async openChild(
     sessionId: string,
-    { parent, purpose, compaction, history }: ChildOf,
+    { parent, purpose, compaction, history, apart }: ChildOf,
   ): Promise<StoredSession | undefined> {
     const { journal, reading } = this.ports;
     const from = withStoreErrors(journal.path, () => reading.endOf(parent));
     if (from === undefined) return undefined;
+    if (apart === true) return this.opened(await journal.transact(() => this.takeApart(sessionId, from.id, purpose)), []);
     const taken = await journal.transact(() => {
       const child = this.take(sessionId);
       const row = this.adopt.get(
@@ -113,6 +116,12 @@ export class Leases {
     });
     const known = history !== undefined && history.length >= from.messages;
     return this.opened(taken, known ? history.slice(0, from.messages) : undefined);
+  }
+
+  private takeApart(sessionId: string, parent: number, purpose: ChildOf["purpose"]): Taken {
+    const child = this.take(sessionId);
+    this.place.run(child.lease.id, parent, purpose);
+    return child;
   }
 
   /** `past`: all that a session which has just begun has of its parent. */

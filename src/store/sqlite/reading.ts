@@ -22,6 +22,11 @@ const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as up
   where s.purpose is null
   order by j.id desc`;
 
+const CHILDREN = SUMMARIES.replace(
+  "where s.purpose is null",
+  "where s.purpose = 'child' and s.parent = (select id from session where key = ?)",
+).replace("order by j.id desc", "order by s.id");
+
 /** The newest sessions, found before anything is counted. */
 const RECENT = SUMMARIES.replace(
   "where s.purpose is null",
@@ -34,7 +39,8 @@ const TURN = `select turn.id, session, session.key, name, first,
     coalesce(last, (select min(first) from turn later where later.session = turn.session and later.id > turn.id)) as last
   from turn join session on session.id = turn.session`;
 
-const OPEN_TURNS = `select turn.id, session, session.key, name, first, last, title, owner, expires
+const OPEN_TURNS = `select turn.id, session, session.key, name, first, last, title, owner, expires, purpose,
+    (select key from session made where made.id = session.parent) as madeFor
   from turn join session on session.id = turn.session
   where last is null and turn.id = (select max(id) from turn newest where newest.session = turn.session)
   order by first desc`;
@@ -61,11 +67,14 @@ export interface Holder {
 
 interface OpenTurnRow extends TurnRow, Holder {
   readonly title: string | null;
+  readonly purpose: string | null;
+  readonly madeFor: string | null;
 }
 
 /** An unfinished turn, and the lease of its session as it stands in the store. */
 export interface HeldTurn extends StoredTurn {
   readonly title: string;
+  readonly madeFor?: { readonly sessionId: string; readonly purpose: string };
   readonly holder: Holder;
 }
 
@@ -95,6 +104,7 @@ interface Parent {
 /** Needs no lease. A session is there for readers from its first fact on. */
 export class Reading {
   private readonly summaries: StatementSync;
+  private readonly childSessions: StatementSync;
   private readonly newest: StatementSync;
   private readonly session: StatementSync;
   private readonly messages: StatementSync;
@@ -114,6 +124,7 @@ export class Reading {
 
   constructor(db: DatabaseSync) {
     this.summaries = db.prepare(SUMMARIES);
+    this.childSessions = db.prepare(CHILDREN);
     this.newest = db.prepare(
       "select key from session join journal on journal.session = session.id where purpose is null order by journal.id desc limit 1",
     );
@@ -145,6 +156,10 @@ export class Reading {
 
   list(): SessionSummary[] {
     return (this.summaries.all() as unknown as SummaryRow[]).map(summaryOf);
+  }
+
+  children(sessionId: string): SessionSummary[] {
+    return (this.childSessions.all(sessionId) as unknown as SummaryRow[]).map(summaryOf);
   }
 
   reviewedThrough(sessionId: string): number {
@@ -217,7 +232,7 @@ export class Reading {
 
   openTurns(): HeldTurn[] {
     const rows = this.allOpen.all() as unknown as OpenTurnRow[];
-    return rows.map((row) => ({ ...this.stored(row), title: row.title ?? "", holder: row }));
+    return rows.map((row) => ({ ...this.stored(row), title: row.title ?? "", ...madeFor(row), holder: row }));
   }
 
   private stored(turn: TurnRow): StoredTurn {
@@ -282,6 +297,9 @@ export class Reading {
 
 export const recentSessions = (db: DatabaseSync, limit: number): SessionSummary[] =>
   (db.prepare(RECENT).all(limit) as unknown as SummaryRow[]).map(summaryOf);
+
+const madeFor = ({ purpose, madeFor: sessionId }: OpenTurnRow): Pick<HeldTurn, "madeFor"> =>
+  purpose === null || sessionId === null ? {} : { madeFor: { sessionId, purpose } };
 
 const summaryOf = (row: SummaryRow): SessionSummary => ({
   ...row,

@@ -46,6 +46,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     openChild: (sessionId, of) => leases.openChild(sessionId, of),
     reviewedThrough: (sessionId) => withStoreErrors(path, () => reading.reviewedThrough(sessionId)),
     list: () => withStoreErrors(path, () => reading.list()),
+    children: (sessionId) => withStoreErrors(path, () => reading.children(sessionId)),
     history: (sessionId) => withStoreErrors(path, () => reading.history(sessionId)),
     prompt: (sessionId) => withStoreErrors(path, () => reading.prompt(sessionId)),
     lastSession: () => withStoreErrors(path, () => reading.lastSession()),
