@@ -105,7 +105,12 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   };
   const takeFollowUp: SessionsOptions["onFollowUp"] =
     onFollowUp && ((turn, sessionId) => onFollowUp(handle(sessionId, Promise.resolve(turn))));
-  const { sessions, after, leave, runAt, openOther } = workOn(store, { options, source, ...others, takeFollowUp });
+  const { sessions, after, children, leave, runAt, openOther } = workOn(store, {
+    options,
+    source,
+    ...others,
+    takeFollowUp,
+  });
   const { summary } = others;
   if (summary !== undefined) options.summaries?.((...asked) => runAt(summary, ...asked));
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
@@ -116,6 +121,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   };
   const close = async (): Promise<void> => {
     await Promise.all([...running].map(endNow));
+    await children?.rest();
     await Promise.all([sessions.rest(), after?.rest()]);
     store.close();
     await closeModels();

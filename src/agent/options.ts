@@ -1,3 +1,4 @@
+import type { ChildOptions } from "./children-later.ts";
 import type { DailyDream } from "./daily-dream.ts";
 import type { PromptAsked } from "../context/prompt/build.ts";
 import type { BuiltPrompt } from "../protocol/prompt.ts";
@@ -51,6 +52,11 @@ export interface AgentOptions extends ModelOptions {
    * docs/memory.md. Not done when absent, nor where there are no such tools.
    */
   readonly review?: ReviewOptions;
+  /**
+   * Gives the model the tool `delegate_task`: child agents with a part of its tools and a conversation of their own. Absent:
+   * there are none, unless the tool is among `tools`.
+   */
+  readonly children?: ChildOptions;
   /** Whether a long conversation is also summed up between two turns, while nobody waits; it is when absent. */
   readonly consolidate?: boolean;
   /** Folder of the store. Absent: nothing outlives the process. */
@@ -150,6 +156,8 @@ export interface Around
   readonly dream?: DailyDream;
   /** More `secrets`, looked up when a tool is first called. Must not reject. */
   readonly secretsLater?: () => Promise<readonly string[]>;
+  /** A session that nobody goes on with has ended, such as that of a child agent. Must not reject. */
+  readonly leaves?: (sessionId: string) => Promise<void>;
   /** Is handed what asks the model of summaries, where one is named. */
   readonly summaries?: (ask: AskSummary) => void;
   /** A person has just chosen the model: nothing stands against it but what its server says. */

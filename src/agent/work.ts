@@ -3,14 +3,16 @@ import type { AgentOptions, Around } from "./options.ts";
 import type { AgentModels } from "./models.ts";
 import { promptsOf } from "./prompt.ts";
 import { type Afterwards, afterwardsOf } from "./after-jobs.ts";
+import { type ChildrenLater, childrenLater } from "./children-later.ts";
 import { readGuardrails } from "../config/guardrails.ts";
 import { approvalTime, retryMode, capsOf, outputLimit, timeLimit } from "../config/limits.ts";
 import { rules as compaction } from "../context/compaction/rules.ts";
 import { extensionsOf, isInformed } from "./extensions.ts";
-import { type ModelSource, type OpenedModel, usable } from "./model-source.ts";
+import { type OpenedModel, usable } from "./model-source.ts";
 import type { Opening } from "../model/conversation.ts";
 import { isLocalHost } from "../model/endpoint.ts";
 import { ownVersion } from "./own-version.ts";
+import { DELEGATE_TASK } from "../protocol/delegation.ts";
 import type { Inspector } from "../protocol/approval.ts";
 import type { Plugin } from "../protocol/extension.ts";
 import { isAvailable } from "../protocol/availability.ts";
@@ -23,20 +25,19 @@ import { steerStatement } from "../protocol/steer-marker.ts";
 import { textTokens, toolTokens } from "../protocol/token-estimate.ts";
 import { familyOf } from "../protocol/token-family.ts";
 import type { Tool } from "../protocol/tool.ts";
-import type { Backup } from "../session/model-routes.ts";
-import { type Refusal, refusalResult } from "../session/result.ts";
-import type { Runner, RunSpec } from "../session/run-spec.ts";
+import type { Refusal } from "../session/result.ts";
+import type { Runner } from "../session/run-spec.ts";
 import { localTime } from "../session/runtime-context.ts";
 import { type SessionModel, Sessions, type SessionsOptions } from "../session/sessions.ts";
-import type { RunResult } from "../session/turn-handle.ts";
 import type { OtherModel } from "../session/turn.ts";
-import { limited } from "../tools/limited.ts";
+import { delegateTaskTool } from "../tools/delegate-task.ts";
 import { tellingBeside } from "../tools/telling-beside.ts";
 import { createToolbox, type Toolbox, type ToolboxOptions } from "../tools/toolbox.ts";
 import { MAX_ITERATIONS } from "../turn/budget.ts";
 import { type Setup, UNATTENDED_RETRY } from "../turn/state.ts";
+import { runOne, type RunWith } from "./runs.ts";
 import { compactorIn, type RunAt } from "./summaries.ts";
-import { type ToolSnapshots, toolSnapshots } from "./tool-snapshots.ts";
+import { toolSnapshots } from "./tool-snapshots.ts";
 import { describeFor } from "./vision.ts";
 
 /** What an agent is made of. */
@@ -44,12 +45,24 @@ export interface AgentParts extends Omit<AgentModels, "sourceFor" | "close"> {
   readonly options: AgentOptions &
     Pick<
       Around,
-      "trace" | "prompt" | "program" | "dream" | "refer" | "news" | "beside" | "rules" | "checkpoints" | "results"
+      | "leaves"
+      | "trace"
+      | "prompt"
+      | "program"
+      | "dream"
+      | "refer"
+      | "news"
+      | "beside"
+      | "rules"
+      | "checkpoints"
+      | "results"
     >;
   readonly takeFollowUp: SessionsOptions["onFollowUp"];
 }
 
 interface AgentWork extends Pick<Afterwards, "after" | "leave"> {
+  /** Absent: it has none. */
+  readonly children: ChildrenLater | undefined;
   readonly sessions: Sessions;
   readonly runAt: RunAt;
   readonly openOther: (model: OpenedModel | Refusal) => OtherModel;
@@ -60,29 +73,32 @@ export function workOn(
   store: Store,
   { options, source, chain, vision, summary, title, dream, review, advisers, known, learn, takeFollowUp }: AgentParts,
 ): AgentWork {
-  const tools = (options.tools ?? []).filter(isAvailable);
+  const tools = withChildren(options).filter(isAvailable);
   const around = aroundTools(options, { known, learn });
-  const open = (offered: readonly Tool[]): Toolbox => withBeside(createToolbox(offered, around), options.beside);
-  const snapshots = toolSnapshots({ own: tools, source: options.toolSource, open });
+  const boxed = (box: Toolbox): Toolbox => withBeside(box, options.beside);
+  const open = (offered: readonly Tool[]): Toolbox =>
+    boxed(createToolbox(offered, { ...around, delegation: children }));
   const setupFor = setupsOf(options);
   const backup = chain.behind(otherModel);
   const log = options.onDiagnostic ?? (() => undefined);
-  const shared = { store, caps: capsOf(options), newId: randomUUID, log, trace: options.trace } as const;
+  const shared = sharedBy(store, options, log);
   const { clock } = source;
-  const prompts = promptsOf(options, { tools: snapshots.newest.specs, clock, log });
   const ports = { compactor: compaction, clock, random: Math.random };
-  const run: RunAt = (...how) => runAt(...how);
+  const childhood = { options, source, store, around, boxed, backup, setupFor, shared: { ...shared, ports } };
+  const parent = { sessions: () => sessions, toolbox: () => snapshots.newest };
+  const children = childrenOf(tools, { ...childhood, ...parent });
+  const snapshots = toolSnapshots({ own: tools, source: options.toolSource, open });
+  const prompts = promptsOf(options, { tools: snapshots.newest.specs, clock, log });
+  const rest = { ...shared, ports, sessions: () => sessions };
+  const own = { source, tools, snapshots, around, backup, setupFor, system: prompts.short, language: options.language };
+  const runWith: RunWith = (...how) => runOne({ ...own, rest }, ...how);
+  const run: RunAt = (at, spec, signal, maxOutput) => runWith(at, spec, { signal, maxOutput });
   const summing = { own: source, other: summary, run, known, clock, log };
   const leftUsd = async (sessionId: string): Promise<number | undefined> =>
     (await sessions.lane(sessionId)).limit?.leftUsd;
   const extensions = extensionsOf(options, { advisers, leftUsd, run, read: (call) => snapshots.newest.read(call) });
   const beside = { options, model: source, store, extensions, run, known, clock, log };
-  const { after, leave, compacting } = afterwardsOf(beside, {
-    title,
-    dream,
-    review,
-    look: (...how) => runWith(...how),
-  });
+  const { after, leave, compacting } = afterwardsOf(beside, { title, dream, review, look: runWith });
   const compactor = compacting(options.summary === false ? compaction : compactorIn(summing));
   const sessions = new Sessions({
     ...shared,
@@ -95,27 +111,51 @@ export function workOn(
     ports: { ...ports, compactor, runtime: options.runtime },
     tools: snapshots,
     backup,
-    program: options.program ?? ownVersion,
     localTime: options.tellTime === true ? localTime : undefined,
     maxTimeMs: timeLimit("maxTimeMs", options.maxTimeMs),
     onFollowUp: takeFollowUp,
     consolidates: options.consolidate ?? true,
     ...joinsMessages(options),
-    afterTurn: after && ((ended) => after.ended(ended)),
-    describe: vision && describeFor(source, { run: (spec) => runAt(vision, spec), log }),
+    afterTurn: endings(children, after),
+    describe: vision && describeFor(source, { run: (spec) => run(vision, spec), log }),
   });
-  const runAt: RunAt = (at, spec, signal, maxOutput) => runWith(at, spec, { signal, maxOutput });
-  const runWith = async (at: ModelSource, spec: RunSpec, { maxOutput, ...how }: RunHow): Promise<RunResult> => {
-    const model = await at.open();
-    if ("reason" in model) return { ...refusalResult(model, options.language), messages: [] };
-    const { about } = model;
-    const opening = openRun(model, { tools, snapshots, around, backup: at === source ? backup : undefined });
-    const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
-    const own = { system: prompts.short, about, setup, ...how };
-    return (await import("../session/run-spec.ts")).runSpec(spec, { ...shared, ...opening, ...own, ports, sessions });
+  return {
+    sessions,
+    after,
+    children,
+    leave,
+    runAt: run,
+    openOther: (found) => openOther(usable(found, options.language)),
   };
-  return { sessions, after, leave, runAt, openOther: (found) => openOther(usable(found, options.language)) };
 }
+
+const sharedBy = (
+  store: Store,
+  options: AgentParts["options"],
+  log: NonNullable<AgentOptions["onDiagnostic"]>,
+): Pick<SessionsOptions, "store" | "log" | "trace" | "newId" | "program"> & Pick<Runner, "caps"> => ({
+  store,
+  caps: capsOf(options),
+  newId: randomUUID,
+  log,
+  trace: options.trace,
+  program: options.program ?? ownVersion,
+});
+
+/** Whoever asks for children without naming the tool is given it. */
+const withChildren = ({ tools = [], children }: AgentOptions): readonly Tool[] =>
+  children === undefined || tools.some(({ name }) => name === DELEGATE_TASK) ? tools : [...tools, delegateTaskTool];
+
+const childrenOf = (tools: readonly Tool[], at: Parameters<typeof childrenLater>[0]): ChildrenLater | undefined =>
+  tools.some(({ name }) => name === DELEGATE_TASK) ? childrenLater(at) : undefined;
+
+const endings = (children: ChildrenLater | undefined, after: Afterwards["after"]): SessionsOptions["afterTurn"] => {
+  if (children === undefined) return after && ((ended) => after.ended(ended));
+  return (ended) => {
+    children.settle(ended);
+    after?.ended(ended);
+  };
+};
 
 type ToolSurroundings = Pick<ToolboxOptions, "rules" | "checkpoints" | "results"> &
   Pick<AgentOptions, "inspectors" | "plugins">;
@@ -148,11 +188,6 @@ const joinsMessages = ({
 const withBeside = (toolbox: Toolbox, beside: AgentParts["options"]["beside"]): Toolbox =>
   beside === undefined ? toolbox : tellingBeside(toolbox, beside);
 
-interface RunHow extends Pick<Runner, "signal" | "sent"> {
-  /** Tokens. */
-  readonly maxOutput?: number | undefined;
-}
-
 interface SessionParts {
   readonly stored: Pick<StoredSession, "nonce">;
   readonly prompt: SessionPrompt;
@@ -176,23 +211,6 @@ function sessionModel(model: OpenedModel, { stored, prompt, setup, options }: Se
 }
 
 const openOther = (model: OpenedModel): OtherModel => otherModel(model, namedModel(model));
-
-interface RunParts {
-  readonly tools: readonly Tool[];
-  /** Of the sessions. */
-  readonly snapshots: ToolSnapshots;
-  readonly around: ToolboxOptions;
-  readonly backup: Backup | undefined;
-}
-
-/** A run has a model of its own, with the tools it names alone; a review is shown those of the sessions. */
-const openRun = (model: OpenedModel, { tools, snapshots, around, backup }: RunParts): Pick<Runner, "open"> => ({
-  open: (names, author) => {
-    const box = author === undefined ? subset(tools, names, around) : limited(snapshots.newest, names, author);
-    if (box === undefined) return undefined;
-    return { tools: box, model: (session) => model.transport.open(session), backup };
-  },
-});
 
 /** `identity`: what its prompt and the facts call it. */
 const otherModel = (model: OpenedModel, identity: ModelName): OtherModel => ({
@@ -249,10 +267,4 @@ const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> =>
 export function iterationLimit(limit: number = MAX_ITERATIONS): number {
   if (limit === Infinity || (Number.isInteger(limit) && limit > 0)) return limit;
   throw new RangeError(`maxIterations must be a whole number above zero, or Infinity; it is ${limit}.`);
-}
-
-/** The tools with these names; undefined when one of them does not exist. */
-function subset(tools: readonly Tool[], names: readonly string[], around: ToolboxOptions): Toolbox | undefined {
-  const picked = tools.filter((tool) => names.includes(tool.name));
-  return picked.length === new Set(names).size ? createToolbox(picked, around) : undefined;
 }

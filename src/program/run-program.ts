@@ -194,6 +194,7 @@ const warned = (code: Runtime["warnings"][number]["code"], messages: readonly Te
 const keptBeside = ({ results, processes, kept }: Pick<Equipment, "results" | "processes" | "kept">): Around => ({
   results: results.files,
   beside: processes,
+  leaves: (sessionId) => processes.leave(sessionId),
   ...kept?.around,
 });
 

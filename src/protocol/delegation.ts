@@ -45,8 +45,6 @@ export interface ChildReport {
 
 /** Runs child agents for the calls of one session. */
 export interface Delegation {
-  /** How many tasks one call may give. */
-  readonly parallel: number;
   /**
    * Runs them side by side; in the order of the tasks, one report for each. A call that a process that died had started
    * finds its children again: none runs twice. Never rejects for what a child does; an abort stops all of them.

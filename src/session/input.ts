@@ -52,6 +52,8 @@ export interface TurnInputs {
 export interface LaneInputs extends TurnInputs {
   /** What has happened since the last turn, in the program's own words: it joins the message. */
   readonly news?: string | undefined;
+  /** What brought others' words into what is said. */
+  readonly tainted?: string | undefined;
 }
 
 /** What is wrong with what comes with a message, before anything is sent; undefined: nothing. */
@@ -62,9 +64,13 @@ export function faultInPictures({ attachments = [] }: Pick<TurnInputs, "attachme
 }
 
 /** The message a turn begins with. A text that shows nothing is stored as no other text. */
-export function userMessage(text: string, { persistUserMessage = "", attachments = [] }: TurnInputs): UserMessage {
+export function userMessage(
+  text: string,
+  { persistUserMessage = "", attachments = [], tainted }: LaneInputs,
+): UserMessage {
   const persisted = readInput(persistUserMessage);
-  const message = persisted.type === "blank" ? userText(text) : { ...userText(persisted.text), sent: text };
+  const said = persisted.type === "blank" ? userText(text) : { ...userText(persisted.text), sent: text };
+  const message = tainted === undefined ? said : { ...said, tainted };
   return attachments.length === 0 ? message : { ...message, parts: [...message.parts, ...attachments.map(named)] };
 }
 

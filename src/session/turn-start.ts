@@ -2,7 +2,7 @@ import type { TurnStart } from "../protocol/fact.ts";
 import { type ContextPart, withContext } from "../protocol/message.ts";
 import type { MoneyLimit } from "../protocol/money.ts";
 import type { Setup } from "../turn/state.ts";
-import { type TurnInputs, userMessage } from "./input.ts";
+import { type LaneInputs, userMessage } from "./input.ts";
 
 /** What a turn begins with beside what was said. */
 interface Beginning {
@@ -17,7 +17,7 @@ interface Beginning {
 }
 
 /** The fact that begins a turn; what is not there is not kept. */
-export function turnStart(text: string, inputs: TurnInputs, beginning: Beginning): TurnStart {
+export function turnStart(text: string, inputs: LaneInputs, beginning: Beginning): TurnStart {
   const { turnId, seq, setup, program, context, limit, supersedes } = beginning;
   const { model, provider, maxIterations } = setup;
   const { taskId, system, route, idempotencyKey, retry } = inputs;

@@ -5,6 +5,7 @@ import type { Place, Root } from "./paths.ts";
 import { cronTool, type CronOptions } from "./automation/cron.ts";
 import { messageTool, type MessageOptions } from "./automation/message.ts";
 import { type HomeOptions, homeTools } from "./home/home.ts";
+import { delegateTaskTool } from "./delegate-task.ts";
 import { todoTool } from "./todo.ts";
 import { patchTool } from "./files/patch/patch.ts";
 import { readFileTool } from "./files/read-file.ts";
@@ -59,6 +60,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     executeCodeTool({ place, own: env, settings: terminal, timeoutS: options.scriptTimeoutS }),
     ...(automation === undefined ? [] : [cronTool(automation), messageTool({ ...automation, place })]),
     ...(homeAssistant === undefined ? [] : homeTools({ ...homeAssistant, folder: place.cwd })),
+    delegateTaskTool,
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Inspector, RuleBook } from "../protocol/approval.ts";
 import type { Seen, ToolPort } from "../protocol/ports.ts";
 import type { ResultFiles } from "../protocol/result-file.ts";
 import type { Inspection, Tool, ToolSpec } from "../protocol/tool.ts";
-import { taintIn } from "../protocol/taint.ts";
+import { type IsTrusted, taintIn } from "../protocol/taint.ts";
 import type { KnownValues } from "../protocol/redact/known.ts";
 import type { Arguments } from "./arguments.ts";
 import { type Asked, inspectionOf, judgeCall, type Judged, type Ready, refused } from "./inspect-call.ts";
@@ -20,6 +20,8 @@ export interface Toolbox {
   /** What the model is told, in the order the tools were given. */
   readonly specs: readonly ToolSpec[];
   readonly port: ToolPort;
+  readonly tools: readonly Tool[];
+  readonly isTrusted: IsTrusted;
   /** What would run for this call, repairs included; undefined when nothing would. */
   readonly read: (call: ToolCallPart) => { readonly name: string; readonly input: Arguments } | undefined;
 }
@@ -81,6 +83,8 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
     delegation,
   });
   return {
+    tools,
+    isTrusted,
     specs: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     port: {
       async ready(): Promise<void> {

@@ -262,6 +262,7 @@ const PURPOSES: Readonly<Record<Purpose, Text>> = {
   approval: { en: "a judgement", zh: "判断" },
   advice: { en: "advice", zh: "建议" },
   dream: { en: "tidier notes", zh: "整理笔记" },
+  child: { en: "the work of a child agent", zh: "子代理的工作" },
 };
 
 export const auxiliaryLine = ({ model, purpose, exit, sessionId }: Auxiliary): Text => ({

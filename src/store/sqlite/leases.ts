@@ -101,7 +101,8 @@ export class Leases {
     const { journal, reading } = this.ports;
     const from = withStoreErrors(journal.path, () => reading.endOf(parent));
     if (from === undefined) return undefined;
-    if (apart === true) return this.opened(await journal.transact(() => this.takeApart(sessionId, from.id, purpose)), []);
+    if (apart === true)
+      return this.opened(await journal.transact(() => this.takeApart(sessionId, from.id, purpose)), []);
     const taken = await journal.transact(() => {
       const child = this.take(sessionId);
       const row = this.adopt.get(
