@@ -191,7 +191,9 @@ export class Children {
   private async charge(spent: Spent, { sessionId, turnId = "", resumed }: ChildOf): Promise<void> {
     if (resumed === true && chargedIn(this.ports.store.turn(turnId)).has(spent.id)) return;
     const lane = await this.laneOf(sessionId);
-    await lane.charge(chargeFact(spent, turnId));
+    // Of a turn that runs it is a fact like any other; only where that has ended is it told whose account it is on.
+    const isOn = lane.turnId === turnId && lane.unfinished;
+    await lane.charge({ ...chargeFact(spent), ...(!isOn && { turnId }) });
   }
 
   private async settleAll(sessionId: string, turnId: string): Promise<void> {
@@ -238,10 +240,9 @@ interface Spent {
   readonly bill: Bill;
 }
 
-const chargeFact = ({ id, result, bill }: Spent, turnId: string): Extract<Fact, { type: "auxiliary-run" }> => ({
+const chargeFact = ({ id, result, bill }: Spent): Extract<Fact, { type: "auxiliary-run" }> => ({
   type: "auxiliary-run",
   purpose: "child",
-  turnId,
   sessionId: id,
   model: result.model ?? "",
   exit: result.exit.reason satisfies ExitReason | RefusalReason,
