@@ -147,6 +147,8 @@ export interface Chain {
 export interface Seen {
   /** The session before the reply that holds the call. */
   readonly history: readonly (Message | undefined)[];
+  /** All calls of that reply, in order; absent: it stands alone. */
+  readonly reply?: readonly ToolCallPart[];
   /** A person can be asked about it. */
   readonly canAsk: boolean;
   readonly sessionId?: string;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomHistory } from "../../test/support/random-history.ts";
 import { type ContextPart, type Message, type ReceiptStatus, userText, withContext } from "./message.ts";
-import { ELSEWHERE, RECALLED, readBefore, taintIn, withoutContext } from "./taint.ts";
+import { ELSEWHERE, RECALLED, taintIn, whenWritten, withoutContext } from "./taint.ts";
 
 const OWN: ReadonlySet<string> = new Set(["todo", "memory"]);
 const isTrusted = (name: string): boolean => OWN.has(name);
@@ -67,10 +67,10 @@ test("[F5] what is left out of a message is still known to have come with it; a 
 
 test("[F5] what was read is what stands before the reply that holds the call", () => {
   const history = [userText("a"), calls(["1", "read_file"], ["2", "memory"]), receipt("1"), undefined];
-  expect(readBefore(history, "2")).toEqual([userText("a")]);
+  expect(whenWritten(history, "2").before).toEqual([userText("a")]);
   const later = [...history, calls(["2", "memory"])];
-  expect(readBefore(later, "2")).toEqual(history);
-  expect(readBefore(history, "none")).toBe(history);
+  expect(whenWritten(later, "2").before).toEqual(history);
+  expect(whenWritten(history, "none").before).toBe(history);
 });
 
 test("[F5] taint stays: nothing that is added, left out of messages or said again takes it away", () => {

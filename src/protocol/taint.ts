@@ -1,4 +1,4 @@
-import { callsOf, type ContextPart, type Message, textOf, type UserMessage } from "./message.ts";
+import { callsOf, type ContextPart, type Message, textOf, type ToolCallPart, type UserMessage } from "./message.ts";
 
 type History = readonly (Message | undefined)[];
 /** Whether what this tool returned are this program's own words; the name as models write it. */
@@ -26,12 +26,21 @@ export function taintIn(history: History, isTrusted: IsTrusted): string | undefi
   return undefined;
 }
 
-/** What had been said when a model wrote this call: what other calls of the same reply brought, it had not read. */
-export function readBefore(history: History, callId: string): History {
+/** What a model knew when it wrote a call, and what it wrote with it. */
+export interface Written {
+  /** What had been said before: what other calls of the same reply brought, it had not read. */
+  readonly before: History;
+  /** All calls of that reply. */
+  readonly reply: readonly ToolCallPart[];
+}
+
+export function whenWritten(history: History, callId: string): Written {
   const at = history.findLastIndex(
     (message) => message?.role === "assistant" && callsOf(message).some((call) => call.callId === callId),
   );
-  return at < 0 ? history : history.slice(0, at);
+  const message = history[at];
+  if (message?.role !== "assistant") return { before: history, reply: [] };
+  return { before: history.slice(0, at), reply: callsOf(message) };
 }
 
 /** The source of what a memory outside this program recalls: it may have been told by anybody. */

@@ -137,6 +137,14 @@ test("[F5] which of many pages of one site is opened can tell, too: after ten a 
   expect(all).toContain(`It opens ${urls[10]} and ${urls[11]}`);
 });
 
+test("[F5] calls of one reply count together, also what was not opened yet", () => {
+  const urls = Array.from({ length: 12 }, (_, at) => `https://evil.test/${at}`);
+  const history = [...READ, ...did("search", { query: "x" }, urls.join(" "))];
+  const reply = urls.map((url, at) => call("fetch", { urls: [url] }, `p${at}`));
+  const seen = { history, reply, canAsk: true, byRules: true, sessionId: "s" };
+  expect(reply.map((part) => port.inspect(part, seen).ask !== undefined)).toEqual(urls.map((_, at) => at >= 10));
+});
+
 test("[F5] a name of many or of long labels could carry anything: it asks, also where a page named it", () => {
   const odd = [`https://${"a".repeat(41)}.evil.test/`, "https://a.b.c.d.e.evil.test/"];
   const found = did("search", { query: "x" }, odd.join(" "));

@@ -15,14 +15,27 @@ const PAGES_OF_A_SITE = 10;
 const LONGEST_WORDS = 400;
 const LONGEST_WORD = 60;
 
+/** What stands in front of a call. */
+export interface Before {
+  readonly before: History;
+  /** The calls of its reply in front of it: whether they will run is not known. */
+  readonly beside: readonly ToolCallPart[];
+}
+
+/** The calls of its reply that stand in front of a call. */
+export function callsBefore(call: ToolCallPart, reply: readonly ToolCallPart[]): readonly ToolCallPart[] {
+  const at = reply.indexOf(call);
+  return reply.slice(0, Math.max(0, at < 0 ? reply.findIndex(({ callId }) => callId === call.callId) : at));
+}
+
 /** What a person is asked about where a call reaches to, behind what was said before; empty: nothing. */
 export const outwardOf =
   (tools: Tools, isTrusted: IsTrusted) =>
-  (reading: Ready, history: History): (() => readonly string[]) =>
+  (reading: Ready, said: Before): (() => readonly string[]) =>
   () => {
     const reach = reachOf(reading);
-    const source = reach && taintIn(history, isTrusted);
-    const what = reach && source !== undefined ? newIn(reach, history, tools) : undefined;
+    const source = reach && taintIn(said.before, isTrusted);
+    const what = reach && source !== undefined ? newIn(reach, said, tools) : undefined;
     return what === undefined ? [] : [`It ${what}, and others' words were read in this session (${source}).`];
   };
 
@@ -36,10 +49,10 @@ function reachOf({ tool, input }: Ready): Reach | undefined {
   }
 }
 
-function newIn(reach: Reach, history: History, tools: Tools): string | undefined {
+function newIn(reach: Reach, said: Before, tools: Tools): string | undefined {
   switch (reach.type) {
     case "fetch": {
-      const asked = newOf(reach.urls, history, tools);
+      const asked = newOf(reach.urls, said, tools);
       return asked.length === 0 ? undefined : `opens ${asked.join(" and ")}`;
     }
     case "service":
@@ -63,15 +76,16 @@ interface Known {
 }
 
 /** The addresses that a person is asked about, as they would be asked for. */
-function newOf(urls: readonly string[], history: History, tools: Tools): string[] {
-  const known = knownIn(history, tools);
+function newOf(urls: readonly string[], { before, beside }: Before, tools: Tools): string[] {
+  const known = knownIn(before, tools);
   const pages = new Map<string, number>();
   const count = (site: string): number => {
     const more = (pages.get(site) ?? 0) + 1;
     pages.set(site, more);
     return more;
   };
-  for (const key of known.opened) if (!known.byUser.has(key)) count(placeAt(key)?.site ?? key);
+  const asked = beside.flatMap((call) => urlsIn(call, tools)).map((url) => placeAt(url)?.key ?? url);
+  for (const key of new Set([...known.opened, ...asked])) if (!known.byUser.has(key)) count(placeAt(key)?.site ?? key);
   return urls.filter((url) => {
     const place = placeAt(url);
     if (place === undefined) return true;
@@ -79,6 +93,13 @@ function newOf(urls: readonly string[], history: History, tools: Tools): string[
     if (known.byUser.has(key) || known.opened.has(key)) return false;
     return place.isOdd || !known.found.has(key) || count(site) > PAGES_OF_A_SITE;
   });
+}
+
+function urlsIn(call: ToolCallPart, tools: Tools): readonly string[] {
+  const reading = readCall(call, tools);
+  const isFinder = reading.type === "ready" && reading.tool.findsAddresses === true;
+  const reach = isFinder ? reachOf(reading) : undefined;
+  return reach?.type === "fetch" ? reach.urls : [];
 }
 
 function knownIn(history: History, tools: Tools): Known {

@@ -3,10 +3,11 @@ import type { Checkpoints } from "../protocol/checkpoint.ts";
 import type { Delegation } from "../protocol/delegation.ts";
 import type { KnownFile, ToolCallPart } from "../protocol/message.ts";
 import type { ResultFiles } from "../protocol/result-file.ts";
-import { readBefore } from "../protocol/taint.ts";
+import { whenWritten } from "../protocol/taint.ts";
 import type { CallTool, ToolContext, ToolResult } from "../protocol/tool.ts";
 import type { Hands, InnerCalls, Made } from "./inner-calls.ts";
 import { type Asked, effectOf, type Judged, notRun, type Ready } from "./inspect-call.ts";
+import { type Before, callsBefore } from "./outward.ts";
 import type { Reading } from "./read-call.ts";
 import type { Redaction } from "./redaction.ts";
 import { isUntrusted } from "./results/fence.ts";
@@ -19,7 +20,7 @@ export interface Running {
   readonly inspect: Hands["inspect"];
   readonly judge: (reading: Ready, asked: Asked) => Judged;
   readonly taintOf: (reading: Ready, history: ToolContext["history"]) => string | undefined;
-  readonly outward: (reading: Ready, history: ToolContext["history"]) => () => readonly string[];
+  readonly outward: (reading: Ready, said: Before) => () => readonly string[];
   readonly secrets: Redaction;
   readonly tell: Teller;
   readonly rules: RuleBook | undefined;
@@ -75,10 +76,11 @@ async function mayRun(
   call: ToolCallPart,
   { context, running: { judge, taintOf, outward, rules, secrets } }: Now,
 ): Promise<{ readonly asked: boolean; readonly tainted: string | undefined }> {
-  const before = readBefore(context.history, call.callId);
+  const { before, reply } = whenWritten(context.history, call.callId);
   const tainted = taintOf(reading, before);
   const { sessionId, byRules = false } = context;
-  const judged = judge(reading, { sessionId, byRules, tainted, outward: outward(reading, before) });
+  const beside = callsBefore(call, reply);
+  const judged = judge(reading, { sessionId, byRules, tainted, outward: outward(reading, { before, beside }) });
   const question = checkAgain(reading, judged, context);
   await noteUse(judged, rules);
   checkSecrets(reading, secrets);

@@ -9,7 +9,7 @@ import { type IsTrusted, taintIn } from "../protocol/taint.ts";
 import type { KnownValues } from "../protocol/redact/known.ts";
 import type { Arguments } from "./arguments.ts";
 import { type Asked, inspectionOf, judgeCall, type Judged, type Ready, refused } from "./inspect-call.ts";
-import { outwardOf } from "./outward.ts";
+import { callsBefore, outwardOf } from "./outward.ts";
 import { readCall, type Reading } from "./read-call.ts";
 import { type Knowing, redaction } from "./redaction.ts";
 import { teller } from "./results/tell-result.ts";
@@ -64,8 +64,13 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
     readings.set(call, reading);
     if (reading.type === "refuse") return refused(call, reading.why);
     const tainted = seen?.canAsk === true ? taintOf(reading, seen.history) : undefined;
-    const { sessionId, history = [] } = seen ?? {};
-    const asked = { sessionId, byRules: seen?.byRules === true, tainted, outward: outward(reading, history) };
+    const { sessionId, history: before = [], reply = [] } = seen ?? {};
+    const asked = {
+      sessionId,
+      byRules: seen?.byRules === true,
+      tainted,
+      outward: outward(reading, { before, beside: callsBefore(call, reply) }),
+    };
     return openly(inspectionOf(call, reading, judge(reading, asked)), known?.());
   };
   const run = callRunner({

@@ -40,7 +40,7 @@ function inspectAll(
   if (calls.length === 0) return undefined;
   const canAsk = setup.approvals === "ask" || setup.approvals === "park";
   const byRules = canAsk || setup.approvals === "rules";
-  const seen = { history, canAsk, byRules, sessionId: ports.sessionId };
+  const seen = { history, reply: calls, canAsk, byRules, sessionId: ports.sessionId };
   return inspectBatch(
     calls,
     calls.map((call) => ports.tools.inspect(call, seen)),
