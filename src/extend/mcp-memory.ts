@@ -30,33 +30,7 @@ const MOST_ANSWERED = 1_000;
  * asked, and again after it has died.
  */
 export function mcpMemory({ name: own, open, clean = (text) => text }: McpMemoryOptions): MemoryProvider {
-  const closing = new AbortController();
-  let connection: Promise<Client> | undefined;
-  let way: Way | undefined;
-  const connect = async (signal: AbortSignal): Promise<Client> => {
-    const { Client } = await import("@modelcontextprotocol/client");
-    closing.signal.throwIfAborted();
-    const opened = await open();
-    way = opened;
-    const client = new Client({ name: "evander", version: "1" });
-    try {
-      await client.connect(opened.transport, { signal: AbortSignal.any([signal, closing.signal]) });
-    } catch (error) {
-      await opened.end();
-      throw error;
-    }
-    client.onclose = () => {
-      connection = undefined;
-    };
-    return client;
-  };
-  const connected = (signal: AbortSignal): Promise<Client> => {
-    const opening = (connection ??= connect(signal));
-    opening.catch(() => {
-      if (connection === opening) connection = undefined;
-    });
-    return opening;
-  };
+  const { connected, close } = connections(open);
   const call = async (name: (typeof TOOLS)[number], given: Given, signal: AbortSignal): Promise<unknown> => {
     const client = await connected(signal);
     const { isError, structuredContent, content } = await client.callTool({ name, arguments: given }, { signal });
@@ -86,7 +60,46 @@ export function mcpMemory({ name: own, open, clean = (text) => text }: McpMemory
       const missing = TOOLS.filter((name) => tools.every((tool) => tool.name !== name));
       if (missing.length > 0) throw new Error(`the server has no tools ${missing.join(", ")}`);
     },
-    async close() {
+    close,
+  };
+}
+
+interface Connections {
+  /** One life at a time; another one after it has died. */
+  readonly connected: (signal: AbortSignal) => Promise<Client>;
+  readonly close: () => Promise<void>;
+}
+
+function connections(open: McpMemoryOptions["open"]): Connections {
+  const closing = new AbortController();
+  let connection: Promise<Client> | undefined;
+  let way: Way | undefined;
+  const connect = async (signal: AbortSignal): Promise<Client> => {
+    const { Client } = await import("@modelcontextprotocol/client");
+    closing.signal.throwIfAborted();
+    const opened = await open();
+    way = opened;
+    const client = new Client({ name: "evander", version: "1" });
+    try {
+      await client.connect(opened.transport, { signal: AbortSignal.any([signal, closing.signal]) });
+    } catch (error) {
+      await opened.end();
+      throw error;
+    }
+    client.onclose = () => {
+      connection = undefined;
+    };
+    return client;
+  };
+  return {
+    connected: (signal) => {
+      const opening = (connection ??= connect(signal));
+      opening.catch(() => {
+        if (connection === opening) connection = undefined;
+      });
+      return opening;
+    },
+    close: async () => {
       closing.abort();
       await connection?.catch(() => undefined);
       await way?.end();

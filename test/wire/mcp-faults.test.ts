@@ -142,11 +142,10 @@ test("[R13] [I5] a call that is stopped ends at once, and its server is told so"
   await using place = new McpPlace();
   const tools = await place.desk([place.faulty("silent")]).tools();
   const stop = new AbortController();
-  const call = Promise.resolve(toolIn(tools, "mcp__silent__echo").run({}, contextOf(stop.signal)));
-  const stopped = expect(call).rejects.toThrow("stopped");
+  const stopped = Promise.allSettled([toolIn(tools, "mcp__silent__echo").run({}, contextOf(stop.signal))]);
   await noted(place, "silent", "call echo");
   stop.abort(new Error("stopped"));
-  await stopped;
+  expect(await stopped).toMatchObject([{ status: "rejected", reason: { message: "stopped" } }]);
   await noted(place, "silent", "cancelled");
 }, 60_000);
 
@@ -157,4 +156,16 @@ test("[I5] what a server tells of its progress is shown", async () => {
   const context = contextOf(new AbortController().signal, (text) => shown.push(text));
   await toolIn(tools, "mcp__progress__echo").run({}, context);
   expect(shown).toEqual(["1 of 3: step 1\n", "2 of 3: step 2\n", "3 of 3: step 3\n"]);
+}, 60_000);
+
+test("[MCP-06] [I5] a server that is closed stays closed: its late end begins nothing, and nobody is told of it", async () => {
+  await using place = new McpPlace();
+  const desk = place.desk([place.faulty("none")]);
+  const tools = await desk.tools();
+  await desk.close();
+  expect(desk.status()).toMatchObject([{ state: "off" }]);
+  await expect(callIn(tools, "mcp__none__echo")).rejects.toThrow("cannot be reached");
+  expect(await desk.tools()).toEqual([]);
+  expect(place.pids("none")).toHaveLength(1);
+  expect(place.told).toEqual([]);
 }, 60_000);

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Listing, ListedTool, McpServer } from "../../protocol/mcp.ts";
 import type { Clock } from "../../protocol/ports.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
+import { isDeeper } from "./depth.ts";
 import type { Link } from "./link.ts";
 import { within } from "./within.ts";
 
@@ -16,6 +17,7 @@ const PING_MS = 5_000;
 /** What is listed ends somewhere: pages, tools, characters. */
 const MOST_PAGES = 50;
 const MOST_TOOLS = 1_000;
+const DEEPEST = 64;
 const MOST_LISTED = 20_000_000;
 /** The limits are ours: the SDK has timers of its own. */
 const NO_LIMIT = 2 ** 31 - 1;
@@ -163,12 +165,13 @@ async function listed(client: Client, page: (cursor: JsonObject) => Promise<Json
   let cursor: unknown;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     const answer = await page(typeof cursor === "string" ? { cursor } : {});
-    size += JSON.stringify(answer).length;
-    if (size > MOST_LISTED)
-      throw new Error(`it lists more than ${MOST_LISTED / 1_000_000} million characters of tools`);
     const { tools: found } = answer;
     if (!Array.isArray(found)) throw new Error("it lists no tools");
-    tools.push(...found.filter(isListed));
+    const some = found.filter(isListed).map(readable);
+    size += JSON.stringify(some).length;
+    if (size > MOST_LISTED)
+      throw new Error(`it lists more than ${MOST_LISTED / 1_000_000} million characters of tools`);
+    tools.push(...some);
     const before = cursor;
     cursor = answer["nextCursor"];
     if (tools.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
@@ -176,6 +179,10 @@ async function listed(client: Client, page: (cursor: JsonObject) => Promise<Json
   }
   return { ...(instructions !== undefined && { instructions }), tools };
 }
+
+/** Security §3.11: whoever goes through it level by level comes to its end. */
+const readable = (tool: ListedTool): ListedTool =>
+  isDeeper(tool, DEEPEST) ? { name: tool.name, inputSchema: "nested too deep" } : tool;
 
 /** Without a name nobody could say which one it is. */
 const isListed = (tool: unknown): tool is ListedTool =>

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isDeeper } from "./depth.ts";
 import { safeText } from "./safe-text.ts";
 
 /** Security §3.8, characters. */
@@ -7,6 +8,7 @@ const LONGEST_NAME = 100;
 const LONGEST_VALUE = 500;
 /** Of one schema: what is deeper or larger is no schema that a model could follow. */
 const DEEPEST = 24;
+const MOST_LEVELS = 64;
 const MOST_NODES = 2_000;
 const LARGEST = 100_000;
 
@@ -45,6 +47,7 @@ const INNER: ReadonlySet<string> = new Set([
 export function toolParameters(schema: unknown): JsonObject {
   if (schema !== undefined && schema !== null && !isObject(schema)) throw new BrokenTool("its schema is no object");
   const root = schema ?? {};
+  if (isDeeper(root, MOST_LEVELS)) throw new BrokenTool("its schema is nested too deep");
   if (JSON.stringify(root).length > LARGEST) throw new BrokenTool(`its schema has more than ${LARGEST} characters`);
   const { type = "object" } = root;
   if (type !== "object" && !(Array.isArray(type) && type.includes("object")))
