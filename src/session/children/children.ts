@@ -6,7 +6,7 @@ import { type Bill, type MoneyLimit, rounded } from "../../protocol/money.ts";
 import type { TurnResult } from "../../protocol/result.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
 import type { Store, StoredTurn } from "../../protocol/store.ts";
-import { type IsTrusted, readBefore, taintIn } from "../../protocol/taint.ts";
+import { type IsTrusted, whenWritten, taintIn } from "../../protocol/taint.ts";
 import type { ToolContext } from "../../protocol/tool.ts";
 import type { EndedTurn } from "../after-work.ts";
 import { readInput } from "../input.ts";
@@ -112,7 +112,7 @@ export class Children {
         place,
         context,
         limit: shareOf(limit, tasks.length),
-        tainted: taintIn(readBefore(history, callId), isTrusted),
+        tainted: taintIn(whenWritten(history, callId).before, isTrusted),
       };
       const births = tasks.map((task, index) => ({
         ...shared,
