@@ -111,8 +111,9 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
     ...others,
     takeFollowUp,
   });
-  const { summary } = others;
+  const { summary, vision } = others;
   if (summary !== undefined) options.summaries?.((...asked) => runAt(summary, ...asked));
+  if (vision !== undefined) options.eyes?.((...asked) => runAt(vision, ...asked));
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);

@@ -4,6 +4,8 @@ import type { PromptAsked } from "../context/prompt/build.ts";
 import type { BuiltPrompt } from "../protocol/prompt.ts";
 import type { AskSummary } from "./summaries.ts";
 import type { ModelOptions, Shared } from "./model-source.ts";
+import type { RunResult, TurnHandle } from "../session/turn-handle.ts";
+import type { RunSpec } from "../session/run-spec.ts";
 import type { Hooks, MemoryProvider, Middleware, Plugin } from "../protocol/extension.ts";
 import type { Guardrails } from "../protocol/guardrails.ts";
 import type { OtherRuntime } from "../protocol/ports.ts";
@@ -13,7 +15,6 @@ import type { ToolSource } from "../protocol/tool-source.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { ReviewOutcome } from "../session/review/outcome.ts";
 import type { SessionsOptions } from "../session/sessions.ts";
-import type { TurnHandle } from "../session/turn-handle.ts";
 import type { Inspector } from "../protocol/approval.ts";
 import type { ToolboxOptions } from "../tools/toolbox.ts";
 import type { ApprovalPolicy, RetryPolicy } from "../turn/state.ts";
@@ -142,6 +143,9 @@ export interface PromptMaker {
   readonly build: (asked: Omit<PromptAsked, "skills">) => Promise<BuiltPrompt>;
 }
 
+/** Asks the model that sees. */
+export type AskVision = (spec: RunSpec, signal: AbortSignal) => Promise<RunResult>;
+
 /** What the program adds to the options of an agent. */
 export interface Around
   extends
@@ -160,6 +164,8 @@ export interface Around
   readonly leaves?: (sessionId: string) => Promise<void>;
   /** Is handed what asks the model of summaries, where one is named. */
   readonly summaries?: (ask: AskSummary) => void;
+  /** Is handed what asks the model that sees, where one is named. */
+  readonly eyes?: (ask: AskVision) => void;
   /** A person has just chosen the model: nothing stands against it but what its server says. */
   readonly chosen?: boolean;
 }

@@ -5,6 +5,7 @@ import { LASTING_KEYS } from "./lasting-keys.ts";
 import { SANDBOX_KEYS } from "./sandbox-keys.ts";
 import { SCRIPTS_KEYS } from "./scripts-keys.ts";
 import { MCP_KEYS } from "./mcp-keys.ts";
+import { WEB_KEYS } from "./web-keys.ts";
 import { RETRY_MODES } from "../protocol/fact.ts";
 import type { Rates } from "../protocol/model-facts.ts";
 import { KEY_STRATEGIES } from "../protocol/keys.ts";
@@ -216,6 +217,7 @@ export const KEYS: readonly Key[] = [
   ...SANDBOX_KEYS,
   ...SCRIPTS_KEYS,
   ...MCP_KEYS,
+  ...WEB_KEYS,
   {
     name: "offline",
     takes: { type: "switch" },

@@ -5,6 +5,7 @@ import type { ApiMode, CacheTtl, Effort } from "../protocol/provider.ts";
 import type { Entry } from "./entry.ts";
 import type { SecretReference } from "./reference.ts";
 import { stepsOf } from "./keys.ts";
+import { type SearchSetting, searchIn } from "./search-setting.ts";
 import { type McpServerSetting, mcpServersIn } from "./mcp-setting.ts";
 import { type TerminalSetting, terminalIn } from "./terminal-setting.ts";
 import type { ModelOverrides } from "../protocol/model-facts.ts";
@@ -89,6 +90,9 @@ export interface Settings {
   };
   /** The owner's Home Assistant; without an address there is none. */
   readonly home: { readonly url?: string; readonly token?: SecretReference };
+  readonly search: SearchSetting;
+  /** Makes pictures; as PROVIDER/MODEL. */
+  readonly imagesModel?: string;
   /** How much of results is told, characters. */
   readonly results: { readonly limit?: number; readonly preview?: number; readonly batch?: number };
   /** What was set of models. */
@@ -170,6 +174,8 @@ export function settingsFrom(entries: Entries): Settings {
     ...listIn(entries, "files.write", "writeFolders"),
     ...listIn(entries, "terminal.env", "terminalEnv"),
     terminal: terminalIn(entries),
+    search: searchIn(entries),
+    ...named(entries, "images.model", "imagesModel"),
     sandbox: group(entries, "sandbox") as Settings["sandbox"],
     home: group(entries, "home") as Settings["home"],
     scripts: group(entries, "scripts") as Settings["scripts"],

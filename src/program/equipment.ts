@@ -10,16 +10,20 @@ import { builtInTools, type BuiltInOptions } from "../tools/built-in.ts";
 import { namedSkills } from "../context/skills/refer.ts";
 import { automation } from "./automation.ts";
 import { keptFiles } from "./checkpoints.ts";
+import { egressFor } from "./egress.ts";
+import { foundEyes } from "./eyes.ts";
 import { foundSummaries } from "./found-summaries.ts";
 import { lastingTools } from "./lasting-tools.ts";
+import { outsideParts } from "./outside-tools.ts";
 import { ownTools } from "./own-tools.ts";
 import { keptKeys, ownerSecrets } from "./owner-secrets.ts";
+import type { PictureWork } from "./picture-work.ts";
 import { promptMaker, promptPlaces } from "./prompt.ts";
 import { type KeptResults, keptResults } from "./results.ts";
 import { openDesk, terminalSettings } from "./terminal.ts";
 import { skillsOfRun } from "./skills.ts";
 
-type Equipped = HandsOptions & Partial<Pick<RuntimeOptions, "proposed" | "log">>;
+type Equipped = HandsOptions & Partial<Pick<RuntimeOptions, "proposed" | "log" | "asked">>;
 
 /** What the sessions of the program are told and given; the tools work in `cwd`. */
 export async function equipmentOf(
@@ -42,6 +46,8 @@ export async function equipmentOf(
   const secretsLater = (): Promise<readonly string[]> => keptKeys(options.folders);
   const processes = openDesk(terminal, options, async () => [...secrets, ...(await secretsLater())]);
   const reach = { guarded, readable, roots: rootsOf(settings) };
+  const { look, seeBy } = foundEyes();
+  const { chargeTo, ...outside } = outsideParts(options, io, { egress: egressFor(settings), look });
   const builtIn = [
     ...builtInTools({
       cwd,
@@ -50,6 +56,7 @@ export async function equipmentOf(
       ...reach,
       terminal,
       processes,
+      outside,
       automation: automation(),
       scriptTimeoutS: settings.scripts.timeout,
     }),
@@ -59,6 +66,7 @@ export async function equipmentOf(
   const told = {
     refer: (text: string) => namedSkills(shelf, text),
     summaries: askBy,
+    eyes: seeBy,
     secrets,
     secretsLater,
   };
@@ -71,13 +79,14 @@ export async function equipmentOf(
     own,
     results,
     processes,
+    chargeTo,
     kept: keptFiles(options, io),
   };
 }
 
 export interface Equipment {
   /** What an agent is told of its surroundings. */
-  readonly told: Required<Pick<AgentOptions & Around, "refer" | "summaries" | "secrets" | "secretsLater">>;
+  readonly told: Required<Pick<AgentOptions & Around, "refer" | "summaries" | "eyes" | "secrets" | "secretsLater">>;
   readonly shelf: SkillShelf;
   readonly revoked: Runtime["warnings"];
   readonly prompt: PromptMaker;
@@ -87,6 +96,8 @@ export interface Equipment {
   /** Absent: nothing is kept. */
   readonly kept: ReturnType<typeof keptFiles>;
   readonly processes: ProcessDesk;
+  /** Whose turns pay for the pictures that they make. */
+  readonly chargeTo: PictureWork["chargeTo"];
 }
 
 const rootsOf = ({ readFolders = [], writeFolders = [] }: Equipped["settings"]): Required<BuiltInOptions>["roots"] => [

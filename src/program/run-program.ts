@@ -129,7 +129,7 @@ const ATTENDED_WAIT_MS = 600_000;
 /** The practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
   const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
-  const { shelf, revoked, prompt, builtIn, own, told, ...keeps } = await equipmentOf(options, io, installed);
+  const { shelf, revoked, prompt, builtIn, own, told, chargeTo, ...keeps } = await equipmentOf(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
   // What refuses comes before what has to be closed.
@@ -167,6 +167,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     onDiagnostic: log,
     trace,
   });
+  chargeTo(agent.sessions);
   return {
     sessions: agent.sessions,
     warnings: [

@@ -187,7 +187,7 @@ export interface MoneyEnd {
 }
 
 /** What a model is asked for beside the conversation (row I3). */
-export type Purpose = "review" | "summary" | "title" | "vision" | "approval" | "advice" | "dream" | "child";
+export type Purpose = "review" | "summary" | "title" | "vision" | "approval" | "advice" | "dream" | "child" | "picture";
 
 export interface TurnStart {
   readonly type: "turn-start";

@@ -15,7 +15,18 @@ import { processTool } from "./processes/process-tool.ts";
 import type { TerminalSettings } from "./terminal/settings.ts";
 import { executeCodeTool } from "./scripts/execute-code.ts";
 import { terminalTool } from "./terminal/terminal.ts";
+import { imageTool, type ImageParts } from "./pictures/image-generate.ts";
+import { type Look, visionTool } from "./pictures/vision-analyze.ts";
+import { webExtractTool, type WebExtractParts } from "./web/web-extract.ts";
+import { webSearchTool, type WebSearchParts } from "./web/web-search.ts";
 import { writeFileTool } from "./files/write-file.ts";
+
+/** What the tools for the web and for pictures work with. */
+export interface OutsideParts extends Pick<WebExtractParts, "egress" | "off"> {
+  readonly search: Omit<WebSearchParts, "egress">;
+  readonly look: Look;
+  readonly pictures: Pick<ImageParts, "maker" | "account" | "off">;
+}
 
 export interface BuiltInOptions {
   /** The working folder: what is inside needs no question to be read. */
@@ -37,6 +48,8 @@ export interface BuiltInOptions {
   /** What a gateway does for its chats. */
   readonly automation?: CronOptions & Omit<MessageOptions, "place">;
   readonly homeAssistant?: Omit<HomeOptions, "folder">;
+  /** Absent: there are no tools for the web and for pictures. */
+  readonly outside?: OutsideParts;
 }
 
 /** The tools of row E9 that exist. Throws when the working folder does not. */
@@ -61,8 +74,16 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     ...(automation === undefined ? [] : [cronTool(automation), messageTool({ ...automation, place })]),
     ...(homeAssistant === undefined ? [] : homeTools({ ...homeAssistant, folder: place.cwd })),
     delegateTaskTool,
+    ...(options.outside === undefined ? [] : outsideTools(place, options.outside)),
   ];
 }
+
+const outsideTools = (place: Place, { egress, off, search, look, pictures }: OutsideParts): Tool[] => [
+  webSearchTool({ egress, ...search }),
+  webExtractTool({ egress, off }),
+  visionTool({ place, egress, off, look }),
+  imageTool({ place, egress, ...pictures }),
+];
 
 const atHome = (path: string, { home, cwd }: BuiltInOptions): string =>
   path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(cwd, path);

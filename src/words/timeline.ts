@@ -263,6 +263,7 @@ const PURPOSES: Readonly<Record<Purpose, Text>> = {
   advice: { en: "advice", zh: "建议" },
   dream: { en: "tidier notes", zh: "整理笔记" },
   child: { en: "the work of a child agent", zh: "子代理的工作" },
+  picture: { en: "a picture", zh: "图片" },
 };
 
 export const auxiliaryLine = ({ model, purpose, exit, sessionId }: Auxiliary): Text => ({

@@ -84,6 +84,8 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       dream: { when: "asked" },
       results: {},
       terminal: {},
+      search: { keys: {} },
+      offline: true,
       // It runs what this program itself has written.
       home: {},
       sandbox: { mode: "off" },

@@ -41,6 +41,8 @@ export const webSearchTool = ({ egress, sources, off }: WebSearchParts): Tool =>
   concurrency: "shared",
   external: true,
   untrustedOutput: true,
+  findsAddresses: true,
+  reaches: ({ query }) => ({ type: "service", words: String(query) }),
   available: () => off ?? (sources.length === 0 ? NONE : undefined),
   async run(input, { signal }) {
     const query = String(input["query"]).trim();
