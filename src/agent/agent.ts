@@ -19,6 +19,7 @@ import { BLANK_PROMPT } from "../words/usage.ts";
 import type { ModelSource } from "./model-source.ts";
 import { agentModels } from "./models.ts";
 import type { AgentOptions, Around } from "./options.ts";
+import { askEyes } from "./vision.ts";
 import { rulesLater } from "./rules-later.ts";
 import { iterationLimit, workOn } from "./work.ts";
 
@@ -113,7 +114,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   });
   const { summary, vision } = others;
   if (summary !== undefined) options.summaries?.((...asked) => runAt(summary, ...asked));
-  if (vision !== undefined) options.eyes?.((...asked) => runAt(vision, ...asked));
+  options.eyes?.(askEyes(vision ?? source, runAt));
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
     iterationLimit(inputs.maxIterations);
     costLimit("maxCost", inputs.maxCost);

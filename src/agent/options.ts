@@ -164,7 +164,7 @@ export interface Around
   readonly leaves?: (sessionId: string) => Promise<void>;
   /** Is handed what asks the model of summaries, where one is named. */
   readonly summaries?: (ask: AskSummary) => void;
-  /** Is handed what asks the model that sees, where one is named. */
+  /** Is handed what asks the model that sees: the agent's own where none is named. */
   readonly eyes?: (ask: AskVision) => void;
   /** A person has just chosen the model: nothing stands against it but what its server says. */
   readonly chosen?: boolean;

@@ -4,7 +4,7 @@ import type { Look } from "../tools/pictures/vision-analyze.ts";
 interface Eyes {
   /** Handed to the tool before there is an agent. */
   readonly look: Look;
-  /** The agent hands over whom to ask; never called where no model is named that sees. */
+  /** The agent hands over whom to ask. */
   readonly seeBy: (ask: AskVision) => void;
 }
 
@@ -15,7 +15,7 @@ const SYSTEM =
 /** Nobody waits longer for an answer, ms. */
 const LIMIT_MS = 60_000;
 
-/** A model of its own looks at pictures, on the account of the turn that asks (rows E9, X4). */
+/** A model looks at pictures, beside the conversation and on the account of the turn that asks (rows E9, X4). */
 export function foundEyes(): Eyes {
   let ask: AskVision | undefined;
   return {
@@ -23,7 +23,7 @@ export function foundEyes(): Eyes {
       ask = given;
     },
     look: async ({ picture, question }, { sessionId, signal }) => {
-      if (ask === undefined) return undefined;
+      if (ask === undefined) throw new Error("No model can be asked from here.");
       const about = { prompt: question, attachments: [picture], system: SYSTEM, maxTimeMs: LIMIT_MS } as const;
       const { ok, answer, error, exit } = await ask({ ...about, purpose: "vision", parent: sessionId }, signal);
       if (ok && answer !== null && answer.trim() !== "") return answer.trim();

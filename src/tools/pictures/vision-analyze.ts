@@ -9,8 +9,8 @@ export interface AboutPicture {
   readonly question: string;
 }
 
-/** Asks the model that sees; undefined: there is none beside the model of the turn. Rejects with one sentence. */
-export type Look = (asked: AboutPicture, context: ToolContext) => Promise<string | undefined>;
+/** Asks a model that sees. Rejects with one sentence. */
+export type Look = (asked: AboutPicture, context: ToolContext) => Promise<string>;
 
 export interface VisionParts {
   readonly place: Place;
@@ -20,13 +20,11 @@ export interface VisionParts {
   readonly off?: string | undefined;
 }
 
-/** Answers a question about a picture (row E9): by the model that `vision.model` names, else the model is shown it. */
+/** Has a model that sees answer a question about a picture (row E9), which never joins the conversation itself. */
 export const visionTool = ({ place, egress, look, off }: VisionParts): Tool => ({
   name: "vision_analyze",
   toolset: "pictures",
-  description:
-    "Ask about a picture: a file, or an address of the web. A model that sees answers the question; where there is no other, " +
-    "you are shown the picture yourself.",
+  description: "Ask about a picture: a file, or an address of the web. A model that sees answers the question.",
   parameters: {
     type: "object",
     properties: {
@@ -48,8 +46,7 @@ export const visionTool = ({ place, egress, look, off }: VisionParts): Tool => (
     if (isAddress(image) && off !== undefined) throw new Error(`${given} was not fetched: ${off}.`);
     const { pictureFrom } = await import("./picture-source.ts");
     const picture = await pictureFrom(given, { place, egress, ...context, approved: context.approved });
-    const answer = await look({ picture, question: String(question) }, context);
-    return answer ?? [{ type: "text", text: `The picture, to be looked at for: ${String(question)}` }, picture];
+    return look({ picture, question: String(question) }, context);
   },
 });
 
