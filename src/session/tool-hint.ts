@@ -43,6 +43,7 @@ const KNOWN: ReadonlyMap<string, (given: Arguments) => Known | undefined> = new 
     ({ path, patch }) => hint("patch", text(path) === "" ? /^\*\*\*.*File:\s*(.*)$/mu.exec(text(patch))?.[1] : path),
   ],
   ["terminal", ({ command }) => hint("$", command)],
+  ["execute_code", ({ language, code }) => hint(text(language), code)],
   ["web_search", ({ query }) => hint("search", query, true)],
   ["search_files", searchHint],
   [TODO, () => [TODO, ""]],

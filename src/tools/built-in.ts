@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Sandbox } from "../protocol/sandbox.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { Place, Root } from "./paths.ts";
 import { cronTool, type CronOptions } from "./automation/cron.ts";
@@ -41,6 +42,8 @@ export interface BuiltInOptions {
   /** What the owner listed beside the working folder; `~/` stands for the home folder. */
   readonly roots?: readonly Root[];
   readonly terminal?: TerminalSettings;
+  /** Stands around what runs; absent: nothing does. */
+  readonly sandbox?: Sandbox | undefined;
   /** How long a script may run that says nothing of it, seconds; absent: as usual. */
   readonly scriptTimeoutS?: number | undefined;
   /** Absent: nothing runs in the background. */
@@ -70,7 +73,13 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     terminalTool({ place, own: env, desk: processes, ...(terminal && { settings: terminal }) }),
     ...(processes === undefined ? [] : [processTool(processes)]),
     todoTool,
-    executeCodeTool({ place, own: env, settings: terminal, timeoutS: options.scriptTimeoutS }),
+    executeCodeTool({
+      place,
+      own: env,
+      settings: terminal,
+      timeoutS: options.scriptTimeoutS,
+      sandbox: options.sandbox,
+    }),
     ...(automation === undefined ? [] : [cronTool(automation), messageTool({ ...automation, place })]),
     ...(homeAssistant === undefined ? [] : homeTools({ ...homeAssistant, folder: place.cwd })),
     delegateTaskTool,

@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Middleware, Tool } from "../../src/index.ts";
+import { callLines } from "../../src/cli/screen/approvals.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import type { RuleBook } from "../../src/protocol/approval.ts";
 import { bench, type Bench } from "../support/agent-in-folder.ts";
-import { ScriptPlace, scriptText } from "../support/scripts.ts";
+import { scriptCall, ScriptPlace, scriptText } from "../support/scripts.ts";
 import { callTools, say, type Step } from "../support/wire-script.ts";
 
 const script = (code: string, id = "c"): Step =>
@@ -100,4 +101,18 @@ test("[E9] a secret that a script reads or prints reaches neither the script's t
   const text = await scriptText(createToolbox(place.tools([peek])), "python", code);
   expect(text).toContain("False True");
   expect(text).not.toContain("sk-abcdefghijklmnop");
+});
+
+test("[E10] whoever is asked about a script sees all of it, every character", async () => {
+  using place = new ScriptPlace();
+  const { port } = createToolbox(place.tools());
+  await port.ready?.();
+  const call = scriptCall("python", 'print("a\u202Eb")\nimport os\n');
+  const { ask: why = "", plan } = port.inspect(call);
+  const { name, input, callId } = call;
+  const asked = { approvalId: "1", callId, name, input, why, ...(plan && { plan }) };
+  const lines = callLines(asked, "en").join("\n");
+  expect(lines).toContain("It runs a Python script, which can do whatever you can.");
+  expect(lines).toContain(String.raw`print("a\u{202e}b")`);
+  expect(lines).toContain("import os");
 });

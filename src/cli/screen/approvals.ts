@@ -110,13 +110,15 @@ function planLines({ shown, parts }: Plan, language: Language): string[] {
 
 function detailLines(name: string, input: string): string[] {
   const fields = fieldsOf(input);
-  const { command, path, content, ...others } = fields ?? {};
+  const { command, path, content, code, ...others } = fields ?? {};
   if (name === "terminal" && typeof command === "string") {
     const [first = "", ...more] = command.split("\n");
-    return [`$ ${first}`, ...more.map((line) => `  ${line}`), ...otherLines({ path, content, ...others })];
+    return [`$ ${first}`, ...more.map((line) => `  ${line}`), ...otherLines({ path, content, code, ...others })];
   }
+  if (name === "execute_code" && typeof code === "string")
+    return [...otherLines({ path, content, command, ...others }), ...contentLines(code, "code")];
   if (name === "write_file" && typeof path === "string" && typeof content === "string")
-    return [`path: ${path}`, ...contentLines(content), ...otherLines({ command, ...others })];
+    return [`path: ${path}`, ...contentLines(content, "content"), ...otherLines({ command, code, ...others })];
   return (name === "patch" ? patchLines(fields) : undefined) ?? input.split("\n");
 }
 
@@ -133,9 +135,9 @@ const otherLines = (fields: Record<string, unknown>): string[] =>
   Object.entries(fields).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${JSON.stringify(value)}`]));
 
 /** What was not shown cannot be agreed to (security §3.2). */
-function contentLines(content: string): string[] {
+function contentLines(content: string, called: string): string[] {
   const lines = content.replace(/\n$/u, "").split("\n");
-  const size = `content: ${plural(Buffer.byteLength(content), "byte")}, ${plural(lines.length, "line")}`;
+  const size = `${called}: ${plural(Buffer.byteLength(content), "byte")}, ${plural(lines.length, "line")}`;
   return [size, ...lines.map((line) => `| ${line}`)];
 }
 

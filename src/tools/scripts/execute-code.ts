@@ -102,10 +102,10 @@ function verdictOf(script: Script, state: SandboxState | undefined): Verdict {
   const { language, file, code, cwd, timeoutMs } = script;
   const why = `It runs a ${NAMES[language]} script, which can do whatever you can.`;
   const bound = JSON.stringify([1, language, file, code, cwd, timeoutMs]);
+  // The script itself is an argument of the call, which whoever is asked sees whole.
   const shown = [
     `In ${printable(cwd)}`,
-    `Runs ${printable(file)}, for ${timeoutMs / 1_000} s at most, with this script:`,
-    ...code.split(/\r\n|[\r\n\u2028\u2029]/u).map((line) => `  ${printable(line.replaceAll("\t", "    "))}`),
+    `Runs ${printable(file)} with the code of this call, for ${timeoutMs / 1_000} s at most`,
   ];
   const digest = createHash("sha256").update(bound).digest("hex");
   return { type: "ask", why, plan: { digest, shown, parts: [{ why, words: [] }] } };

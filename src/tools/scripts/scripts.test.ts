@@ -131,14 +131,17 @@ print(said.count("ok"), set(said[50:]))
 });
 
 describe("what a person is asked about a script", () => {
-  test("[E10] judged = shown = executed: the whole script is shown, and a yes is one to this script alone", async () => {
+  test("[E10] judged = shown = executed: a yes is one to this script alone", async () => {
     const { port } = box();
     await port.ready?.();
     const code = 'print("a\u202Eb")\n\timport os';
     const { ask, plan, effect, claim } = port.inspect(scriptCall("python", code));
     expect({ effect, claim }).toEqual({ effect: "effect", claim: { mode: "exclusive" } });
     expect(ask).toBe("It runs a Python script, which can do whatever you can.");
-    expect(plan?.shown.slice(2)).toEqual([String.raw`  print("a\u{202e}b")`, "      import os"]);
+    expect(plan?.shown).toEqual([
+      `In ${cwd}`,
+      expect.stringMatching(/^Runs \/.*python3 with the code of this call, for 300 s at most$/u),
+    ]);
     expect(plan?.parts.every(({ grant }) => grant === undefined)).toBe(true);
     const other = port.inspect(scriptCall("python", `${code} `)).plan;
     expect(other?.digest).not.toBe(plan?.digest);
