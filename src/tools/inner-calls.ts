@@ -44,6 +44,8 @@ export function innerCalls(outer: ToolContext, hands: Hands): InnerCalls {
   const made: Message[] = [];
   const files: KnownFile[] = [];
   const running = new Set<Promise<unknown>>();
+  /** Those that run now: what one opens counts for the next, as with calls of one reply. */
+  const beside = new Set<ToolCallPart>();
   const inOrder = sideBySide();
   const { sessionId, unasked } = outer;
   let count = 0;
@@ -52,13 +54,16 @@ export function innerCalls(outer: ToolContext, hands: Hands): InnerCalls {
 
   const run = async (call: ToolCallPart, found: Found, signal: AbortSignal): Promise<ToolResult> => {
     signal.throwIfAborted();
-    const seen = { history: history(), canAsk: true, byRules: unasked !== undefined, sessionId };
+    const reply = [...beside, call];
+    const seen = { history: history(), reply, canAsk: true, byRules: unasked !== undefined, sessionId };
     const inspection = hands.inspect(call, seen);
     if (inspection.refuse !== undefined) throw new Error(inspection.refuse);
     const { approved: _, approvedPlan: _plan, byRules: _rules, byPerson: _person, resumed: _again, ...same } = outer;
     const own = { ...same, callId: call.callId, history: seen.history, sentFrom: Infinity, signal };
     untrusted ||= found.untrusted;
-    const result = await hands.run(call, { ...own, ...permission(inspection, found.name, unasked) });
+    const allowed = permission(inspection, found.name, unasked);
+    beside.add(call);
+    const result = await hands.run(call, { ...own, ...allowed }).finally(() => beside.delete(call));
     made.push(...asMessages(call, result));
     files.push(...(result.files ?? []).filter(({ shown }) => shown === undefined));
     return result;

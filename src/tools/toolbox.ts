@@ -65,12 +65,8 @@ export function createToolbox(tools: readonly Tool[], options: ToolboxOptions = 
     if (reading.type === "refuse") return refused(call, reading.why);
     const tainted = seen?.canAsk === true ? taintOf(reading, seen.history) : undefined;
     const { sessionId, history: before = [], reply = [] } = seen ?? {};
-    const asked = {
-      sessionId,
-      byRules: seen?.byRules === true,
-      tainted,
-      outward: outward(reading, { before, beside: callsBefore(call, reply) }),
-    };
+    const outwardly = outward(reading, { before, beside: callsBefore(call, reply) });
+    const asked = { sessionId, byRules: seen?.byRules === true, tainted, outward: outwardly };
     return openly(inspectionOf(call, reading, judge(reading, asked)), known?.());
   };
   const run = callRunner({
