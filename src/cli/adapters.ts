@@ -7,6 +7,7 @@ import type { DreamAsked, DreamEnd, PastDreams } from "../protocol/dream.ts";
 import type { Failure } from "../protocol/failure.ts";
 import type { FailureGiven } from "../protocol/failure-given.ts";
 import type { Authority, DeviceAnswer, DeviceCode, KeyChest } from "../protocol/keys.ts";
+import type { McpBook } from "../protocol/mcp-consent.ts";
 import type { ImagePart } from "../protocol/message.ts";
 import type { NoteBook } from "../protocol/memory.ts";
 import type { ModelFacts } from "../protocol/model-facts.ts";
@@ -48,6 +49,8 @@ export interface RuntimeOptions {
   readonly attended: boolean;
   /** Is told of each change of what outlives a session that a turn has asked for and that waits for a person. */
   readonly proposed?: (proposal: Proposed) => void;
+  /** Is told of each server of tools that is not used, or cannot be, once. */
+  readonly serverTrouble?: (sentence: Text) => void;
   /** Other messages follow in the same session: what helps them may be done between two turns. */
   readonly staysOpen?: boolean;
   /** Names; undefined: all there are. A name that none has is a RefusalError. */
@@ -201,6 +204,10 @@ export interface Adapters extends Installed {
   }) => SkillShelf;
   /** What a person does with the skills of a profile as a whole. */
   readonly openSkillDesk: (place: Pick<RuntimeOptions, "cwd"> & { readonly folders: Folders }) => Promise<SkillDesk>;
+  /** The servers of tools that a config names, and what their owner agreed to of them. */
+  readonly openMcpBook: (
+    place: Pick<RuntimeOptions, "cwd" | "settings"> & { readonly folders: Folders },
+  ) => Promise<McpBook>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly openHands: (options: HandsOptions) => Promise<Hands>;
   readonly newSessionId: () => string;

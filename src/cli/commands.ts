@@ -20,6 +20,7 @@ import { doctorCommand } from "./doctor/commands.ts";
 import type { Io } from "./io.ts";
 import { logsCommand } from "./log/commands.ts";
 import { isPlanned, meantCommand } from "./mistypes.ts";
+import { mcpCommand } from "./mcp/commands.ts";
 import { memoryCommand } from "./memory/commands.ts";
 import { modelCommand } from "./model/commands.ts";
 import { addPromptOptions, type Form } from "./options.ts";
@@ -160,6 +161,7 @@ class Program implements CommandContext {
       memoryCommand(this),
       skillCommand(this),
       toolCommand(this),
+      mcpCommand(this),
       logsCommand(this),
       debugCommand(this),
       demoCommand(this),

@@ -13,6 +13,22 @@ export const isYes = (answer: string): boolean => /^y(?:es)?$/iu.test(answer);
 
 /** What was typed after the question; empty where it was left open. Where nobody can be asked it is refused. */
 export async function answerTo(io: Io, question: string): Promise<string> {
+  const questions = openQuestions(io);
+  try {
+    return await questions.answer(question);
+  } finally {
+    questions.close();
+  }
+}
+
+/** Several questions, one after the other; behind one that was left open nobody is asked any more. */
+export interface Questions {
+  readonly answer: (question: string) => Promise<string>;
+  readonly close: () => void;
+}
+
+/** Where nobody can be asked it is refused. Whoever opens it closes it. */
+export function openQuestions(io: Io): Questions {
   if (io.stdin.isTTY !== true) throw usageRefusal(NOBODY_TO_ASK);
   const surface = new Surface(io, { plain: isDumb(io) });
   const over = (): void => {
@@ -21,10 +37,11 @@ export async function answerTo(io: Io, question: string): Promise<string> {
   };
   let ended = false;
   const lines = questionLines(io, { surface, language: languageFor({}, io.env), interrupted: over, ended: over });
-  try {
-    return (await lines.question(`${question} `, YES_NO, () => !ended))?.trim() ?? "";
-  } finally {
-    lines.close();
-    surface.close();
-  }
+  return {
+    answer: async (question) => (await lines.question(`${question} `, YES_NO, () => !ended))?.trim() ?? "",
+    close: () => {
+      lines.close();
+      surface.close();
+    },
+  };
 }

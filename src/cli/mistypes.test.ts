@@ -30,7 +30,7 @@ test("[J7] a word near a command is refused with it; other words and sentences a
 
 test("[J7] a command that is still to come is told from a message", () => {
   const planned = (line: string): boolean => isPlanned(line.split(" "));
-  expect(["serve", "gateway run", "gateway", "cron list", "mcp add x"].map(planned)).toEqual(
+  expect(["serve", "gateway run", "gateway", "cron list", "mcp serve x"].map(planned)).toEqual(
     Array.from({ length: 5 }, () => true),
   );
   expect(["serve dinner", "update the readme", "memory leaks?", "session list", ""].map(planned)).toEqual(

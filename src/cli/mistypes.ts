@@ -13,7 +13,7 @@ const PLANNED: CommandNames = new Map([
   ["cron", ["add", "list", "runs", "run", "pause", "rm", "check"]],
   ["gateway", ["run", "start", "stop", "status", "logs", "install"]],
   ["import", []],
-  ["mcp", ["add", "list", "test", "rm", "serve"]],
+  ["mcp", ["serve"]],
   ["restore", []],
   ["selftest", []],
   ["send", []],

@@ -1,3 +1,4 @@
+import type { Text } from "../words/language.ts";
 import type { ProposalOf } from "../words/proposals.ts";
 
 /** A change of what outlives a session that waits for a person. */
@@ -10,6 +11,20 @@ export interface Proposed {
 export class Proposals {
   private readonly known = new Set<string>();
   private readonly untold = new Map<ProposalOf, number>();
+
+  private untoldTroubles: Text[] = [];
+
+  /** Something that goes on beside the turns and that whoever asks should know. */
+  trouble(sentence: Text): void {
+    this.untoldTroubles.push(sentence);
+  }
+
+  /** What nobody has been told of; it is told with it. */
+  takeTroubles(): readonly Text[] {
+    const fresh = this.untoldTroubles;
+    this.untoldTroubles = [];
+    return fresh;
+  }
 
   /** One that was asked for again is told once. */
   add({ of, id }: Proposed): void {

@@ -64,7 +64,10 @@ export const findModel = (
 export const openRuntime = (
   { flags, io, adapters }: Run,
   { cwd, config }: Place,
-  own: Pick<RuntimeOptions, "model" | "store" | "approvals" | "attended" | "staysOpen" | "chosen" | "proposed">,
+  own: Pick<
+    RuntimeOptions,
+    "model" | "store" | "approvals" | "attended" | "staysOpen" | "chosen" | "proposed" | "serverTrouble"
+  >,
 ): Promise<Runtime> =>
   adapters.openRuntime({
     ...own,

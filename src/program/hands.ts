@@ -5,7 +5,11 @@ import type { Tool } from "../protocol/tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { equipmentOf } from "./equipment.ts";
 import { knownTo } from "./owner-secrets.ts";
+import { mcpSource } from "./mcp-source.ts";
 import { rulesOf } from "./rules.ts";
+
+/** Whoever looks at tools waits for the servers of them, ms. */
+const PATIENCE_MS = 30_000;
 
 /** The tools of a working folder, without a model. */
 export async function openHands(options: HandsOptions, io: Io, installed: Installed): Promise<Hands> {
@@ -15,17 +19,25 @@ export async function openHands(options: HandsOptions, io: Io, installed: Instal
     return { tool, ...(source !== undefined && { source }), ...(why && { withheld: why }) };
   };
   const known = knownTo([...told.secrets, ...(await told.secretsLater())]);
-  const { port } = createToolbox([...builtIn, ...own.tools.map(({ tool }) => tool)], {
+  const lost: string[] = [];
+  const source = await mcpSource({ ...options, serverTrouble: ({ en }) => lost.push(en) }, io, { waitMs: PATIENCE_MS });
+  const ofServers = (await source?.tools([])) ?? [];
+  const { port } = createToolbox([...builtIn, ...own.tools.map(({ tool }) => tool), ...ofServers], {
     known: () => known,
     results: results.files,
     ...rulesOf(options),
     ...(kept?.around.checkpoints && { checkpoints: kept.around.checkpoints }),
   });
   return {
-    tools: [...builtIn.map((tool) => offered(tool)), ...own.tools.map(({ tool, source }) => offered(tool, source))],
-    troubles: own.troubles,
+    tools: [
+      ...builtIn.map((tool) => offered(tool)),
+      ...own.tools.map(({ tool, source: file }) => offered(tool, file)),
+      ...ofServers.map((tool) => offered(tool, `server ${tool.name.split("__")[1] ?? ""}`)),
+    ],
+    troubles: [...own.troubles, ...lost],
     port,
     close: async () => {
+      await source?.close();
       await processes.close();
       await kept?.close();
       await results.close();

@@ -12,6 +12,7 @@ import { namedModel } from "../config/model-asked.ts";
 import { agentOn, openStore } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/options.ts";
 import { openNotes } from "./lasting-tools.ts";
+import { mcpSource } from "./mcp-source.ts";
 import { knownModels } from "../model/catalogue/facts.ts";
 import { childEnvironment } from "../protocol/child-environment.ts";
 import { KeyFileError } from "../protocol/keys.ts";
@@ -78,6 +79,8 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   openRules: async (folders, cwd) => (await import("../agent/rules.ts")).rulesIn(folders, cwd),
   openSkills: skillsOn(io, installed.skillsFolder),
   openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
+  openMcpBook: async ({ settings: { mcpServers: servers = [] }, folders, cwd }) =>
+    (await import("./mcp.ts")).openMcpBook({ servers, folders, cwd, io }, {}),
   openRuntime: (options) => openRuntime(options, io, installed),
   openHands: async (options) => (await import("./hands.ts")).openHands(options, io, installed),
   backgroundProcesses: processesOf,
@@ -153,6 +156,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     ...reviews.options,
     ...aroundOf(more, io),
     ...keptBeside(keeps),
+    ...(await ofServers(options, io)),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...passedOn(settings),
     approvals,
@@ -186,6 +190,11 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     dream: dreams.asked((spec) => agent.runSpec(spec)),
     close: () => closeAll([agent, keeps.processes, keeps.kept, served, keeps.results]),
   };
+}
+
+async function ofServers(options: RuntimeOptions, io: Io): Promise<Pick<AgentOptions, "toolSource">> {
+  const toolSource = await mcpSource(options, io);
+  return toolSource === undefined ? {} : { toolSource };
 }
 
 const warned = (code: Runtime["warnings"][number]["code"], messages: readonly Text[]): Runtime["warnings"] =>

@@ -29,6 +29,24 @@ export type McpMarker =
   | "secret"
   | "long";
 
+/** A server as somebody has described it. */
+export interface McpDescribed {
+  readonly name: string;
+  readonly command?: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly url?: string;
+  /** By name; of values nothing is read. */
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly writes?: readonly string[];
+  readonly hosts?: readonly string[];
+}
+
+export type McpFormed =
+  | { readonly type: "form"; readonly form: McpForm }
+  | { readonly type: "invalid"; readonly why: Sentence };
+
 /** How a listing differs from what was agreed to. Lines begin with `+`, `-` or a blank. */
 export interface McpChange {
   readonly type: "added" | "changed" | "removed" | "instructions";
@@ -77,8 +95,10 @@ export interface McpLook {
   /** Against what was agreed to; all is added where nothing was. */
   readonly changes: readonly McpChange[];
   readonly markers: ReadonlyMap<string, readonly McpMarker[]>;
-  /** Names as the model knows them, by those of the server; without what cannot be offered. */
+  /** Names as the model knows them, by those of the server. */
   readonly names: ReadonlyMap<string, string>;
+  /** What is not offered, whoever agrees to it, and why. */
+  readonly withheld: readonly { readonly tool: string; readonly why: string }[];
   readonly ms: number;
 }
 
@@ -89,6 +109,8 @@ export interface McpLogin {
 
 /** The servers of an owner: what they agreed to, and what they are asked. Rejects with McpError. */
 export interface McpBook {
+  /** What would be agreed to of a server that is not named yet, or why it can be none. */
+  readonly form: (given: McpDescribed) => Promise<McpFormed>;
   readonly rows: () => Promise<readonly McpRow[]>;
   readonly proposals: () => Promise<readonly McpProposal[]>;
   /** Connects to a server, whether or not its owner has agreed to it: they ask for it. */

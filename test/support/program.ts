@@ -14,6 +14,7 @@ import { agentOn, openStore } from "../../src/agent/agent.ts";
 import { classifyGiven } from "../../src/model/classify-given.ts";
 import { knownModels } from "../../src/model/catalogue/facts.ts";
 import { tryModel } from "../../src/model/try-model.ts";
+import { openMcpBook } from "../../src/program/mcp.ts";
 import { openSkillDesk } from "../../src/program/skill-desk.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
@@ -188,6 +189,11 @@ export class ProgramWorld implements AsyncDisposable {
     await Promise.race([this.stdout.shown(text, times, ""), this.stderr.shown(text, times, "")]);
   }
 
+  /** What the newest run has told people so far. */
+  told(): string {
+    return this.stderr.text;
+  }
+
   /** `evander -p … --output json`, with its one result. */
   async ask(prompt: string, ...flags: readonly string[]): Promise<TurnResult> {
     const { code, stdout } = await this.run(["-p", prompt, "--output", "json", ...flags]);
@@ -281,6 +287,8 @@ export class ProgramWorld implements AsyncDisposable {
         };
       },
       skillsFolder: this.skillsFolder,
+      openMcpBook: ({ settings: { mcpServers: servers = [] }, folders, cwd }) =>
+        Promise.resolve(openMcpBook({ servers, folders, cwd, io }, { fetch })),
       openSkillDesk: (place) => openSkillDesk(place, io, this.skillsFolder),
       docsFolder: join(import.meta.dirname, "../../docs"),
       newSessionId: () => `session-${++this.sessions}`,

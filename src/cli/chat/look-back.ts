@@ -53,6 +53,7 @@ export class LookBack {
       const line = reviewLine(saidOf(outcome));
       if (line !== undefined) this.voice.say(line);
     }
+    for (const sentence of this.proposals.takeTroubles()) this.voice.say(sentence);
     for (const [of, count] of this.proposals.take()) this.voice.say(changesWaitIn(of, count, REVIEW[of]));
   }
 

@@ -2,7 +2,7 @@ import type { ProviderAnswer, ProviderStep } from "../../protocol/provider.ts";
 import type { Store } from "../../protocol/store.ts";
 import { providerRefusal } from "../../session/result.ts";
 import { CHAT_SAYS, otherProviders } from "../../words/chat.ts";
-import { type Language, wordsIn } from "../../words/language.ts";
+import { type Language, type Text, wordsIn } from "../../words/language.ts";
 import { cameFrom } from "../../words/providers.ts";
 import { SETUP_CHOICES, type SetupChoice } from "../../words/setup.ts";
 import type { Adapters, Runtime } from "../adapters.ts";
@@ -57,7 +57,8 @@ export async function openWith(
   const attended = isAttended(chat);
   const approvals = settings.approve ?? (attended ? "ask" : "never");
   const { proposals } = chat;
-  const how = { attended, staysOpen: true, approvals, chosen, proposed: (it: Proposed) => proposals.add(it) } as const;
+  const tell = { proposed: (it: Proposed) => proposals.add(it), serverTrouble: (it: Text) => proposals.trouble(it) };
+  const how = { attended, staysOpen: true, approvals, chosen, ...tell } as const;
   const runtime = await openRuntime(chat, place, { model, store, ...how });
   const named = model.type === "found" ? { name: model.model, provider: model.provider } : PRACTICE;
   return { search, store, runtime, model: named, cwd };

@@ -56,6 +56,25 @@ export async function writeSetting(config: Config, { asked, name, value }: Setti
     say(asked.io.stderr, printable(CONFIG_WORDS.shadowed(name, winner.place)[asked.language]));
 }
 
+/** Writes several settings at once where commands write, and tells nobody; null takes one out, or a group of them. */
+export async function writeSettings(
+  config: Config,
+  values: ReadonlyMap<string, Value | null>,
+): Promise<Pick<ConfigFile, "path">> {
+  const file = ownFile(config);
+  const locked = [...values.keys()].map((name) => lockOver(name, config.entries)).find((lock) => lock !== undefined);
+  if (locked !== undefined)
+    throw new RefusalError({ reason: "config_invalid", message: CONFIG_WORDS.locked(locked.key, locked.place) });
+  let text = textOf(file) ?? newConfig();
+  for (const [name, value] of values) {
+    const edited = value === null ? await unsetInText(text, name) : await setInText(text, name, value);
+    if (edited?.type === "refused") throw refused(file, editFaultSentence(edited.fault));
+    text = edited?.text ?? text;
+  }
+  writeConfig(file.path, text);
+  return file;
+}
+
 /** `evander config unset KEY`; a key that no setting is can be taken out as well. */
 export async function unsetSetting(name: string, asked: Change): Promise<void> {
   await writeSetting(await lookHere(asked.io), { asked, name, value: null });

@@ -1,7 +1,7 @@
 import type { Store } from "../../protocol/store.ts";
 import type { TurnEnd } from "../../session/turn.ts";
 import { providerRefusal } from "../../session/result.ts";
-import { wordsIn } from "../../words/language.ts";
+import { type Text, wordsIn } from "../../words/language.ts";
 import { replayed } from "../../words/prompt.ts";
 import { NOTHING_UNFINISHED } from "../../words/usage.ts";
 import type { Runtime, RuntimeOptions } from "../adapters.ts";
@@ -111,8 +111,8 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
   if (search.type === "none") throw new RefusalError(providerRefusal(search));
   const store = await (flags.save === false ? adapters.memoryStore() : adapters.openStore({ folder, ...settings }));
   const proposals = new Proposals();
-  const proposed = (proposal: Proposed): void => proposals.add(proposal);
-  const runtime = await openRuntime(run, work, { model: search, store, approvals, attended: false, proposed });
+  const tell = { proposed: (it: Proposed) => proposals.add(it), serverTrouble: (it: Text) => proposals.trouble(it) };
+  const runtime = await openRuntime(run, work, { model: search, store, approvals, attended: false, ...tell });
   const surface = await output.open();
   const questions = approvals === "ask" ? await openQuestions(run, stopper, surface) : undefined;
   try {
@@ -131,6 +131,8 @@ async function headlessTurn(run: Headless, stopper: Stopper, work: Work): Promis
 }
 
 async function tellProposals(proposals: Proposals, { flags, io, output }: Headless): Promise<void> {
+  for (const sentence of proposals.takeTroubles())
+    output.warning("server_unused", sentence[languageFor(flags, io.env)]);
   const fresh = proposals.take();
   if (fresh.length === 0) return;
   const { changesWaitIn } = await import("../../words/proposals.ts");

@@ -1,0 +1,32 @@
+import { withheld } from "../cli/tool-choice.ts";
+import type { HandsOptions, RuntimeOptions } from "../cli/adapters.ts";
+import type { Io } from "../cli/io.ts";
+import type { Sandbox } from "../protocol/sandbox.ts";
+import type { ToolSource } from "../protocol/tool-source.ts";
+import type { Tool } from "../protocol/tool.ts";
+
+type Options = HandsOptions & Partial<Pick<RuntimeOptions, "serverTrouble" | "tools">>;
+
+interface Around {
+  readonly sandbox?: Sandbox;
+  /** How long a turn waits for servers that were never tried, ms. */
+  readonly waitMs?: number;
+}
+
+/** The servers of tools that their owner has named and agreed to; whoever named none loads nothing for it. */
+export async function mcpSource(options: Options, io: Io, around: Around = {}): Promise<ToolSource | undefined> {
+  const { settings, folders, cwd, serverTrouble } = options;
+  const servers = settings.mcpServers ?? [];
+  // Whoever wants no tools at all starts nothing.
+  if (servers.length === 0 || folders === undefined || options.tools?.length === 0) return undefined;
+  const { openServers } = await import("./mcp.ts");
+  const source = openServers(
+    { servers, folders, cwd, io },
+    { ...around, tell: (sentence) => serverTrouble?.(sentence) },
+  );
+  const isOffered = (tool: Tool): boolean => {
+    if (options.tools === undefined) return withheld(tool, settings) === undefined;
+    return options.tools.includes(tool.name) && withheld(tool, { toolsOff: settings.toolsOff }) === undefined;
+  };
+  return { tools: async (called) => (await source.tools(called)).filter(isOffered), close: () => source.close() };
+}
