@@ -31,7 +31,7 @@ test("[E9] [E11] [E12] what a script changed, by itself and by tools, is shown a
   assert.throws(() => readFileSync(join(place.work, "cup.txt")), /ENOENT/u);
 });
 
-test("[E9] [B4] a script that kills the program is not run again: its end is told as unknown", async () => {
+test("[E9] [X6] a script that kills the program is not run again: its end is told as unknown", async () => {
   const place = new Place();
   onTestFinished(() => place.remove());
   const code = 'import os, signal\nopen("ran.log", "a").write("ran\\n")\nos.kill(os.getppid(), signal.SIGKILL)';

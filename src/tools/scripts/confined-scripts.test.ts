@@ -39,7 +39,7 @@ function sandboxIn(state: SandboxState): Watched {
 const withSandbox = (sandbox: Sandbox): Tool[] =>
   builtInTools({ cwd: place.cwd, home: join(place.root, "home"), env: process.env, sandbox });
 
-test("[X6] [E9] a script that is confined runs unasked, and its calls are judged one by one", async () => {
+test("[E9] a script that is confined runs unasked, and its calls are judged one by one", async () => {
   writeFileSync(join(place.cwd, "a.txt"), "here\n");
   const sandbox = sandboxIn({ type: "on", mode: "workspace", by: "test" });
   const toolbox = createToolbox(withSandbox(sandbox));
@@ -62,7 +62,7 @@ except ToolError as error:
   expect(sandbox.released()).toBe(1);
 });
 
-test("[X6] where the sandbox that is asked for is missing, no script runs, whoever says yes", async () => {
+test("[E9] [E10] where the sandbox that is asked for is missing, no script runs, whoever says yes", async () => {
   const sandbox = sandboxIn({ type: "missing", why: "There is no bubblewrap.", next: "Install it." });
   const { port } = createToolbox(withSandbox(sandbox));
   await port.ready?.();
@@ -71,7 +71,7 @@ test("[X6] where the sandbox that is asked for is missing, no script runs, whoev
   );
 });
 
-test("[X6] where the sandbox is off, a person is asked", async () => {
+test("[E9] [E10] where the sandbox is off, a person is asked", async () => {
   const { port } = createToolbox(withSandbox(sandboxIn({ type: "off", why: "it is switched off" })));
   await port.ready?.();
   expect(port.inspect(scriptCall("python", "1")).ask).toContain("which can do whatever you can");
