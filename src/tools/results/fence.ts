@@ -43,8 +43,8 @@ const ROLES =
 /** Every sign by which a model may take text for something else than text. */
 const SIGNS = new RegExp(
   [
-    // Our own tag, with whatever stands between the sign and the name.
-    String.raw`<(?=[\s/]{0,20}${TAG})`,
+    // Our own tag, and those that others call so, with whatever stands between the sign and the name.
+    String.raw`<(?=[\s/]{0,20}untrusted)`,
     String.raw`<(?=\s{0,20}/?\s{0,20}(?:\w{1,20}:)?(?:${ROLES})\b[^<>]{0,200}>)`,
     // Tokens of chat templates: <|im_start|>, <｜User｜>, <start_of_turn>, <<SYS>>, [INST].
     String.raw`<(?=[|｜])|(?<=[|｜])>`,

@@ -45,7 +45,7 @@ const DONE: readonly (readonly [asks: RegExp, expects: RegExp, deed: string])[] 
 ];
 
 /** Words that would end the frame they stand in, or speak as somebody else. */
-const BREAKS = /<\/?\w|<\|\w|\[\/?INST|^(?:system|assistant|user)\s*:/imu;
+const BREAKS = /<\/\w|<(?:system|assistant|user|tool|untrusted)|<\|\w|\[\/?INST|^(?:system|assistant|user)\s*:/imu;
 const OF_FRAMES = /frame|closer|escape|neutrali|role tag|boundary|token/iu;
 const OF_RULES = /\bask|suspend/iu;
 
