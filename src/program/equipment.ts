@@ -12,6 +12,7 @@ import { automation } from "./automation.ts";
 import { keptFiles } from "./checkpoints.ts";
 import { egressFor } from "./egress.ts";
 import { foundEyes } from "./eyes.ts";
+import { homeOf } from "./home.ts";
 import { foundSummaries } from "./found-summaries.ts";
 import { lastingTools } from "./lasting-tools.ts";
 import { outsideParts } from "./outside-tools.ts";
@@ -58,6 +59,7 @@ export async function equipmentOf(
       processes,
       outside,
       automation: automation(),
+      homeAssistant: homeOf(options, io),
       scriptTimeoutS: settings.scripts.timeout,
     }),
     ...lasting,
