@@ -2,16 +2,18 @@ import type { Settings } from "../config/settings.ts";
 import type { Allowance, Egress, EgressPurpose } from "../protocol/egress.ts";
 
 /** The way out for all requests of tools, made when the first one is; its owner's own servers may be where no others may. */
-export function egressFor(settings: Pick<Settings, "search" | "imagesModel" | "providers">): () => Promise<Egress> {
+export function egressFor(
+  settings: Pick<Settings, "search" | "imagesModel" | "providers" | "home">,
+): () => Promise<Egress> {
   let opened: Promise<Egress> | undefined;
   const open = async (): Promise<Egress> =>
     (await import("../tools/egress/open-egress.ts")).openEgress({ allow: allowed(settings) });
   return () => (opened ??= open());
 }
 
-function allowed({ search, imagesModel = "", providers }: Parameters<typeof egressFor>[0]): Allowance[] {
+function allowed({ search, imagesModel = "", providers, home }: Parameters<typeof egressFor>[0]): Allowance[] {
   const maker = providers.find(({ name }) => imagesModel.startsWith(`${name}/`));
-  return [...server(search.searxngUrl, "search"), ...server(maker?.baseUrl, "picture")];
+  return [...server(search.searxngUrl, "search"), ...server(maker?.baseUrl, "picture"), ...server(home.url, "home")];
 }
 
 function server(address: string | undefined, purpose: EgressPurpose): Allowance[] {

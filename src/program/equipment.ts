@@ -48,7 +48,8 @@ export async function equipmentOf(
   const processes = openDesk(terminal, options, async () => [...secrets, ...(await secretsLater())]);
   const reach = { guarded, readable, roots: rootsOf(settings) };
   const { look, seeBy } = foundEyes();
-  const { chargeTo, ...outside } = outsideParts(options, io, { egress: egressFor(settings), look });
+  const egress = egressFor(settings);
+  const { chargeTo, ...outside } = outsideParts(options, io, { egress, look });
   const builtIn = [
     ...builtInTools({
       cwd,
@@ -59,7 +60,7 @@ export async function equipmentOf(
       processes,
       outside,
       automation: automation(),
-      homeAssistant: homeOf(options, io),
+      homeAssistant: homeOf(options, io, egress),
       scriptTimeoutS: settings.scripts.timeout,
     }),
     ...lasting,

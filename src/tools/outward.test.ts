@@ -106,6 +106,8 @@ test("[F5] what a model wrote first is no find: neither an echo of it, nor what 
   const file = did("read_file", { path: "a.txt" }, url);
   const thought: Message = { role: "assistant", parts: [{ type: "text", text: `See ${url}` }] };
   expect(asked(url, [...READ, ...echo])).toBe(true);
+  const bare = did("search", { query: "evil.test/?k=secret" }, `1. ${url}`);
+  expect(asked(url, [...READ, ...bare])).toBe(true);
   expect(asked(url, [...READ, ...file])).toBe(true);
   expect(asked(url, [...READ, thought, ...did("search", { query: "x" }, url)])).toBe(true);
   expect(asked(url, [...READ, ...did("search", { query: "x" }, url), thought])).toBe(false);

@@ -132,7 +132,8 @@ interface Reading {
 function fromModel(message: Extract<Message, { role: "assistant" }>, { known, finders, tools }: Reading): void {
   make(known, textOf(message));
   for (const call of callsOf(message)) {
-    make(known, plainInput(call));
+    // Tools also take addresses as people write them.
+    make(known, plainInput(call), "bare");
     const reading = readCall(call, tools);
     if (reading.type === "ready" && reading.tool.findsAddresses === true) finders.set(call.callId, reachOf(reading));
   }
@@ -164,6 +165,6 @@ function find(known: Known, text: string): void {
   for (const key of addressesIn(text)) if (!known.made.has(key)) known.found.add(key);
 }
 
-function make(known: Known, text: string): void {
-  for (const key of addressesIn(text)) if (!known.found.has(key) && !known.byUser.has(key)) known.made.add(key);
+function make(known: Known, text: string, bare?: "bare"): void {
+  for (const key of addressesIn(text, bare)) if (!known.found.has(key) && !known.byUser.has(key)) known.made.add(key);
 }

@@ -52,6 +52,7 @@ export const webExtractTool = ({ egress, off, limitMs }: WebExtractParts): Tool 
   concurrency: "shared",
   external: true,
   untrustedOutput: true,
+  findsAddresses: true,
   reaches: (input) => ({ type: "fetch", urls: addressesIn(input) }),
   available: () => off,
   async run(input, { signal, keep }) {
