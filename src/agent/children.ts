@@ -71,12 +71,15 @@ function idOf(words: string): string {
 }
 
 /** Nobody is asked on behalf of a child, and nobody watches its loop (decision 0064). */
-const childSetup = (setup: Setup, { iterations }: ChildLimits): Setup => ({
-  ...setup,
-  maxIterations: iterations,
-  approvals: APPROVALS[setup.approvals],
-  guardrails: { ...setup.guardrails, hardStop: true },
-});
+function childSetup(given: Setup, { iterations }: ChildLimits): Setup {
+  const { attended: _, approvals, guardrails, ...setup } = given;
+  return {
+    ...setup,
+    maxIterations: iterations,
+    approvals: APPROVALS[approvals],
+    guardrails: { ...guardrails, hardStop: true },
+  };
+}
 
 /** What its parent may do without asking anybody, and no more. */
 const APPROVALS: Readonly<Record<ApprovalPolicy, ApprovalPolicy>> = {

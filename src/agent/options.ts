@@ -85,6 +85,8 @@ export interface AgentOptions extends ModelOptions {
   readonly runtime?: OtherRuntime;
   /** What happens to a call that needs a person; `never` when absent. */
   readonly approvals?: ApprovalPolicy;
+  /** A person attends: what the model asks (`clarify`) is waited for, whatever `approvals` lets run. */
+  readonly attended?: boolean;
   /** How long a yes holds until its call runs, minutes, 1 to 60; 10 when absent. After that the call is asked about anew. */
   readonly approvalMinutes?: number;
   readonly retry?: Partial<RetryPolicy>;

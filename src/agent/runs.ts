@@ -39,13 +39,17 @@ export async function runOne(
   if ("reason" in model) return { ...refusalResult(model, language), messages: [] };
   const { about } = model;
   const opening = openRun(model, { ...parts, backup: at === source ? backup : undefined });
-  const setup = { ...setupFor(model), ...(maxOutput !== undefined && { maxOutput }) };
-  const own = { system, about, setup, ...how };
+  // Nobody is asked about what belongs to no conversation.
+  const { attended: _, ...own } = setupFor(model);
+  const setup = { ...own, ...(maxOutput !== undefined && { maxOutput }) };
   return (await import("../session/run-spec.ts")).runSpec(spec, {
     ...rest,
     sessions: rest.sessions(),
     ...opening,
-    ...own,
+    system,
+    about,
+    setup,
+    ...how,
   });
 }
 

@@ -165,6 +165,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     retry: attended ? { maxWaitMs: ATTENDED_WAIT_MS, ...settings.retry } : settings.retry,
     stream: settings.stream,
     language,
+    attended,
     ...extensions,
     guardrails: { hardStop: !attended, ...settings.guardrails },
     failOnToolError: settings.failOnToolError === true,

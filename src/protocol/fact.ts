@@ -104,6 +104,10 @@ export type Fact =
   | ApprovalDecided
   /** The time of a yes was over before the calls ran: they are asked about anew. */
   | { readonly type: "approval-expired"; readonly callIds: readonly string[] }
+  /** What the model asks its user stands open from here on. */
+  | { readonly type: "question-asked"; readonly callIds: readonly string[] }
+  /** An empty text: they had nothing to say. */
+  | { readonly type: "question-answered"; readonly callId: string; readonly text: string }
   /** Closes a history the model gave no last word to; `partial` = its text is the model's own, cut off. */
   | {
       readonly type: "closing-message";
@@ -338,6 +342,7 @@ export function mustSync(fact: Fact): boolean {
     case "redirect-accepted":
     case "interrupt-requested":
     case "approval-decided":
+    case "question-answered":
     case "money-decided":
     case "turn-end":
       return true;

@@ -1,6 +1,7 @@
 import type { Plan } from "./approval.ts";
 import type { ExitReason, InterruptSource } from "./exit.ts";
 import type { Failure } from "./failure.ts";
+import type { Question } from "./question.ts";
 
 /**
  * Token counts of one model call, or of several added up. `input` is the whole prompt: `cacheRead` and `cacheWrite` are
@@ -59,10 +60,12 @@ export interface WaitingCall {
   readonly why: string;
   /** What exactly would run, where its tool can say it. */
   readonly plan?: Plan;
+  /** It waits for an answer in words, not for a yes. */
+  readonly question?: Question;
 }
 
 /** A turn that stands still until somebody decides; it keeps its lane. */
 export interface Parked {
-  readonly exit: "parked_for_approval";
+  readonly exit: "parked_for_approval" | "parked_for_answer";
   readonly waitingFor: readonly WaitingCall[];
 }

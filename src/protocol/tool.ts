@@ -4,6 +4,7 @@ import type { Delegation } from "./delegation.ts";
 import type { Author } from "./memory.ts";
 import type { ImagePart, KnownFile, Message, ToolCallPart } from "./message.ts";
 import type { Reach } from "./reach.ts";
+import type { Question } from "./question.ts";
 import type { Sentence } from "./sentence.ts";
 
 /**
@@ -48,6 +49,8 @@ export interface Inspection {
   readonly plan?: Plan;
   /** The rules by which it may run without a question, although it has one. */
   readonly rules?: readonly string[];
+  /** What the user is asked before it runs, where somebody can answer. */
+  readonly question?: Question;
   /** Why it cannot run at all (unknown tool, arguments that are no JSON object); it only gets an error receipt. */
   readonly refuse?: string;
   /** Why it need not run, although nothing is wrong with it (row E2: it stands twice in its batch); a receipt says so. */
@@ -148,6 +151,8 @@ export interface ToolContext {
   readonly author?: Author;
   /** What others' words came from that were read before: set for tools that `outlives` alone (taint.ts). */
   readonly tainted?: string;
+  /** What the user has said to its question; absent: nobody could be asked. */
+  readonly answer?: string;
   /** The recorded question (`Inspection.ask`) that was answered with yes; absent when the call may run unasked. */
   readonly approved?: string;
   /** The digest of the plan that this answer allows (`Plan.digest`). */
@@ -235,6 +240,8 @@ export interface Tool extends ToolSpec {
   outside?(input: Readonly<Record<string, unknown>>): string | undefined;
   /** Why a person must agree to this call, or undefined. */
   ask?(input: Readonly<Record<string, unknown>>): string | undefined;
+  /** What the user has to say before it runs; undefined: nothing. */
+  question?(input: Readonly<Record<string, unknown>>): Question | undefined;
   /** How a result that came back is to be counted; absent: its whole text, and a JSON object that names an error has failed. */
   judge?(result: string): ResultJudgement;
   /**

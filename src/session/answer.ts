@@ -1,6 +1,7 @@
 import type { Grant, RuleBook, Scope } from "../protocol/approval.ts";
 import type { Fact } from "../protocol/fact.ts";
 import type { WaitingCall } from "../protocol/outcome.ts";
+import { answerMeant } from "../protocol/question.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
 import { decisionOf } from "../turn/purse.ts";
 import type { View } from "../turn/state.ts";
@@ -12,6 +13,13 @@ export interface Answer {
   /** How far a yes reaches: this very call when absent. */
   readonly scope?: Scope | undefined;
 }
+
+/** What a person says to a question. */
+export const wordsFact = ({ callId, question }: WaitingCall, said: string): Fact => ({
+  type: "question-answered",
+  callId,
+  text: question === undefined ? said : answerMeant(question, said.toWellFormed().replaceAll("\0", "")),
+});
 
 /** Whether these words name the call: by its own id, or by that of this very question. */
 export const isNamed = ({ callId, approvalId }: WaitingCall, id: string): boolean => id === approvalId || id === callId;

@@ -1,7 +1,7 @@
 import type { WaitingCall } from "../protocol/outcome.ts";
 import type { OpenTurn, Store } from "../protocol/store.ts";
 import { askedCalls } from "../turn/decide.ts";
-import { type Answer, answerFact } from "./answer.ts";
+import { type Answer, answerFact, wordsFact } from "./answer.ts";
 import { readTurn, stateOf } from "./unfinished.ts";
 
 /** A call of any session of a store that waits for a person. */
@@ -24,6 +24,11 @@ export interface Decision extends Answer {
   readonly stop?: boolean;
 }
 
+/** What a person says to a question. */
+export interface Words {
+  readonly words: string;
+}
+
 /**
  * Records what a person decided about one call of a turn that no process runs, and gives the session back: whoever goes
  * on with the turn finds it decided. Returns the calls of the turn that still wait; undefined when this call does not
@@ -33,7 +38,7 @@ export interface Decision extends Answer {
 export async function decideQuestion(
   store: Store,
   { turn, call }: Question,
-  { stop, ...answer }: Decision,
+  decision: Decision | Words,
 ): Promise<readonly WaitingCall[] | undefined> {
   const stored = await store.open(turn.sessionId);
   try {
@@ -41,10 +46,15 @@ export async function decideQuestion(
     const asked = askedCalls(state);
     if (!asked.some(({ approvalId }) => approvalId === call.approvalId)) return undefined;
     const writer = stored.writer(() => undefined);
-    writer.append(answerFact(state, call, { ...answer, atMs: Date.now() }));
-    if (stop === true) writer.append({ type: "interrupt-requested", by: "user" });
+    const stop = "stop" in decision && decision.stop === true;
+    writer.append(
+      "words" in decision
+        ? wordsFact(call, decision.words)
+        : answerFact(state, call, { allow: decision.allow, scope: decision.scope, atMs: Date.now() }),
+    );
+    if (stop) writer.append({ type: "interrupt-requested", by: "user" });
     await writer.barrier();
-    return stop === true ? [] : asked.filter(({ approvalId }) => approvalId !== call.approvalId);
+    return stop ? [] : asked.filter(({ approvalId }) => approvalId !== call.approvalId);
   } finally {
     stored.release();
   }

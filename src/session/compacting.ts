@@ -20,7 +20,7 @@ export interface CompactingHost {
   readonly ports: { readonly compactor: Compactor };
   readonly state: () => View;
   /** Records and keeps a fact; rejects with StoreError. */
-  readonly keep: (fact: HistoryCompacted) => Promise<void>;
+  readonly keep: (fact: HistoryCompacted) => Promise<unknown>;
   /** Nothing runs, and the last turn has ended. */
   readonly isIdle: () => boolean;
   readonly log: (diagnostic: Diagnostic) => void;

@@ -1,4 +1,4 @@
-import type { CompactionFact, Fact, ModelFact, MoneyFact } from "../protocol/fact.ts";
+import type { BackupFact, CompactionFact, Fact, ModelFact, MoneyFact } from "../protocol/fact.ts";
 import { type AssistantMessage, callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
 import { spentKeys } from "../turn/recovery/keys.ts";
@@ -7,6 +7,8 @@ import { adjustmentLine } from "../words/adjustments.ts";
 import { exitWords } from "../words/exits.ts";
 import type { Language, Text } from "../words/language.ts";
 import { DECIDE, RESUME, type Step, type Words } from "../words/steps.ts";
+import type { ApprovalFact } from "../turn/fold-approval.ts";
+import { questionAnsweredLine, questionAskedLine } from "../words/questions.ts";
 import {
   addsLine,
   askedLine,
@@ -220,15 +222,11 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "redirect-accepted":
       return correctsLine(oneLine(fact.text));
     case "model-switched":
-      return switchedLine(`${fact.provider}/${fact.model}`, fact.because);
     case "key-rotated":
-      return keyRotatedLine(fact.from, fact.to);
     case "key-refreshed":
-      return keyRefreshedLine(fact.from);
     case "rotation-failed":
-      return fact.renewing === true ? keyNotRenewedLine(fact.key) : keysSpentLine(fact.key);
     case "chain-spent":
-      return CHAIN_SPENT;
+      return backupSentence(fact);
     case "money-warning":
     case "money-asked":
     case "money-decided":
@@ -239,6 +237,8 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "approval-requested":
     case "approval-decided":
     case "approval-expired":
+    case "question-asked":
+    case "question-answered":
       return approvalSentence(fact, course);
     case "guardrail-halt":
       return haltLine(fact.code, fact.tool, fact.count);
@@ -269,7 +269,20 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
   }
 }
 
-type ApprovalFact = Extract<Fact, { type: "approval-requested" | "approval-decided" | "approval-expired" }>;
+function backupSentence(fact: BackupFact): Text {
+  switch (fact.type) {
+    case "model-switched":
+      return switchedLine(`${fact.provider}/${fact.model}`, fact.because);
+    case "key-rotated":
+      return keyRotatedLine(fact.from, fact.to);
+    case "key-refreshed":
+      return keyRefreshedLine(fact.from);
+    case "rotation-failed":
+      return fact.renewing === true ? keyNotRenewedLine(fact.key) : keysSpentLine(fact.key);
+    case "chain-spent":
+      return CHAIN_SPENT;
+  }
+}
 
 function approvalSentence(fact: ApprovalFact, course: Course): Text {
   switch (fact.type) {
@@ -279,6 +292,10 @@ function approvalSentence(fact: ApprovalFact, course: Course): Text {
       return decidedLine(fact, describe(fact.callId, course));
     case "approval-expired":
       return expiredLine(describeAll(fact.callIds, course));
+    case "question-asked":
+      return questionAskedLine(describeAll(fact.callIds, course));
+    case "question-answered":
+      return questionAnsweredLine(oneLine(fact.text));
   }
 }
 

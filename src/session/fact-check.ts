@@ -102,6 +102,8 @@ const CHECKS: Readonly<Record<Fact["type"], Check>> = {
   "approval-decided": ({ callId, allow, atMs }) =>
     text(callId) && typeof allow === "boolean" && (atMs === undefined || amount(atMs)),
   "approval-expired": ({ callIds }) => texts(callIds),
+  "question-asked": ({ callIds }) => texts(callIds),
+  "question-answered": ({ callId, text: said }) => text(callId) && typeof said === "string",
   "closing-message": at("assistant"),
   "auxiliary-run": ({ purpose, model, turnId }) =>
     text(purpose) && text(model) && (turnId === undefined || text(turnId)),

@@ -20,7 +20,7 @@ import { leftOf } from "../turn/purse.ts";
 import { runTurn } from "../turn/run-turn.ts";
 import { initialState, type TurnState } from "../turn/state.ts";
 import { noteTime, waitingOf, type WaitTimes } from "../turn/waiting.ts";
-import { answerFact, grantsOf, isNamed, learnFrom } from "./answer.ts";
+import { answerFact, grantsOf, isNamed, learnFrom, wordsFact } from "./answer.ts";
 import { Compacting } from "./compacting.ts";
 import { addContext, extended } from "./extended.ts";
 import { Feed } from "./feed.ts";
@@ -153,15 +153,10 @@ export class Lane implements Arrivals {
   /** Adds messages from elsewhere, made legal first. */
   async importMessages(messages: readonly Message[]): Promise<void> {
     if (this.unfinished) throw new Error("this session has an unfinished turn");
-    this.record({
-      type: "history-imported",
-      seq: this.state.history.length,
-      messages: legalHistory(messages, this.state.history),
-    });
-    await this.writer.barrier();
+    const { history } = this.state;
+    await this.keep({ type: "history-imported", seq: history.length, messages: legalHistory(messages, history) });
   }
 
-  /** A stop without words for what comes next is a stop all the same. */
   async interrupt(by: InterruptSource, words = ""): Promise<boolean> {
     const input = readInput(words);
     const message = input.type === "text" ? { message: input.text } : {};
@@ -203,7 +198,7 @@ export class Lane implements Arrivals {
   }
 
   async approve(id: string, allow: boolean, scope?: Scope): Promise<boolean> {
-    const call = this.asked.find((asked) => isNamed(asked, id));
+    const call = this.asked.find((asked) => asked.question === undefined && isNamed(asked, id));
     if (call === undefined) return false;
     const grants = this.wouldLearn(call);
     const answer = { allow, scope: grants.length === 0 ? undefined : scope };
@@ -212,6 +207,11 @@ export class Lane implements Arrivals {
     if (taken) await this.writer.barrier();
     if (taken) await learnFrom(grants, answer, { ...this.options, sessionId: this.sessionId });
     return taken;
+  }
+
+  async answer(id: string, words: string): Promise<boolean> {
+    const call = this.asked.find((asked) => asked.question !== undefined && isNamed(asked, id));
+    return call !== undefined && this.arrive(wordsFact(call, words)) && this.kept();
   }
 
   /** The rules that a yes for good to this call would write. */
@@ -257,9 +257,9 @@ export class Lane implements Arrivals {
     return true;
   }
 
-  private async keep(fact: Fact): Promise<void> {
+  private keep(fact: Fact): Promise<true> {
     this.record(fact);
-    await this.writer.barrier();
+    return this.kept();
   }
 
   private async kept(): Promise<true> {

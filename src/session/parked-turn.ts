@@ -13,6 +13,8 @@ export interface ParkedTurn {
   readonly pending: readonly WaitingCall[];
   /** Keeps what a person decided; runs nothing. False when this call does not wait any more. */
   decide(approvalId: string, allow: boolean, scope?: Scope): Promise<boolean>;
+  /** Keeps what a person said to a question; runs nothing. False when this question does not wait any more. */
+  answer(approvalId: string, words: string): Promise<boolean>;
   /** Goes on with the turn: what was done is not done again. With calls undecided it stands still again. */
   resume(): TurnHandle;
 }
@@ -36,6 +38,7 @@ export async function openTurn(turnId: string, { store, sessions, handle }: Arou
       return lane.asked;
     },
     decide: (approvalId, allow, scope) => lane.approve(approvalId, allow, scope),
+    answer: (approvalId, words) => lane.answer(approvalId, words),
     resume: () => handle(sessionId, Promise.resolve(lane.resume())),
   };
 }

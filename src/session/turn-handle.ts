@@ -39,6 +39,8 @@ export interface TurnHandle extends Promise<RunResult>, AsyncIterable<TurnEvent>
    * makes rules of a yes, where the agent keeps any and each part of the call's plan says what may be allowed.
    */
   approve(id: string, allow: boolean, scope?: Scope): Promise<boolean>;
+  /** Words to a question of the model (`result.waitingFor[].question`): a number stands for its choice. */
+  answer(id: string, words: string): Promise<boolean>;
   /** From here on neither the signal it was started with nor the end of an `await using` block stops it. */
   detach(): void;
 }
@@ -89,6 +91,7 @@ export function turnHandle(asked: Asked): TurnHandle {
       return say((turn) => turn.switchModel(other));
     },
     approve: (id: string, allow: boolean, scope?: Scope) => say((turn) => turn.approve(id, allow, scope)),
+    answer: (id: string, words: string) => say((turn) => turn.answer(id, words)),
     detach: () => {
       detached = true;
       release();

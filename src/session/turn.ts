@@ -43,6 +43,8 @@ export interface Arrivals {
   redirect(text: string): Promise<boolean>;
   /** By its call or its question; `scope` makes rules of a yes. False when this call does not wait for an answer. */
   approve(id: string, allow: boolean, scope?: Scope): Promise<boolean>;
+  /** Words to a question of the model, by its call or its own id. False when this question does not wait for an answer. */
+  answer(id: string, words: string): Promise<boolean>;
   /** From its next request on the turn asks another model; what is on its way comes to its end. */
   switchModel(to: OtherModel): Promise<boolean>;
 }
@@ -97,6 +99,10 @@ export class Turn implements AsyncIterable<TurnEvent>, Arrivals {
 
   approve(id: string, allow: boolean, scope?: Scope): Promise<boolean> {
     return this.whileOn(() => this.arrivals.approve(id, allow, scope));
+  }
+
+  answer(id: string, words: string): Promise<boolean> {
+    return this.whileOn(() => this.arrivals.answer(id, words));
   }
 
   switchModel(to: OtherModel): Promise<boolean> {

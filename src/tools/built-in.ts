@@ -6,6 +6,7 @@ import type { Place, Root } from "./paths.ts";
 import { cronTool, type CronOptions } from "./automation/cron.ts";
 import { messageTool, type MessageOptions } from "./automation/message.ts";
 import { type HomeOptions, homeTools } from "./home/home.ts";
+import { clarifyTool } from "./clarify.ts";
 import { delegateTaskTool } from "./delegate-task.ts";
 import { todoTool } from "./todo.ts";
 import { patchTool } from "./files/patch/patch.ts";
@@ -82,6 +83,7 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     }),
     ...(automation === undefined ? [] : [cronTool(automation), messageTool({ ...automation, place })]),
     ...(homeAssistant === undefined ? [] : homeTools({ ...homeAssistant, folder: place.cwd })),
+    clarifyTool,
     delegateTaskTool,
     ...(options.outside === undefined ? [] : outsideTools(place, options.outside)),
   ];

@@ -166,9 +166,16 @@ export function inspectionOf(call: ToolCallPart, reading: Ready, judged: Judged)
     ...name,
     signature: signatureOf(call.input, input, cosmetic),
     ...(external === true && { external }),
+    ...questionTo(reading),
     // What a verdict lets run has nothing to do with what lies outside.
     ...((question !== undefined || tool.verdict === undefined) && outsideOf(reading)),
   };
+}
+
+/** One that cannot be read asks nobody: the tool says what is wrong with it. */
+function questionTo({ tool, input }: Ready): Pick<Inspection, "question"> {
+  const asked = tool.question?.(input);
+  return asked === undefined ? {} : { question: asked };
 }
 
 /** What cannot be told is no place. */

@@ -29,7 +29,7 @@ import { foldNoReply, foldReply, startAfresh } from "./fold-reply.ts";
 import { weigh } from "./gauge.ts";
 import { beginRound, count } from "./guardrails.ts";
 import { countDenial, countOutside } from "./denials.ts";
-import { foldApproval } from "./fold-approval.ts";
+import { type ApprovalFact, foldApproval } from "./fold-approval.ts";
 import { enter } from "./ledger.ts";
 import type { Purse } from "./purse.ts";
 import { NOT_ALIKE, type OpenCall, type TurnState } from "./state.ts";
@@ -47,9 +47,7 @@ type ArrivalFact = Extract<
       | "redirect-accepted"
       | "redirect-delivered"
       | "deadline-reached"
-      | "approval-requested"
-      | "approval-decided"
-      | "approval-expired";
+      | ApprovalFact["type"];
   }
 >;
 
@@ -80,6 +78,8 @@ export function apply(state: TurnState, fact: Fact): void {
     case "approval-requested":
     case "approval-decided":
     case "approval-expired":
+    case "question-asked":
+    case "question-answered":
       return applyArrival(state, fact);
     case "model-switched":
     case "key-rotated":
@@ -316,6 +316,8 @@ function applyArrival(state: TurnState, fact: ArrivalFact): void {
     case "approval-requested":
     case "approval-decided":
     case "approval-expired":
+    case "question-asked":
+    case "question-answered":
       return foldApproval((callId) => openCall(state, callId), fact);
     default:
       return applyMidTurn(state, fact);

@@ -13,6 +13,7 @@ import { haltFor, repeatedLookUps } from "./guardrails.ts";
 import { nextSegment } from "./plan.ts";
 import { dueJudgement, type Judgement, knownWeight, relieve } from "./pressure.ts";
 import { awaitsMoney, dueMoney, fitsLastWord, type MoneyAction, moneyQuestion, moneyText } from "./purse.ts";
+import { awaitsWord, unaskedQuestions } from "./questions.ts";
 import { exitOfCutReply } from "./recovery/cut-reply.ts";
 import { exitOfEmptyReply, nextRung } from "./recovery/empty-reply.ts";
 import { exitOfInvalidCalls } from "./recovery/invalid-calls.ts";
@@ -52,6 +53,7 @@ export type Action =
   | { readonly do: "close-calls"; readonly calls: readonly Readonly<OpenCall>[]; readonly as: Close }
   | { readonly do: "halt"; readonly halt: Halt }
   | { readonly do: "ask-approval"; readonly callIds: readonly string[] }
+  | { readonly do: "ask-question"; readonly callIds: readonly string[] }
   | { readonly do: "place-steer"; readonly steer: SteerPart; readonly seq: number; readonly part: number }
   | { readonly do: "close-history"; readonly text: string; readonly partial: boolean; readonly explains?: true }
   /** What was shown of a reply that will not go on becomes a message of its own. */
@@ -186,7 +188,9 @@ function lastUnsentReceipt(state: View): number {
 /** One segment at a time, so that interrupts, guardrails, approvals and caps are consulted before each. */
 function decideCalls(state: View): Action {
   const open = [...state.open.values()];
-  return closeSome(state, open) ?? decideApprovals(state, open) ?? decideSegment(state, open);
+  return (
+    closeSome(state, open) ?? decideApprovals(state, open) ?? decideQuestions(state, open) ?? decideSegment(state, open)
+  );
 }
 
 /** Calls that get a receipt instead of being run: those of the first reason that there is. */
@@ -196,7 +200,7 @@ function closeSome(state: View, open: readonly Readonly<OpenCall>[]): Action | u
   const reasons: readonly (readonly [Close, (call: Readonly<OpenCall>) => boolean])[] = [
     ["interrupted", (call) => call.started && (stopped || call.inspection.effect === "effect")],
     ["blocked", (call) => call.part.callId === state.guard.halt?.callId],
-    ["unanswered", (call) => stopped && call.approval === "asked"],
+    ["unanswered", (call) => stopped && call.approval === "asked" && call.inspection.question === undefined],
     ["cancelled", () => stopped || state.grace],
     ["outside", (call) => isThirdTry(state.guard, call) && isLost(call, state.setup.approvals)],
     ["refused", (call) => call.inspection.refuse !== undefined],
@@ -241,9 +245,14 @@ const isUndecided = ({ approval, inspection, started }: Readonly<OpenCall>, appr
   approval !== "allowed" &&
   approval !== "denied";
 
+function decideQuestions(state: View, open: readonly Readonly<OpenCall>[]): Action | undefined {
+  const callIds = unaskedQuestions(open, state);
+  return callIds.length === 0 ? undefined : { do: "ask-question", callIds };
+}
+
 function decideSegment(state: View, open: readonly Readonly<OpenCall>[]): Action {
   const segment = nextSegment(open);
-  const ready = state.setup.approvals === "all" ? segment : segment.filter((call) => call.approval !== "asked");
+  const ready = segment.filter((call) => !awaitsWord(call, state));
   if (ready.length > 0) return { do: "run-segment", calls: ready };
   return { do: "park", waitingFor: askedCalls(state) };
 }
@@ -266,7 +275,8 @@ const waitingCall = ({ part, seq, asks = 0, inspection }: Readonly<OpenCall>, { 
   callId: part.callId,
   name: inspection.name ?? part.name,
   input: part.input,
-  why: inspection.ask ?? "",
+  why: inspection.ask ?? inspection.question?.text ?? "",
+  ...(inspection.question !== undefined && { question: inspection.question }),
   ...(inspection.plan !== undefined && { plan: inspection.plan }),
 });
 

@@ -130,14 +130,14 @@ function sentFrom({ compaction }: View): Pick<ToolContext, "sentFrom"> {
   return compaction === undefined ? {} : { sentFrom: Math.max(compaction.from, compaction.cutBefore) };
 }
 
-type Permission = Pick<ToolContext, "approved" | "approvedPlan" | "byPerson" | "byRules">;
+type Permission = Pick<ToolContext, "answer" | "approved" | "approvedPlan" | "byPerson" | "byRules">;
 
 /**
  * By what a call that has a question runs all the same: a yes, rules, which must still hold when it does, or where neither
  * is needed. `unasked`: whoever runs the turn has allowed all.
  */
-function permission({ approval, inspection: { ask, plan, rules } }: Call, unasked: boolean): Permission {
-  if (ask === undefined) return {};
+function permission({ approval, answer, inspection: { ask, plan, rules } }: Call, unasked: boolean): Permission {
+  if (ask === undefined) return answer === undefined ? {} : { answer };
   const yes = { approved: ask, ...(plan !== undefined && { approvedPlan: plan.digest }) };
   if (approval === "allowed") return { ...yes, byPerson: true };
   if (rules !== undefined) return { byRules: true };

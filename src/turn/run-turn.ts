@@ -10,6 +10,7 @@ import { modelRequest } from "./model-request.ts";
 import { compact } from "./perform-compaction.ts";
 import { closeCall, runSegment } from "./perform-tools.ts";
 import type { MoneyAction } from "./purse.ts";
+import { isAnsweredHere, parkedFor } from "./questions.ts";
 import { interruptedReply, recordReply } from "./record-reply.ts";
 import { lookAround, switchModel, takeKey } from "./perform-backup.ts";
 import { Splice, spliced } from "./splice.ts";
@@ -20,7 +21,7 @@ export async function runTurn(state: View, ports: TurnPorts, log: TurnLog): Prom
   for (;;) {
     const action = decide(state);
     if (action.do === "end-turn") return endTurn(action.outcome, log);
-    if (action.do === "park" && state.setup.approvals !== "ask") return park(action, state, log);
+    if (action.do === "park" && !isAnsweredHere(state, action.waitingFor)) return park(action, state, log);
     await perform(action, state, ports, log);
   }
 }
@@ -35,7 +36,7 @@ async function endTurn(outcome: TurnOutcome, log: TurnLog): Promise<TurnOutcome>
 async function park(action: Extract<Action, { do: "park" }>, state: View, log: TurnLog): Promise<Parked> {
   if (!state.parked) log.record({ type: "turn-parked" });
   await log.barrier();
-  return { exit: "parked_for_approval", waitingFor: action.waitingFor };
+  return { exit: parkedFor(action.waitingFor), waitingFor: action.waitingFor };
 }
 
 function perform(
@@ -58,6 +59,8 @@ function perform(
       return log.record({ type: "guardrail-halt", ...action.halt });
     case "ask-approval":
       return log.record({ type: "approval-requested", callIds: action.callIds });
+    case "ask-question":
+      return log.record({ type: "question-asked", callIds: action.callIds });
     case "warn-money":
     case "ask-money":
     case "end-money":

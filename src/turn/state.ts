@@ -64,6 +64,8 @@ export interface Setup {
   /** The longest reply to ask for, tokens; absent leaves it to the server until one was cut. */
   readonly maxOutput?: number;
   readonly approvals: ApprovalPolicy;
+  /** A person sits there and answers what the model asks, whatever runs unasked. */
+  readonly attended?: true;
   /** How long a yes holds until its call runs, ms; `APPROVAL_MS` when absent. */
   readonly approvalMs?: number;
   readonly retry: RetryPolicy;
@@ -87,6 +89,8 @@ export interface OpenCall {
   approval: "unasked" | "asked" | "allowed" | "denied";
   /** How often somebody was asked about it; absent: never. */
   asks?: number;
+  /** What the user has said to its question. */
+  answer?: string;
   /** When the answer came, ms since the epoch; undefined: nobody knows any more. */
   answeredMs?: number | undefined;
 }

@@ -14,6 +14,8 @@ const BEGINS: Partial<Readonly<Record<Fact["type"], Waiting["type"]>>> = {
   "summary-start": "summary",
   "segment-start": "tools",
   "approval-requested": "approval",
+  "question-asked": "approval",
+  "question-answered": "resume",
   "approval-decided": "resume",
   "money-asked": "approval",
   "money-decided": "resume",

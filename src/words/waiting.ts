@@ -40,6 +40,11 @@ function sentence(waiting: Waiting, since: string, left: string): Text {
       };
     case "approval": {
       const names = waiting.calls.map(({ name }) => name);
+      if (waiting.calls.every(({ question }) => question !== undefined))
+        return {
+          en: `It has waited ${since} for its user to answer a question, without a deadline; then the model reads the answer.`,
+          zh: `已等待 ${since}，需要用户回答一个问题，没有期限；之后模型会读取回答。`,
+        };
       return {
         en: `It has waited ${since} for somebody to allow or deny ${names.join(", ")}, without a deadline; then the call runs, or the model is told that it may not.`,
         zh: `已等待 ${since}，需要有人允许或拒绝 ${names.join("、")}，没有期限；之后该调用会运行，或告知模型它被拒绝。`,

@@ -41,7 +41,10 @@ function factFields(fact: Fact): LogFields {
       return { tool_call: fact.message.callId, status: fact.message.status, ...diskFields(fact.disk) };
     case "approval-requested":
     case "approval-expired":
+    case "question-asked":
       return { tool_call: fact.callIds.join(",") };
+    case "question-answered":
+      return { tool_call: fact.callId };
     case "approval-decided":
       return {
         tool_call: fact.callId,

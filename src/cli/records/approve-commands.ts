@@ -27,6 +27,19 @@ export function approveCommand(context: CommandContext): Command {
   return group;
 }
 
+/** `evander answer`: words to a question that waits. */
+export function answerCommand(context: CommandContext): Command {
+  const command = new Command("answer").description("answer a question that a model has asked in a parked turn");
+  return readable(command)
+    .argument("<id>", "as approve list shows it")
+    .argument("<words...>", "the answer; a number stands for its choice")
+    .action((id: string, words: string[], form: Form) =>
+      context.withStore(async (store) =>
+        (await import("./approve.ts")).answerQuestion(store, id, words.join(" "), context.asked(form)),
+      ),
+    );
+}
+
 function addDeciding(group: Command, context: CommandContext): void {
   const decide = (ids: string[], decision: Omit<Decision, "rules">): Promise<void> =>
     context.withStore(async (store) => {

@@ -13,6 +13,7 @@ import {
   notWaiting,
   OPEN_TURN_WORDS,
 } from "../../words/open-turns.ts";
+import { QUESTION_WORDS } from "../../words/questions.ts";
 import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
 import { callLines } from "../screen/approvals.ts";
 import { say, sayJson } from "../io.ts";
@@ -116,10 +117,13 @@ async function decideOne(store: Store, { question, grants }: Meant, decision: De
   for (const step of next) say(io.stderr, `  ${OPEN_TURN_WORDS.next[language]}: ${stepLine(step, io.env)}`);
 }
 
-function questionOf(store: Store, id: string): Question {
+/** `inWords`: what is to be answered is a question of the model, and no call. */
+function questionOf(store: Store, id: string, inWords: boolean = false): Question {
   const [question, ...others] = openQuestions(store).filter(({ call }) => call.approvalId === id);
   if (question === undefined || others.length > 0) throw gone(id);
   const { owner, sessionId } = question.turn;
+  if ((question.call.question !== undefined) !== inWords)
+    throw usageRefusal(QUESTION_WORDS[inWords ? "isCall" : "isQuestion"], { code: "other_answer", steps: [DECIDE] });
   if (owner?.alive === true)
     throw new RefusalError({
       reason: "session_busy",
@@ -129,6 +133,28 @@ function questionOf(store: Store, id: string): Question {
       steps: [ANSWER_THERE],
     });
   return question;
+}
+
+/** `evander answer ID WORDS…`: keeps what a person says to a question of a parked turn; nothing is run here. */
+export async function answerQuestion(store: Store, id: string, words: string, asked: Asked): Promise<void> {
+  const { io, json, language } = asked;
+  const question = questionOf(store, id, true);
+  const { turn, call } = question;
+  const left = await decideQuestion(store, question, { words });
+  if (left === undefined) throw gone(id);
+  const next = stepsOf(turn, nextSteps(left.length > 0 ? [DECIDE] : [RESUME], turn.sessionId, language), io.env);
+  const waiting = left.map((other) => other.approvalId);
+  if (json)
+    return sayJson(io, {
+      approvalId: id,
+      callId: call.callId,
+      sessionId: turn.sessionId,
+      answer: words,
+      waiting,
+      next,
+    });
+  say(io.stdout, `${QUESTION_WORDS.answered[language]} (session ${turn.sessionId})`);
+  for (const step of next) say(io.stderr, `  ${OPEN_TURN_WORDS.next[language]}: ${stepLine(step, io.env)}`);
 }
 
 const gone = (id: string): RefusalError => usageRefusal(notWaiting(id), { code: "not_waiting", steps: [DECIDE] });

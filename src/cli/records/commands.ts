@@ -3,7 +3,7 @@ import { RECORD_WORDS } from "../../words/records.ts";
 import type { CommandContext } from "../context.ts";
 import { type Form, readable } from "../options.ts";
 import { usageRefusal } from "../refusal.ts";
-import { approveCommand } from "./approve-commands.ts";
+import { answerCommand, approveCommand } from "./approve-commands.ts";
 import { addFileCommands } from "./file-commands.ts";
 import { sessionCommand } from "./session-commands.ts";
 
@@ -12,6 +12,7 @@ export const recordCommands = (context: CommandContext): Command[] => [
   sessionCommand(context),
   turnCommand(context),
   approveCommand(context),
+  answerCommand(context),
   contextCommand(context),
   psCommand(context),
   nextCommand(context),

@@ -1,6 +1,7 @@
 import type { Grant, Plan, Scope } from "../../protocol/approval.ts";
 import { plural } from "../../protocol/plural.ts";
 import type { TurnEvent } from "../../protocol/fact.ts";
+import type { Question } from "../../protocol/question.ts";
 import type { WaitingCall } from "../../protocol/outcome.ts";
 import { denyAndStop } from "../../session/deny-and-stop.ts";
 import type { Lane } from "../../session/lane.ts";
@@ -14,6 +15,7 @@ import {
   YES_RULES_NO,
 } from "../../words/approvals.ts";
 import { questionOf, YES_NO } from "../../words/chat.ts";
+import { QUESTION_WORDS } from "../../words/questions.ts";
 import type { Language } from "../../words/language.ts";
 import { needsApproval } from "../../words/open-turns.ts";
 import { spelledOut } from "../../session/plain-text.ts";
@@ -21,7 +23,11 @@ import type { InputLines } from "../editor/input-lines.ts";
 
 /** A call may have been asked about in an earlier life of its turn. */
 export const mayAsk = ({ type }: TurnEvent): boolean =>
-  type === "approval-requested" || type === "money-asked" || type === "turn-unparked" || type === "turn-resumed";
+  type === "approval-requested" ||
+  type === "question-asked" ||
+  type === "money-asked" ||
+  type === "turn-unparked" ||
+  type === "turn-resumed";
 
 /** Where calls are asked about. */
 export interface Asking {
@@ -46,12 +52,29 @@ export async function askApprovals(lane: Lane, asking: Asking): Promise<void> {
     const isOpen = (): boolean => lane.asked.some(({ approvalId }) => approvalId === call.approvalId);
     if (!isOpen()) continue;
     if (asked.length > 1) tell(questionOf(at + 1, asked.length, call.approvalId)[language]);
+    if (call.question !== undefined) {
+      await askWords(lane, { ...call, question: call.question }, asking, isOpen);
+      continue;
+    }
     const grants = lane.wouldLearn(call);
     for (const line of [...callLines(call, language), ...choiceLines(grants, language)]) tell(line);
     const hint = grants.length === 0 ? YES_NO : YES_RULES_NO;
     const answer = (await lines.question(ALLOW[language], hint, isOpen))?.trim() ?? "";
     if (isOpen()) await answerCall(lane, call, { ...asking, answer, hasRules: grants.length > 0 });
   }
+}
+
+/** Whatever is said is the answer. */
+async function askWords(
+  lane: Lane,
+  call: WaitingCall & Required<Pick<WaitingCall, "question">>,
+  { lines, language, tell }: Asking,
+  isOpen: () => boolean,
+): Promise<void> {
+  for (const line of callLines(call, language)) tell(line);
+  const hint = QUESTION_WORDS[call.question.choices.length > 0 ? "hintWithChoices" : "hint"];
+  const words = await lines.question(QUESTION_WORDS.prompt[language], `(${hint[language]})`, isOpen);
+  if (isOpen()) await lane.answer(call.approvalId, words ?? "");
 }
 
 interface Answered extends Pick<Asking, "steer"> {
@@ -93,10 +116,18 @@ function choiceLines(grants: readonly Grant[], language: Language): string[] {
 }
 
 /** All that a person has to know: what wants to run, why it asks, and the whole of it, every character visible. */
-export function callLines({ name, input, why, plan }: WaitingCall, language: Language): string[] {
+export function callLines({ name, input, why, plan, question }: WaitingCall, language: Language): string[] {
+  if (question !== undefined) return questionLines(question, language);
   const lines = [...detailLines(name, input), ...(plan === undefined ? [] : planLines(plan, language))];
   return [needsApproval(spelledOut(name), spelledOut(why))[language], ...lines.map((line) => `  ${spelledOut(line)}`)];
 }
+
+const questionLines = ({ text, choices }: Question, language: Language): string[] => [
+  QUESTION_WORDS.asks[language],
+  ...[...text.split("\n"), ...choices.map((choice, at) => `${at + 1}. ${choice}`)].map(
+    (line) => `  ${spelledOut(line)}`,
+  ),
+];
 
 /** What would run, and of a call in several parts each with the rule that could allow it. */
 function planLines({ shown, parts }: Plan, language: Language): string[] {
