@@ -9,20 +9,7 @@ const MOST = 60;
 export async function measure() {
   const seen = { deaths: 0, with: 0, wrong: 0 };
   for (const takeUp of /** @type {const} */ (["resume", "follow"]))
-    for (const when of ["after", "before"])
-      for (let at = 1; at <= MOST; at++) {
-        const killAt = `${when}-commit:any#${at}`;
-        try {
-          const { died, childrenThen } = await childDeath(killAt, takeUp);
-          if (!died) break;
-          seen.deaths += 1;
-          if (childrenThen === 2) seen.with += 1;
-        } catch (error) {
-          seen.deaths += 1;
-          seen.wrong += 1;
-          console.log(`${killAt}, ${takeUp}: ${error instanceof Error ? error.message : String(error)}`);
-        }
-      }
+    for (const when of ["after", "before"]) await killEverywhere(when, takeUp, seen);
   return [
     { figure: "deaths", value: String(seen.deaths), goal: "≥ 80", pass: seen.deaths >= 80 },
     {
@@ -38,4 +25,23 @@ export async function measure() {
       pass: seen.wrong === 0,
     },
   ];
+}
+
+/**
+ * @param {string} when
+ * @param {"resume" | "follow"} takeUp
+ * @param {{ deaths: number, with: number, wrong: number }} seen
+ */
+async function killEverywhere(when, takeUp, seen) {
+  for (let at = 1; at <= MOST; at++) {
+    const killAt = `${when}-commit:any#${at}`;
+    const death = await childDeath(killAt, takeUp).catch((/** @type {unknown} */ error) => {
+      console.log(`${killAt}, ${takeUp}: ${String(error)}`);
+      return undefined;
+    });
+    if (death?.died === false) return;
+    seen.deaths += 1;
+    if (death === undefined) seen.wrong += 1;
+    else if (death.childrenThen === 2) seen.with += 1;
+  }
 }

@@ -106,7 +106,7 @@ function check(place: Place, how: "nothing" | "resume" | "follow"): void {
     fact.type === "auxiliary-run" && fact.purpose === "child" ? [fact] : [],
   );
   assert.deepEqual(
-    charged.map(({ sessionId }) => sessionId).toSorted(),
+    charged.map(({ sessionId }) => String(sessionId)).toSorted(),
     children.map(({ sessionId }) => sessionId).toSorted(),
     "each child is charged once",
   );
