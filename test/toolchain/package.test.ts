@@ -137,7 +137,8 @@ test(
     for (const [name, file] of BUNDLED) {
       const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")) as { version: string };
       expect(notice).toContain(`${name} ${version}, `);
-      expect(notice).toContain(readFileSync(`node_modules/${name}/${file}`, "utf8").trimEnd());
+      const licence = readFileSync(`node_modules/${name}/${file}`, "utf8").replaceAll("\r\n", "\n");
+      expect(notice).toContain(licence.trimEnd());
     }
 
     writeFileSync(join(folder, "package.json"), `{ "name": "elsewhere", "private": true, "type": "module" }`);
