@@ -57,7 +57,12 @@ function refuseUnknown(all: readonly Tool[], names: readonly string[]): void {
 }
 
 const unknownIn = (all: readonly Tool[], names: readonly string[]): string[] =>
-  names.filter((name) => !all.some((tool) => isNamed(tool, [name]))).map((name) => JSON.stringify(name));
+  names
+    .filter((name) => !isOfServer(name) && !all.some((tool) => isNamed(tool, [name])))
+    .map((name) => JSON.stringify(name));
+
+/** Which tools servers have is known when they are connected. */
+const isOfServer = (name: string): boolean => /^mcp(?:__|$)/u.test(name);
 
 /** A typing error must not leave on what was to be off unseen. */
 export function offUnknown(all: readonly Tool[], { toolsOff = [] }: ToolChoice): Text[] {

@@ -1,9 +1,10 @@
-import { withheld } from "../cli/tool-choice.ts";
+import { setOf, withheld } from "../cli/tool-choice.ts";
 import type { HandsOptions, RuntimeOptions } from "../cli/adapters.ts";
 import type { Io } from "../cli/io.ts";
 import type { Sandbox } from "../protocol/sandbox.ts";
 import type { ToolSource } from "../protocol/tool-source.ts";
 import type { Tool } from "../protocol/tool.ts";
+import type { Text } from "../words/language.ts";
 
 type Options = HandsOptions & Partial<Pick<RuntimeOptions, "serverTrouble" | "tools">>;
 
@@ -19,14 +20,13 @@ export async function mcpSource(options: Options, io: Io, around: Around = {}): 
   const servers = settings.mcpServers ?? [];
   // Whoever wants no tools at all starts nothing.
   if (servers.length === 0 || folders === undefined || options.tools?.length === 0) return undefined;
-  const { openServers } = await import("./mcp.ts");
-  const source = openServers(
-    { servers, folders, cwd, io },
-    { ...around, tell: (sentence) => serverTrouble?.(sentence) },
-  );
+  const [{ openServers }, { fetchTo }] = await Promise.all([import("./mcp.ts"), import("./mcp-fetch.ts")]);
+  const ways = { fetchTo, ...around, tell: (sentence: Text) => serverTrouble?.(sentence) };
+  const source = openServers({ servers, folders, cwd, io }, ways);
   const isOffered = (tool: Tool): boolean => {
     if (options.tools === undefined) return withheld(tool, settings) === undefined;
-    return options.tools.includes(tool.name) && withheld(tool, { toolsOff: settings.toolsOff }) === undefined;
+    const isNamed = options.tools.includes(tool.name) || options.tools.includes(setOf(tool));
+    return isNamed && withheld(tool, { toolsOff: settings.toolsOff }) === undefined;
   };
   return { tools: async (called) => (await source.tools(called)).filter(isOffered), close: () => source.close() };
 }

@@ -4,6 +4,7 @@ import { MCP_FILE, type McpGiven, readMcpFile } from "../config/mcp-import.ts";
 import type { Given, McpServerSetting } from "../config/mcp-setting.ts";
 import { readSecret } from "../config/secrets.ts";
 import { grantShelf } from "../credentials/server-grants.ts";
+import type { Fetch } from "../protocol/egress.ts";
 import type { Io } from "../cli/io.ts";
 import { childEnvironment } from "../protocol/child-environment.ts";
 import type { Listing, McpServer, Reach } from "../protocol/mcp.ts";
@@ -42,7 +43,8 @@ export interface McpPlace {
 /** The ways out of this program. */
 export interface McpWays {
   readonly sandbox?: Sandbox;
-  readonly fetch?: typeof fetch;
+  /** For the server at this address alone. */
+  readonly fetchTo?: (url: string) => Fetch;
 }
 
 const NOTHING: Agreed = { tools: [] };
@@ -72,7 +74,11 @@ export function openMcpBook(place: McpPlace, ways: McpWays): McpBook {
     look: async (name, signal) => {
       const { form } = named(name);
       const agreed = agreedOf(consentsOf(file).kept.get(name), form) ?? NOTHING;
-      return lookAt(serverOf(named(name), place, { agreed, all: true }), agreed, { ways, cwd: place.cwd, signal });
+      return lookAt(serverOf(named(name), place, { agreed, all: true, ways }), agreed, {
+        ways,
+        cwd: place.cwd,
+        signal,
+      });
     },
     agree: async (name, listing) => {
       const { form } = named(name);
@@ -88,11 +94,12 @@ export function openMcpBook(place: McpPlace, ways: McpWays): McpBook {
     },
     login: async (name, tell, signal) => {
       const { form } = named(name);
-      if (form.type !== "http" || ways.fetch === undefined) throw new McpError("login", NO_LOGIN);
+      const fetch = form.type === "http" ? ways.fetchTo?.(form.url) : undefined;
+      if (form.type !== "http" || fetch === undefined) throw new McpError("login", NO_LOGIN);
       const { logIn } = await import("../tools/mcp/log-in.ts");
       const show = (address: string): Promise<void> => tell({ address });
       try {
-        await logIn({ url: form.url, shelf: shelf(name), fetch: ways.fetch, now: Date.now, tell: show }, signal);
+        await logIn({ url: form.url, shelf: shelf(name), fetch, now: Date.now, tell: show }, signal);
       } catch (error) {
         throw new McpError("login", notConnected(name, reasonOf(error)));
       }
@@ -197,17 +204,18 @@ async function lookAt(server: McpServer, agreed: Agreed, { ways, cwd, signal }: 
 interface Admitting {
   readonly agreed: Agreed;
   readonly all?: true;
+  readonly ways: McpWays;
 }
 
 function serverOf(
   server: McpServerSetting & { readonly form: McpForm },
   place: McpPlace,
-  { agreed, all }: Admitting,
+  { agreed, all, ways }: Admitting,
 ): McpServer {
   const { name, timeout, startTimeout, parallel, idempotent, unasked, tools, off } = server;
   return {
     name,
-    reach: reachOf(server, place),
+    reach: reachOf(server, place, ways),
     ...(timeout !== undefined && { callMs: timeout * 1_000 }),
     ...(startTimeout !== undefined && { initMs: startTimeout * 1_000 }),
     ...(parallel && { parallel }),
@@ -220,7 +228,11 @@ function serverOf(
   };
 }
 
-function reachOf({ form, name, env, headers }: McpServerSetting & { readonly form: McpForm }, place: McpPlace): Reach {
+function reachOf(
+  { form, name, env, headers }: McpServerSetting & { readonly form: McpForm },
+  place: McpPlace,
+  { fetchTo }: McpWays,
+): Reach {
   const { folders, io } = place;
   const secrets = { env: io.env, folders: [folders.config, rootFolders(io).config] };
   const read = async (given: Readonly<Record<string, Given>>): Promise<Readonly<Record<string, string>>> => {
@@ -231,7 +243,8 @@ function reachOf({ form, name, env, headers }: McpServerSetting & { readonly for
   };
   if (form.type === "http") {
     const grants = grantShelf(folders.state, name, Date.now);
-    return { type: "http", url: form.url, headers: () => read(headers), grants };
+    const fetch = fetchTo?.(form.url);
+    return { type: "http", url: form.url, headers: () => read(headers), grants, ...(fetch && { fetch }) };
   }
   const { command, args, cwd, writes, hosts } = form;
   return {
@@ -245,13 +258,13 @@ function reachOf({ form, name, env, headers }: McpServerSetting & { readonly for
 }
 
 /** The servers that are used: their owner has agreed to each as it is written now. */
-function agreedServers(place: McpPlace): readonly McpServer[] {
+function agreedServers(place: McpPlace, ways: McpWays): readonly McpServer[] {
   const { kept } = consentsOf(consentFile(place.folders));
   return place.servers.flatMap((server) => {
     const formed = formOf(server, place.io.home);
     if (!server.enabled || formed.type === "invalid") return [];
     const agreed = agreedOf(kept.get(server.name), formed.form);
-    return agreed === undefined ? [] : [serverOf({ ...server, form: formed.form }, place, { agreed })];
+    return agreed === undefined ? [] : [serverOf({ ...server, form: formed.form }, place, { agreed, ways })];
   });
 }
 
@@ -267,7 +280,7 @@ export function openServers(place: McpPlace, { tell, ...ways }: Opening): ToolSo
     const { name, standing } = rowOf(server, consents, place);
     if (standing.type !== "agreed" && standing.type !== "disabled") tell(unusedServer(name, standing));
   }
-  return mcpTools(agreedServers(place), {
+  return mcpTools(agreedServers(place, ways), {
     ...ways,
     folder: place.cwd,
     clock: systemClock,

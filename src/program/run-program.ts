@@ -80,7 +80,10 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   openSkills: skillsOn(io, installed.skillsFolder),
   openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
   openMcpBook: async ({ settings: { mcpServers: servers = [] }, folders, cwd }) =>
-    (await import("./mcp.ts")).openMcpBook({ servers, folders, cwd, io }, {}),
+    (await import("./mcp.ts")).openMcpBook(
+      { servers, folders, cwd, io },
+      { fetchTo: (await import("./mcp-fetch.ts")).fetchTo },
+    ),
   openRuntime: (options) => openRuntime(options, io, installed),
   openHands: async (options) => (await import("./hands.ts")).openHands(options, io, installed),
   backgroundProcesses: processesOf,
@@ -151,7 +154,6 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     prompt,
     tools: reduced.tools,
     ...othersOf(settings, staysOpen === true),
-    ...(await outsideMemory(settings, io)),
     ...dreams.daily,
     ...reviews.options,
     ...aroundOf(more, io),
@@ -193,9 +195,10 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
   };
 }
 
-async function ofServers(options: RuntimeOptions, io: Io): Promise<Pick<AgentOptions, "toolSource">> {
+/** What other programs bring: a memory, tools. */
+async function ofServers(options: RuntimeOptions, io: Io): Promise<Pick<AgentOptions, "toolSource" | "memory">> {
   const toolSource = await mcpSource(options, io);
-  return toolSource === undefined ? {} : { toolSource };
+  return { ...(await outsideMemory(options.settings, io)), ...(toolSource !== undefined && { toolSource }) };
 }
 
 const warned = (code: Runtime["warnings"][number]["code"], messages: readonly Text[]): Runtime["warnings"] =>

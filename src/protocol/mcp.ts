@@ -1,3 +1,4 @@
+import type { Fetch } from "./egress.ts";
 import type { JsonObject } from "./json.ts";
 import type { Needs } from "./sandbox.ts";
 
@@ -32,6 +33,8 @@ export type Reach =
       readonly type: "http";
       readonly url: string;
       readonly headers: () => Promise<Readonly<Record<string, string>>>;
+      /** The way out for this server alone; absent: that of all. */
+      readonly fetch?: Fetch;
       /** What its authority has granted, for this server alone; absent: it is asked without. */
       readonly grants?: GrantShelf;
     };

@@ -1,3 +1,4 @@
+import type { Fetch } from "../../protocol/egress.ts";
 import type { GrantShelf, ServerGrant } from "../../protocol/mcp.ts";
 import { AuthorityError, requestGrant } from "./token-request.ts";
 
@@ -26,7 +27,7 @@ export interface Bearer {
 interface Options {
   readonly url: string;
   readonly shelf: GrantShelf;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   readonly now: () => number;
 }
 

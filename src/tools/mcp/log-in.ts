@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { discoverOAuthServerInfo, extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import type { Fetch } from "../../protocol/egress.ts";
 import type { GrantShelf } from "../../protocol/mcp.ts";
 import { isObject } from "../../protocol/json.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
@@ -18,7 +19,7 @@ export interface LoginOptions {
   readonly url: string;
   readonly shelf: GrantShelf;
   /** Judges every address that is asked. */
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   readonly now: () => number;
   /** Shows a person the address at which they agree. */
   readonly tell: (address: string) => Promise<void>;
@@ -76,7 +77,7 @@ function resourceOf(url: string): string {
 
 /** Asks the server who grants access to it, and that authority where. */
 async function authorityOf({ url, fetch }: LoginOptions, signal: AbortSignal): Promise<Found> {
-  const asking: typeof fetch = (input, init) => fetch(input, { ...init, signal: init?.signal ?? signal });
+  const asking: Fetch = (input, init) => fetch(input, { ...init, signal: init?.signal ?? signal });
   const { resourceMetadataUrl, scope } = await challengeOf(url, asking);
   if (resourceMetadataUrl !== undefined && !isFor(url, resourceMetadataUrl.href))
     throw new LoginRefused("it leads to another server for what it is");
@@ -96,7 +97,7 @@ async function authorityOf({ url, fetch }: LoginOptions, signal: AbortSignal): P
 type Challenge = Pick<ReturnType<typeof extractWWWAuthenticateParams>, "resourceMetadataUrl" | "scope">;
 
 /** What it says to whoever comes without a token. */
-async function challengeOf(url: string, fetch: LoginOptions["fetch"]): Promise<Challenge> {
+async function challengeOf(url: string, fetch: Fetch): Promise<Challenge> {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
   try {
@@ -110,7 +111,7 @@ async function challengeOf(url: string, fetch: LoginOptions["fetch"]): Promise<C
 
 async function discovered(
   url: string,
-  fetchFn: LoginOptions["fetch"],
+  fetchFn: Fetch,
   resourceMetadataUrl: URL | undefined,
 ): ReturnType<typeof discoverOAuthServerInfo> {
   try {

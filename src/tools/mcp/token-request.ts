@@ -1,3 +1,4 @@
+import type { Fetch } from "../../protocol/egress.ts";
 import { isObject, objectInText, type JsonObject } from "../../protocol/json.ts";
 import type { ServerGrant } from "../../protocol/mcp.ts";
 import { type Tokens, tokensIn } from "../../protocol/tokens.ts";
@@ -19,7 +20,7 @@ export class AuthorityError extends Error {
 }
 
 export interface Asking {
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   readonly signal?: AbortSignal;
 }
 
