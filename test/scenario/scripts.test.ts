@@ -36,7 +36,8 @@ test("[E9] [X6] a script that kills the program is not run again: its end is tol
   onTestFinished(() => place.remove());
   const code = 'import os, signal\nopen("ran.log", "a").write("ran\\n")\nos.kill(os.getppid(), signal.SIGKILL)';
   await using provider = await fakeProvider([script(code), say("I see.")]);
-  const died = await place.run(provider.baseUrl, GO);
+  // What it leaves behind goes with the folder of the test.
+  const died = await place.run(provider.baseUrl, GO, { env: { TMPDIR: place.folder } });
   assert.equal(died.signal, "SIGKILL", died.stderr);
   const resumed = await place.run(provider.baseUrl, [
     "session",

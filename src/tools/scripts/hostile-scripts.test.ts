@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runScript, ScriptPlace, scriptText } from "../../../test/support/scripts.ts";
@@ -132,6 +132,14 @@ for s in held + more: s.close()
     expect(text).toContain("still: True");
     expect(text).toContain("full: the tools");
     expect(text).toContain("Exit code 0");
+  });
+
+  test("[E9] whose program was killed leaves a folder, which goes with the next script", async () => {
+    const lost = join(place.root, "runs", "evander-script-4194305-lost");
+    mkdirSync(lost);
+    utimesSync(lost, 1_000, 1_000);
+    expect(await scriptText(box(), "javascript", "console.log(1)")).toContain("\n1");
+    expect(readdirSync(join(place.root, "runs"))).toEqual([]);
   });
 
   test("[E9] that leaves a process behind is told so, and it is ended", async () => {

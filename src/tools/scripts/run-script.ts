@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox, Start } from "../../protocol/sandbox.ts";
@@ -28,11 +28,37 @@ const LONGEST_FOLDER = 70;
 /** Runs a script to its end. Throws for one that was stopped; what it printed is in the message. */
 export async function runScript(script: Script, around: Around): Promise<string> {
   const temporary = await realpath(tmpdir());
-  const folder = await mkdtemp(join(temporary.length > LONGEST_FOLDER ? "/tmp" : temporary, "evander-script-"));
+  const above = temporary.length > LONGEST_FOLDER ? "/tmp" : temporary;
+  await removeLost(above);
+  const folder = await mkdtemp(join(above, `evander-script-${process.pid}-`));
   try {
     return await runIn(folder, script, around);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Before that a process may be one that is not seen from here, as in another container. */
+const LOST_MS = 3_600_000;
+
+/** A process that was killed has left the folder of its script. */
+async function removeLost(above: string): Promise<void> {
+  for (const name of await readdir(above)) {
+    const pid = /^evander-script-(?<pid>\d+)-/u.exec(name)?.groups?.["pid"];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const folder = join(above, name);
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
+    // Folders of others on this machine stay.
+    if (Date.now() - mtimeMs > LOST_MS) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 

@@ -249,7 +249,11 @@ describe("others' words in a script", () => {
   const page: Tool = {
     name: "web_extract",
     description: "Opens pages.",
-    parameters: { type: "object", properties: { urls: { type: "string" } }, required: ["urls"] },
+    parameters: {
+      type: "object",
+      properties: { urls: { type: "array", items: { type: "string" } } },
+      required: ["urls"],
+    },
     effect: "pure",
     concurrency: "shared",
     untrustedOutput: true,

@@ -116,7 +116,9 @@ function readCall(line: Buffer, secret: string): Called | string {
   if (!isObject(asked) || !isSecret(asked["secret"], secret)) return "This call does not come from the script.";
   const { tool, input } = asked;
   if (typeof tool !== "string" || !isObject(input)) return "This is no call: it names no tool, or has no arguments.";
-  return { tool, input };
+  // One address alone is what a script would write.
+  const isOne = tool === "web_extract" && typeof input["urls"] === "string";
+  return { tool, input: isOne ? { ...input, urls: [input["urls"]] } : input };
 }
 
 function isSecret(given: unknown, secret: string): boolean {
