@@ -177,11 +177,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
   chargeTo(agent.sessions);
   return {
     sessions: agent.sessions,
-    warnings: [
-      ...warned("tools_reduced", reducedBy(served.model, reduced)),
-      ...warned("tools_off_unknown", offUnknown(all, settings)),
-      ...revoked,
-    ],
+    warnings: [...toolWarnings({ model: served.model, reduced, all }, settings), ...revoked],
     tools: reduced.tools,
     contextWindow: windowOf(served.model),
     newPrompt: () => newPrompt(prompt, served.model, reduced.tools),
@@ -200,6 +196,17 @@ async function ofServers(options: RuntimeOptions, io: Io): Promise<Pick<AgentOpt
   const toolSource = await mcpSource(options, io);
   return { ...(await outsideMemory(options.settings, io)), ...(toolSource !== undefined && { toolSource }) };
 }
+
+interface Offered {
+  readonly model: ProviderFound;
+  readonly reduced: Reduced;
+  readonly all: readonly Tool[];
+}
+
+const toolWarnings = ({ model, reduced, all }: Offered, settings: RuntimeOptions["settings"]): Runtime["warnings"] => [
+  ...warned("tools_reduced", reducedBy(model, reduced)),
+  ...warned("tools_off_unknown", offUnknown(all, settings)),
+];
 
 const warned = (code: Runtime["warnings"][number]["code"], messages: readonly Text[]): Runtime["warnings"] =>
   messages.map((message) => ({ code, message }));

@@ -70,6 +70,18 @@ export const DOCTOR = {
     en: `${name}: ${wordsIn(problem, "en")}`,
     zh: `${name}：${wordsIn(problem, "zh")}`,
   }),
+  search: (names: string): Text => ({
+    en: `Web searches go to ${names}; nobody was asked now.`,
+    zh: `网络搜索依次使用 ${names}；此次没有询问任何一方。`,
+  }),
+  searchMissing: (names: string): Text => ({
+    en: `search.providers names ${names}, which is not set up: nothing is looked up there.`,
+    zh: `search.providers 中的 ${names} 尚未设置：不会在那里搜索。`,
+  }),
+  searchUnknown: (names: string): Text => ({
+    en: `search.providers names ${names}, which is nobody that is known here: web_search is not offered.`,
+    zh: `search.providers 中的 ${names} 未知：不提供 web_search。`,
+  }),
   chain: (models: number): Text => ({
     en: `${plural(models, "model")} can take over.`,
     zh: `有 ${models} 个模型可以接替。`,

@@ -104,6 +104,28 @@ test("[E9] without a model for pictures, the model itself is asked beside the co
   }
 });
 
+test("[E9] [X8] doctor says who looks things up, and who of those that are named is not set up, without asking", async () => {
+  const place = new Place();
+  try {
+    const look = async (...config: readonly string[]): Promise<string> => {
+      const env = { BRAVE_API_KEY: "brave-key-0123456789" };
+      place.configure({ mine: { baseUrl: "http://127.0.0.1:1/v1" } }, config);
+      const { stdout } = await place.run(undefined, ["doctor"], { env });
+      expect(stdout).not.toContain("brave-key");
+      return stdout;
+    };
+    expect(await look()).toContain("Web searches go to brave;");
+    const own = 'search: {searxng: {url: "http://search.lan"}, providers: [duckduckgo, searxng]}';
+    expect(await look(own)).toContain("Web searches go to duckduckgo, searxng;");
+    expect(await look("search: {providers: [exa, brave]}")).toContain(
+      "search.providers names exa, which is not set up",
+    );
+    expect(await look("search: {providers: [bing]}")).toContain("search.providers names bing, which is nobody");
+  } finally {
+    place.remove();
+  }
+});
+
 test("[E9] offline, nothing is looked up and no page is read", async () => {
   const place = new Place();
   try {

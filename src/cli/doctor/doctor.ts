@@ -17,6 +17,7 @@ import type { DoctorForm } from "./commands.ts";
 import { broken, type Finding, ok, warning } from "./finding.ts";
 import { checkDisk, checkFolders, checkRuntime, checkTerminal } from "./machine.ts";
 import { checkNotes, checkSkills } from "./lasting.ts";
+import { checkSearch } from "./search.ts";
 import { rowsFor } from "./providers.ts";
 
 type Request = Asked & Pick<DoctorForm, "fix" | "dryRun" | "ask">;
@@ -51,6 +52,7 @@ async function examine(adapters: Adapters, { io, ask = false }: Request): Promis
     ...skills,
     ...providers,
     ...chain,
+    ...checkSearch(config, io.env),
     checkTerminal(io),
   ];
 }

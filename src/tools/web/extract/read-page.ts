@@ -27,7 +27,7 @@ export interface PageRead {
 }
 
 /** It gave nothing; the message is one sentence. */
-export class PageError extends Error {
+class PageError extends Error {
   override readonly name = "PageError";
 }
 

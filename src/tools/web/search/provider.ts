@@ -1,8 +1,5 @@
 import type { EgressRequest, EgressResponse } from "../../../protocol/egress.ts";
 
-export const SEARCH_NAMES = ["searxng", "brave", "tavily", "exa", "duckduckgo"] as const;
-export type SearchName = (typeof SEARCH_NAMES)[number];
-
 export interface Wanted {
   readonly query: string;
   /** Results. */

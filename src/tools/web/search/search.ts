@@ -1,8 +1,9 @@
 import { type Egress, EgressRefusal } from "../../../protocol/egress.ts";
+import type { SearchName } from "../../../protocol/search-name.ts";
 import { brave } from "./brave.ts";
 import { duckduckgo } from "./duckduckgo.ts";
 import { exa } from "./exa.ts";
-import type { Access, Found, SearchAnswer, SearchFault, SearchName, SearchProvider, Wanted } from "./provider.ts";
+import type { Access, Found, SearchAnswer, SearchFault, SearchProvider, Wanted } from "./provider.ts";
 import { searxng } from "./searxng.ts";
 import { tavily } from "./tavily.ts";
 
