@@ -3,6 +3,7 @@ import type { AgentOptions, Around, PromptMaker } from "../agent/options.ts";
 import type { HandsOptions, Installed, Runtime, RuntimeOptions } from "../cli/adapters.ts";
 import type { Io } from "../cli/io.ts";
 import type { LoadedTools } from "../extend/load-tools.ts";
+import type { Sandbox } from "../protocol/sandbox.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Tool } from "../protocol/tool.ts";
 import type { ProcessDesk } from "../tools/processes/desk.ts";
@@ -22,6 +23,7 @@ import type { PictureWork } from "./picture-work.ts";
 import { promptMaker, promptPlaces } from "./prompt.ts";
 import { type KeptResults, keptResults } from "./results.ts";
 import { openDesk, terminalSettings } from "./terminal.ts";
+import { sandboxFor } from "./sandbox.ts";
 import { skillsOfRun } from "./skills.ts";
 
 type Equipped = HandsOptions & Partial<Pick<RuntimeOptions, "proposed" | "log" | "asked">>;
@@ -50,6 +52,7 @@ export async function equipmentOf(
   const { look, seeBy } = foundEyes();
   const egress = egressFor(settings);
   const { chargeTo, ...outside } = outsideParts(options, io, { egress, look });
+  const sandbox = sandboxFor(options, io);
   const builtIn = [
     ...builtInTools({
       cwd,
@@ -58,6 +61,7 @@ export async function equipmentOf(
       ...reach,
       terminal,
       processes,
+      sandbox,
       outside,
       automation: automation(),
       homeAssistant: homeOf(options, io, egress),
@@ -82,6 +86,7 @@ export async function equipmentOf(
     own,
     results,
     processes,
+    sandbox,
     chargeTo,
     kept: keptFiles(options, io),
   };
@@ -99,6 +104,8 @@ export interface Equipment {
   /** Absent: nothing is kept. */
   readonly kept: ReturnType<typeof keptFiles>;
   readonly processes: ProcessDesk;
+  /** Around all that tools start here. */
+  readonly sandbox: Sandbox;
   /** Whose turns pay for the pictures that they make. */
   readonly chargeTo: PictureWork["chargeTo"];
 }

@@ -13,14 +13,17 @@ const PATIENCE_MS = 30_000;
 
 /** The tools of a working folder, without a model. */
 export async function openHands(options: HandsOptions, io: Io, installed: Installed): Promise<Hands> {
-  const { builtIn, own, results, told, processes, kept } = await equipmentOf(options, io, installed);
+  const { builtIn, own, results, told, processes, sandbox, kept } = await equipmentOf(options, io, installed);
   const offered = (tool: Tool, source?: string): OfferedTool => {
     const why = withheld(tool, options.settings);
     return { tool, ...(source !== undefined && { source }), ...(why && { withheld: why }) };
   };
   const known = knownTo([...told.secrets, ...(await told.secretsLater())]);
   const lost: string[] = [];
-  const source = await mcpSource({ ...options, serverTrouble: ({ en }) => lost.push(en) }, io, { waitMs: PATIENCE_MS });
+  const source = await mcpSource({ ...options, serverTrouble: ({ en }) => lost.push(en) }, io, {
+    waitMs: PATIENCE_MS,
+    sandbox,
+  });
   const ofServers = (await source?.tools([])) ?? [];
   const { port } = createToolbox([...builtIn, ...own.tools.map(({ tool }) => tool), ...ofServers], {
     known: () => known,

@@ -158,11 +158,10 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     ...reviews.options,
     ...aroundOf(more, io),
     ...keptBeside(keeps),
-    ...(await ofServers(options, io)),
+    ...(await ofServers(options, io, keeps)),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...passedOn(settings),
     approvals,
-    ...(settings.approval.minutes !== undefined && { approvalMinutes: settings.approval.minutes }),
     ...rulesOf(options),
     retry: attended ? { maxWaitMs: ATTENDED_WAIT_MS, ...settings.retry } : settings.retry,
     stream: settings.stream,
@@ -192,8 +191,12 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
 }
 
 /** What other programs bring: a memory, tools. */
-async function ofServers(options: RuntimeOptions, io: Io): Promise<Pick<AgentOptions, "toolSource" | "memory">> {
-  const toolSource = await mcpSource(options, io);
+async function ofServers(
+  options: RuntimeOptions,
+  io: Io,
+  around: Pick<Equipment, "sandbox">,
+): Promise<Pick<AgentOptions, "toolSource" | "memory">> {
+  const toolSource = await mcpSource(options, io, { sandbox: around.sandbox });
   return { ...(await outsideMemory(options.settings, io)), ...(toolSource !== undefined && { toolSource }) };
 }
 
@@ -229,10 +232,10 @@ const reducedBy = (model: ProviderFound, reduced: Reduced): ReturnType<typeof re
 /** When nothing is summed up between two turns. */
 const SELDOM: ReadonlySet<string | undefined> = new Set(["needed", "never"]);
 
-function passedOn(settings: RuntimeOptions["settings"]): Pick<AgentOptions, (typeof SAME)[number]> {
-  return Object.fromEntries(
-    SAME.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const])),
-  );
+function passedOn(settings: RuntimeOptions["settings"]): Pick<AgentOptions, (typeof SAME)[number] | "approvalMinutes"> {
+  const { minutes } = settings.approval;
+  const same = SAME.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]] as const]));
+  return { ...Object.fromEntries(same), ...(minutes !== undefined && { approvalMinutes: minutes }) };
 }
 
 /** Settings that are options by the same name. */

@@ -14,6 +14,10 @@ export interface Start {
 
 /** What one program may have beside what the mode gives it. */
 export interface Needs {
+  /** It writes nowhere but in what is named here, whatever the mode. */
+  readonly readOnly?: true;
+  /** Files and folders of the home that it also sees. */
+  readonly reads?: readonly string[];
   /** Folders it also writes in. */
   readonly writes?: readonly string[];
   /** Hosts it may also reach. */

@@ -71,7 +71,13 @@ export function builtInTools(options: BuiltInOptions): Tool[] {
     searchFilesTool(place, { programs: env["PATH"] ?? "" }),
     writeFileTool(place),
     patchTool(place),
-    terminalTool({ place, own: env, desk: processes, ...(terminal && { settings: terminal }) }),
+    terminalTool({
+      place,
+      own: env,
+      desk: processes,
+      sandbox: options.sandbox,
+      ...(terminal && { settings: terminal }),
+    }),
     ...(processes === undefined ? [] : [processTool(processes)]),
     todoTool,
     executeCodeTool({

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { isAbsolute } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
@@ -28,10 +29,22 @@ export type Program = Extract<Reach, { type: "stdio" }>;
 
 /** Rejects where its environment or its sandbox cannot be had; nothing is started before the transport is. */
 export async function openStdio({ command, args, cwd, env, needs }: Program, sandbox?: Sandbox): Promise<Link> {
-  const start = { file: command, args, cwd, env: await env() };
-  const confined = (await sandbox?.confine(start, needs)) ?? { ...start, release: async () => undefined };
-  return new StdioLink(confined, command);
+  const marker = randomBytes(16).toString("hex");
+  const start = { file: command, args, cwd, env: { ...(await env()), [MARKER]: marker } };
+  const own = { ...needs, readOnly: true, reads: [...(needs?.reads ?? []), ...seenBy(start)] } as const;
+  const confined = (await sandbox?.confine(start, own)) ?? { ...start, release: async () => undefined };
+  return new StdioLink(confined, command, marker);
 }
+
+/** Where the program lies, and what its owner has named in its arguments. */
+const seenBy = ({ file, args }: Pick<Confined, "file" | "args">): readonly string[] =>
+  [file, ...args].filter((path) => isAbsolute(path)).flatMap((path) => [path, ...packageOf(path)]);
+
+/** The folder with what a script was installed with. */
+const packageOf = (path: string): readonly string[] => {
+  const at = path.lastIndexOf("/node_modules/");
+  return at < 0 ? [] : [path.slice(0, at + "/node_modules".length)];
+};
 
 /** Those that run: none outlives this process, unless it is killed. */
 const running = new Set<StdioLink>();
@@ -48,6 +61,7 @@ class StdioLink implements Link, Transport {
   readonly transport: Transport = this;
   readonly #start: Confined;
   readonly #name: string;
+  readonly #marker: string;
   readonly #lines = new LineReader(LONGEST_LINE);
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #tree: Tree | undefined;
@@ -58,21 +72,16 @@ class StdioLink implements Link, Transport {
   #words = "";
   #unanswered = 0;
 
-  constructor(start: Confined, name: string) {
+  constructor(start: Confined, name: string, marker: string) {
     this.#start = start;
+    this.#marker = marker;
     this.#name = name;
   }
 
   async start(): Promise<void> {
     if (this.#ending !== undefined) throw new Error("it was ended before it began");
     const { file, args, cwd, env } = this.#start;
-    const marker = randomBytes(16).toString("hex");
-    const child = spawn(file, args, {
-      cwd,
-      env: { ...env, [MARKER]: marker },
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
     this.#child = child;
     this.#exited = new Promise<void>((resolve) => {
       child.once("exit", (code, signal) => {
@@ -86,7 +95,7 @@ class StdioLink implements Link, Transport {
     child.stderr.on("data", (chunk: Buffer) => this.#say(chunk.subarray(-TAIL).toString("utf8")));
     await this.#spawned(child);
     const { pid = 0 } = child;
-    this.#tree = { pid, startTicks: startTicksOf(pid), marker };
+    this.#tree = { pid, startTicks: startTicksOf(pid), marker: this.#marker };
     if (running.size === 0) process.on("exit", endAllNow);
     running.add(this);
     this.#exited.then(() => this.#whenOver(child)).catch(() => undefined);

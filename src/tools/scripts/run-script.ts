@@ -69,24 +69,20 @@ async function runIn(folder: string, script: Script, { env, context, settings, s
   await using calls = await serveCalls(folder, context);
   const start = await write(folder, script, { ...env, ...NEVER_ASK, ...ALWAYS, [MARKER]: marker });
   const confined = await sandbox?.confine(start, { sockets: [calls.socket] });
-  try {
-    const end = await runCommand({
-      launch: { ...(confined ?? start), apart: true },
-      limits,
-      marker,
-      timeoutMs,
-      signal: context.signal,
-      onOutput: (text) => context.output(text),
-    });
-    // Where it lay says nothing, and is another place each time.
-    const text = endText(end, calls.count()).replaceAll(`${folder}/`, "");
-    const note = end.code === 0 ? undefined : limitNote(text, limits);
-    const whole = note === undefined ? text : `${text}\n${note}`;
-    if (end.type === "exited") return whole;
-    throw new Error(whole);
-  } finally {
-    await confined?.release();
-  }
+  const end = await runCommand({
+    launch: { ...(confined ?? start), apart: true },
+    limits,
+    marker,
+    timeoutMs,
+    signal: context.signal,
+    onOutput: (text) => context.output(text),
+  });
+  // Where it lay says nothing, and is another place each time.
+  const text = endText(end, calls.count()).replaceAll(`${folder}/`, "");
+  const note = end.code === 0 ? undefined : limitNote(text, limits);
+  const whole = note === undefined ? text : `${text}\n${note}`;
+  if (end.type === "exited") return whole;
+  throw new Error(whole);
 }
 
 /** Nothing is left beside the modules of the project, and what is printed is UTF-8. */

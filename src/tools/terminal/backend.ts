@@ -1,3 +1,4 @@
+import type { Sandbox } from "../../protocol/sandbox.ts";
 import type { Launch } from "./launch.ts";
 import { NO_SETTINGS, SHELL } from "./launch.ts";
 import type { BackendChoice } from "./settings.ts";
@@ -10,6 +11,8 @@ export interface Placed {
   /** All that it gets to see, its marker included. */
   readonly env: Readonly<Record<string, string>>;
   readonly marker: string;
+  /** Its user has agreed that it runs without the sandbox. */
+  readonly unsandboxed: boolean;
 }
 
 /** Where commands run. */
@@ -29,16 +32,22 @@ export interface Backend {
 /** The shell of a command, with the exact text to run as its last argument. */
 const shellWords = (command: string): readonly string[] => [...NO_SETTINGS, "-c", command];
 
-const LOCAL: Backend = {
+const localBackend = (sandbox: Sandbox | undefined): Backend => ({
   hasPty: true,
-  launch: ({ command, cwd, env }) => Promise.resolve({ file: SHELL, args: shellWords(command), cwd, env }),
-};
+  launch: async ({ command, cwd, env, unsandboxed }) => {
+    const start = { file: SHELL, args: shellWords(command), cwd, env };
+    const isFree = unsandboxed || sandbox === undefined || (await sandbox.state()).type === "off";
+    return isFree ? start : sandbox.confine(start);
+  },
+});
 
 export interface BackendOptions {
   /** The working folder. */
   readonly cwd: string;
   /** Our own environment: the programs that lead elsewhere find their settings in it. */
   readonly own: NodeJS.ProcessEnv;
+  /** Stands around what runs on this machine. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** Loads what a choice needs, when the first command runs. */
@@ -49,6 +58,6 @@ export async function openBackend(choice: BackendChoice | undefined, options: Ba
     case "ssh":
       return (await import("./ssh.ts")).sshBackend(choice, options);
     default:
-      return LOCAL;
+      return localBackend(options.sandbox);
   }
 }

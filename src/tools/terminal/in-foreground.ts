@@ -19,11 +19,12 @@ export interface Around {
 
 /** Runs a command to its end. Throws for one that was stopped; what it printed is in the message. */
 export async function inForeground(request: Request, { env, context, settings, backend }: Around): Promise<string> {
-  const { command, cwd, timeoutMs, pty } = request;
+  const { command, cwd, timeoutMs, pty, unsandboxed } = request;
   const { sessionId, signal } = context;
   const marker = randomBytes(16).toString("hex");
   const limits = limitsOf(settings);
-  const launch = await backend.launch({ sessionId, command, cwd, env: { ...env, [MARKER]: marker }, marker });
+  const marked = { ...env, [MARKER]: marker };
+  const launch = await backend.launch({ sessionId, command, cwd, env: marked, marker, unsandboxed });
   const end = await runCommand({
     launch: { ...launch, pty },
     limits,
@@ -35,19 +36,38 @@ export async function inForeground(request: Request, { env, context, settings, b
   });
   const whole = end.output.whole();
   const file = whole === undefined ? undefined : await context.keep?.(whole);
-  const text = endText(end, command, limits, file);
+  const text = endText(end, { command, limits, file, isConfined: launch.release !== undefined });
   if (end.type === "exited") return text;
   throw new Error(text);
 }
 
+interface Told {
+  readonly command: string;
+  readonly limits: Limits;
+  /** Where all of its output lies. */
+  readonly file: string | undefined;
+  readonly isConfined: boolean;
+}
+
+/** What programs say that meet the bounds of a sandbox. */
+const AT_THE_BOUNDS =
+  /Read-only file system|EROFS|Permission denied|EACCES|Operation not permitted|EPERM|Network is unreachable|ENETUNREACH|Could not resolve host|Temporary failure in name resolution|EAI_AGAIN|Failed to connect|No such file or directory/u;
+
+const CONFINED =
+  "[It ran in a sandbox: it writes in the working folder alone, sees little of the home folder and reaches no network. If that is why it failed, call it again with unsandboxed: true; the user is asked.]";
+
 /** What a model is told of a command that has ended: how it ended, its output, and what it should know of both. */
-function endText(end: CommandEnd, command: string, limits: Limits, file: string | undefined): string {
+function endText(end: CommandEnd, { command, limits, file, isConfined }: Told): string {
   const output = end.output.text(file);
   const failed = end.type !== "exited" || end.code !== 0;
   const notes = [
     leftNote(end.left),
     ...(failed
-      ? [inputNote(output), end.killedBy === "SIGXFSZ" ? limitNote("EFBIG", limits) : limitNote(output, limits)]
+      ? [
+          inputNote(output),
+          end.killedBy === "SIGXFSZ" ? limitNote("EFBIG", limits) : limitNote(output, limits),
+          isConfined && AT_THE_BOUNDS.test(output) ? CONFINED : undefined,
+        ]
       : []),
   ].filter((note) => note !== undefined);
   const shown = output === "" ? "(no output)" : output;

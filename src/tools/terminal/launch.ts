@@ -13,6 +13,8 @@ export interface Launch {
   readonly pty?: PtySize | undefined;
   /** It can be written to while it runs; a terminal always can. */
   readonly input?: boolean;
+  /** Lets go of the sandbox that it runs in: called when it has ended, or could not be started. Absent: it runs in none. */
+  readonly release?: (() => Promise<void>) | undefined;
   /** Its two streams come apart, in an order that nobody knows. */
   readonly apart?: boolean;
 }
@@ -45,7 +47,7 @@ export interface Launched {
  * Starts a program in a session and a group of its own, without our terminal, inside these limits. Rejects when it cannot
  * be started.
  */
-export function launch({ file, args, ...how }: Launch, limits: Limits): Promise<Launched> {
+export async function launch({ file, args, release, ...how }: Launch, limits: Limits): Promise<Launched> {
   // One pipe for both streams keeps their order; the shell that joins them is replaced by what runs.
   const joined = [
     ...NO_SETTINGS,
@@ -56,7 +58,16 @@ export function launch({ file, args, ...how }: Launch, limits: Limits): Promise<
     ...args,
   ];
   const what = { ...how, file: SHELL, args: joined };
-  return how.pty === undefined ? launchOnPipes(what) : launchOnPty(what, how.pty);
+  const letGo = (): void => {
+    release?.().catch(() => undefined);
+  };
+  try {
+    const launched = await (how.pty === undefined ? launchOnPipes(what) : launchOnPty(what, how.pty));
+    return release === undefined ? launched : { ...launched, exit: launched.exit.finally(letGo) };
+  } catch (error) {
+    letGo();
+    throw error;
+  }
 }
 
 /** A shell for what runs here. */

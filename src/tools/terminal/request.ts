@@ -10,12 +10,17 @@ export interface Request {
   readonly timeoutMs: number;
   readonly background: boolean;
   readonly pty: PtySize | undefined;
+  /** It is to run without the sandbox. */
+  readonly unsandboxed: boolean;
 }
 
 const USUAL_SIZE: PtySize = { cols: 120, rows: 30 };
 
 /** The arguments of the tool, as JSON Schema. */
-export const terminalParameters = (settings: TerminalSettings): Readonly<Record<string, unknown>> => ({
+export const terminalParameters = (
+  settings: TerminalSettings,
+  hasSandbox: boolean,
+): Readonly<Record<string, unknown>> => ({
   type: "object",
   properties: {
     command: { type: "string", description: "The command line." },
@@ -33,10 +38,16 @@ export const terminalParameters = (settings: TerminalSettings): Readonly<Record<
     pty: { type: "boolean", description: "Give it a terminal, where it needs one." },
     cols: { type: "integer", minimum: 20, maximum: 500, description: "Its width." },
     rows: { type: "integer", minimum: 5, maximum: 200, description: "Its height." },
+    ...(hasSandbox && { unsandboxed: UNSANDBOXED }),
   },
   required: ["command"],
   additionalProperties: false,
 });
+
+const UNSANDBOXED = {
+  type: "boolean",
+  description: "Run it without the sandbox, where it needs the network or files elsewhere; the user is asked.",
+};
 
 export function readRequest(
   input: Readonly<Record<string, unknown>>,
@@ -51,5 +62,6 @@ export function readRequest(
     timeoutMs: timeoutOf(settings, asked === undefined ? undefined : Number(asked)) * 1_000,
     background: background === true,
     pty: pty === true ? { cols: Number(cols), rows: Number(rows) } : undefined,
+    unsandboxed: input["unsandboxed"] === true,
   };
 }

@@ -17,13 +17,14 @@ export interface BackgroundStart {
 
 /** Starts a command beside the conversation and comes back at once. */
 export async function startBackground(
-  { command, cwd, pty }: Request,
+  { command, cwd, pty, unsandboxed }: Request,
   { env, context, settings, backend, desk }: BackgroundStart,
 ): Promise<string> {
   const { sessionId, turnId, iteration, callId } = context;
   const call = { sessionId, turnId, iteration, callId };
   const marker = markerOf(call);
-  const launch = await backend.launch({ sessionId, command, cwd, env: { ...env, [MARKER]: marker }, marker });
+  const marked = { ...env, [MARKER]: marker };
+  const launch = await backend.launch({ sessionId, command, cwd, env: marked, marker, unsandboxed });
   const process = await (
     await desk.open()
   ).start({

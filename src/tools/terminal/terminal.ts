@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import type { Sandbox } from "../../protocol/sandbox.ts";
 import type { ResultJudgement, Tool, ToolContext } from "../../protocol/tool.ts";
 import type { PlannedCommand, planCommand } from "../command-policy/plan-command.ts";
 import { commandPlace } from "../command-policy/place.ts";
@@ -9,6 +10,7 @@ import { commandEnvironment } from "./command-environment.ts";
 import { findShell, noShell } from "./find-shell.ts";
 import type { Around } from "./in-foreground.ts";
 import { NEVER_ASK } from "./interactive.ts";
+import { outsideOf } from "./outside-sandbox.ts";
 import { readRequest, type Request, terminalParameters } from "./request.ts";
 import { placeOf, type TerminalSettings } from "./settings.ts";
 
@@ -19,27 +21,31 @@ export interface TerminalOptions {
   readonly settings?: TerminalSettings;
   /** Absent: nothing runs in the background. */
   readonly desk?: ProcessDesk | undefined;
+  /** Stands around commands that run on this machine; absent: nothing does. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** Runs one shell command to its end. What is not plainly read-only needs a person's yes. */
-export function terminalTool({ place, own, settings = {}, desk }: TerminalOptions): Tool {
+export function terminalTool({ place, own, settings = {}, desk, sandbox }: TerminalOptions): Tool {
   let policy: typeof planCommand | undefined;
   // A parser of shell syntax takes longer to load than all other tools, and most prompts run no command.
   const ready = async (): Promise<void> => {
     policy = (await import("../command-policy/plan-command.ts")).planCommand;
   };
+  const hasSandbox = sandbox !== undefined && (settings.backend?.type ?? "local") === "local";
   const environment = (asked: boolean): Record<string, string> =>
     commandEnvironment(own, { cwd: place.cwd, asked, pass: settings.pass });
   const backend = once(async () => {
-    const opened = await openBackend(settings.backend, { cwd: place.cwd, own });
+    const opened = await openBackend(settings.backend, { cwd: place.cwd, own, sandbox });
     desk?.endsWith(async (sessionId) => opened.leave?.(sessionId));
     return opened;
   });
   const read = (input: Readonly<Record<string, unknown>>): Request => readRequest(input, place, settings);
-  const planned = ({ command, cwd, background }: Request): PlannedCommand => {
+  const planned = ({ command, cwd, background, unsandboxed }: Request): PlannedCommand => {
     if (policy === undefined) throw new Error("The rules for commands are not loaded.");
     const env = environment(true);
-    return policy(command, { ...commandPlace(place, cwd, env), background }, env);
+    const plan = policy(command, { ...commandPlace(place, cwd, env), background }, env);
+    return unsandboxed && hasSandbox ? outsideOf(plan, cwd) : plan;
   };
   return {
     name: "terminal",
@@ -50,7 +56,7 @@ export function terminalTool({ place, own, settings = {}, desk }: TerminalOption
       "beginning and end). Each call is a new shell in the working folder, without input and without your variables. " +
       "Commands that only read run at once, others ask the user." +
       placeOf(settings.backend),
-    parameters: terminalParameters(settings),
+    parameters: terminalParameters(settings, hasSandbox),
     effect: ({ background }) => (background === true ? "resumable" : "effect"),
     concurrency: "exclusive",
     ready,

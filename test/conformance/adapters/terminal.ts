@@ -20,7 +20,7 @@ export function execTimeoutCase(input: Json): unknown {
   // What is no number of seconds is no setting.
   const settings = typeof set === "number" && set > 0 ? { timeoutS: set } : {};
   const call = JSON.stringify({ command: "true", ...(typeof asked === "number" && { timeout_s: asked }) });
-  const read = readArguments(call, terminalParameters(settings));
+  const read = readArguments(call, terminalParameters(settings, false));
   if (read.type !== "ok") return { refused: true };
   const place = { cwd: "/", home: "/", guarded: [] };
   const { timeoutMs } = readRequest(read.input, place, settings);
