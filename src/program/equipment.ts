@@ -48,17 +48,13 @@ export async function equipmentOf(
   const secrets = ownerSecrets(env, options.folders);
   const secretsLater = (): Promise<readonly string[]> => keptKeys(options.folders);
   const processes = openDesk(terminal, options, async () => [...secrets, ...(await secretsLater())]);
-  const reach = { guarded, readable, roots: rootsOf(settings) };
   const { look, seeBy } = foundEyes();
   const egress = egressFor(settings);
   const { chargeTo, ...outside } = outsideParts(options, io, { egress, look });
   const sandbox = sandboxFor(options, io);
   const builtIn = [
     ...builtInTools({
-      cwd,
-      home,
-      env,
-      ...reach,
+      ...{ cwd, home, env, guarded, readable, roots: rootsOf(settings) },
       terminal,
       processes,
       sandbox,
