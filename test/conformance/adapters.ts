@@ -77,6 +77,7 @@ import {
   promptStalenessCase,
 } from "./adapters/fallback.ts";
 import { imageFallbackCase } from "./adapters/image-fallback.ts";
+import { mcpCase, mcpExpectation, mcpUnsupported } from "./adapters/mcp.ts";
 import { injectCase, injectExpectation, injectUnsupported } from "./adapters/inject.ts";
 import { iterationBudgetCase } from "./adapters/iteration-budget.ts";
 import { poolAvailableCase, poolCoolDownCase, poolRecoveryCase, poolResetCase } from "./adapters/key-pool.ts";
@@ -231,6 +232,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["iteration_budget", { run: iterationBudgetCase }],
   ["local_endpoint", { run: localEndpointCase }],
   ["loopback_bind", { run: loopbackCase }],
+  ["mcp", { run: mcpCase, unsupported: mcpUnsupported, expectation: mcpExpectation, sentences: true }],
   ["max_tokens_param", { run: maxTokensCase }],
   ["memory_context_scrubber", { run: contextScrubberCase }],
   ["parse_available_output", { run: availableOutputCase }],
