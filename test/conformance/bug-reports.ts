@@ -19,7 +19,7 @@ const LATER: Readonly<Record<string, string>> = {
   FILE: "the approval policy",
   GW: "gateway",
   INJ: "untrusted content",
-  MCP: "MCP",
+  "MCP-01": "leaving out a tool that a provider refuses by name",
   NET: "egress guard",
   SEC: "the approval policy and the sandbox",
   SUB: "child agents",

@@ -9,12 +9,18 @@ import type { Tool, ToolContext } from "../../src/protocol/tool.ts";
 
 const FIXTURE = join(import.meta.dirname, "..", "fixtures", "mcp", "server.mjs");
 
+const { resolve } = createRequire(import.meta.url);
+
+type Published = "everything" | "filesystem" | "memory";
+
+const PUBLISHED: Readonly<Record<Published, string>> = {
+  everything: resolve("@modelcontextprotocol/server-everything/package.json"),
+  filesystem: resolve("@modelcontextprotocol/server-filesystem/package.json"),
+  memory: resolve("@modelcontextprotocol/server-memory/package.json"),
+};
+
 /** A published server of the protocol. */
-export const published = (name: "everything" | "filesystem" | "memory"): string =>
-  join(
-    dirname(createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/package.json`)),
-    "dist/index.js",
-  );
+export const published = (name: Published): string => join(dirname(PUBLISHED[name]), "dist/index.js");
 
 /** A server that is a program of node; all that it lists is agreed to. */
 export function programServer(name: string, args: readonly string[], more: Partial<McpServer> = {}): McpServer {
