@@ -91,7 +91,7 @@ class StdioLink implements Link, Transport {
       child.once("error", () => resolve());
     });
     child.stdin.on("error", () => undefined);
-    child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
+    this.#listen(child.stdout).catch(() => undefined);
     child.stderr.on("data", (chunk: Buffer) => this.#say(chunk.subarray(-TAIL).toString("utf8")));
     await this.#spawned(child);
     const { pid = 0 } = child;
@@ -162,26 +162,40 @@ class StdioLink implements Link, Transport {
     await this.end();
   }
 
-  #read(chunk: Buffer): void {
-    if (this.#ending !== undefined) return;
+  async #listen(stdout: Readable): Promise<void> {
+    for await (const chunk of stdout) {
+      if (this.#ending !== undefined) return;
+      await this.#read(chunk as Buffer);
+    }
+  }
+
+  async #read(chunk: Buffer): Promise<void> {
     this.#unanswered += chunk.length;
     if (this.#unanswered > FLOOD) return this.#fail(`it wrote more than ${FLOOD / 1024 / 1024} MB without an answer`);
     try {
-      for (const line of this.#lines.take(chunk)) this.#hear(line);
+      for (const line of this.#lines.take(chunk)) {
+        // The client looks at progress a moment later: by then an answer must not have ended the call that it is of.
+        if (this.#hear(line) === "notifications/progress") await new Promise((resolve) => setImmediate(resolve));
+      }
     } catch (error) {
       this.#fail(`it wrote ${reasonOf(error)}`);
     }
   }
 
-  #hear(line: string): void {
+  /** The method of the message, where it has one. */
+  #hear(line: string): string | undefined {
     const message = messageIn(line);
-    if (message === undefined) return this.#say(`${line.slice(0, TAIL)}\n`);
+    if (message === undefined) {
+      this.#say(`${line.slice(0, TAIL)}\n`);
+      return undefined;
+    }
     if (!("method" in message)) this.#unanswered = 0;
     try {
       this.onmessage?.(message);
     } catch (error) {
       this.onerror?.(new Error(reasonOf(error), { cause: error }));
     }
+    return "method" in message ? message.method : undefined;
   }
 
   #say(words: string): void {
