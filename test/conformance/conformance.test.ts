@@ -39,6 +39,8 @@ test.each([
   expect(
     unsupported.filter(
       ({ reason = "" }) =>
+        // Reported bugs are sentences, whatever their area: see below.
+        !(name === "bugs" && reason === "prose") &&
         !/^(?:needs .+, a later part|a boundary is known by the paths of a call here, .+)$/u.test(reason),
     ),
   ).toEqual([]);

@@ -3,6 +3,8 @@ import type { ListedTool, McpServer } from "../../../src/protocol/mcp.ts";
 import { systemClock } from "../../../src/session/system-clock.ts";
 import { builtInTools } from "../../../src/tools/built-in.ts";
 import { connectOnce } from "../../../src/tools/mcp/connect-once.ts";
+import { markersOf } from "../../../src/tools/mcp/markers.ts";
+import { admitted } from "../../../src/tools/mcp/pins.ts";
 import { safeText } from "../../../src/tools/mcp/safe-text.ts";
 import { serverTools, type ServerTools } from "../../../src/tools/mcp/server-tool.ts";
 import { toldResult } from "../../../src/tools/mcp/told-result.ts";
@@ -21,6 +23,8 @@ const wordsOf = (value: unknown): string => (typeof value === "string" ? value :
 
 /** What a sentence asks for; the first that fits. */
 const ASKED: readonly (readonly [said: RegExp, outcome: Outcome])[] = [
+  [/no prompt/iu, "no prompt"],
+  [/flagged/iu, "flagged"],
   [/collision|shadow|namespaced|both (?:are )?available/iu, "apart"],
   [/hashed|name length|≤ ?64/iu, "legal"],
   [/literal|verbatim|not evaluated/iu, "literal"],
@@ -42,6 +46,8 @@ const WAYS: readonly (readonly [key: string, way: (input: Input) => Outcome | Pr
     "param_default",
     ({ param_default: value }) => (described({ default: value ?? "" }) === value ? "literal" : "changed"),
   ],
+  ["param_name", ({ param_name: name }) => flagged(wordsOf(name))],
+  ["key_order_changed_only", () => reordered()],
   ["description", ({ description }) => worded(wordsOf(description))],
   ["annotations", ({ annotations }) => annotated(annotations)],
   ["result", ({ result }) => resulting(objectOf(result ?? {}, "result"))],
@@ -51,9 +57,19 @@ const WAYS: readonly (readonly [key: string, way: (input: Input) => Outcome | Pr
   ["list_changed", ({ list_changed: times }) => changes(Number(times))],
 ];
 
+/** What nothing here answers yet. */
+const LATER: readonly (readonly [key: string, why: string])[] = [
+  ["config_changed", "needs the adapter of consent, a later part"],
+  ["oauth", "needs the adapter of grants, a later part"],
+  ["token_for", "needs the adapter of grants, a later part"],
+  ["uri_template", "needs templates of resources, a later part"],
+];
+
 export function mcpUnsupported(input: Json): string | undefined {
   const keys = Object.keys(objectOf(input, "input"));
-  return WAYS.some(([key]) => keys.includes(key)) ? undefined : `nothing here is about ${keys.join(", ")}`;
+  if (WAYS.some(([key]) => keys.includes(key))) return undefined;
+  // Reported bugs are of an area of the same name: tests carry their ids.
+  return LATER.find(([key]) => keys.includes(key))?.[1] ?? "prose";
 }
 
 export async function mcpCase(input: Json): Promise<Json> {
@@ -102,6 +118,18 @@ function worded(description: string): Outcome {
   const told = offered([listed("t", { description })]).tools[0]?.tool.description ?? "";
   if (description.length > 1_000) return told.length <= 1_100 ? "capped" : "whole";
   return told.endsWith(safeText(description, 1_000)) && !told.includes(description) ? "stripped" : "literal";
+}
+
+/** What its owner is shown of it before they agree. */
+function flagged(name: string): Outcome {
+  return markersOf(listed("t", { inputSchema: { properties: { [name]: {} } } })).length > 0 ? "flagged" : "plain";
+}
+
+function reordered(): Outcome {
+  const tool = (inputSchema: Readonly<Record<string, unknown>>): ListedTool => listed("t", { inputSchema });
+  const before = { tools: [tool({ type: "object", properties: { a: {}, b: {} } })] };
+  const now = { tools: [tool({ properties: { b: {}, a: {} }, type: "object" })] };
+  return admitted(before, now).has("t") ? "no prompt" : "asks";
 }
 
 function annotated(annotations: Json | undefined): Outcome {
