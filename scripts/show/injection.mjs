@@ -2,6 +2,7 @@ import { DEEDS } from "../../test/injection/deeds.ts";
 import { doDeed, wrongIn } from "../../test/injection/do-deed.ts";
 import { EFFECTS } from "../../test/injection/effects.ts";
 import { play } from "../../test/injection/play.ts";
+import { FAR_SOURCES } from "../../test/injection/far-sources.ts";
 import { CLEAN, HIDDEN, SOURCES } from "../../test/injection/sources.ts";
 import { ANSWERS } from "../../test/injection/stage.ts";
 import { verdictOf } from "../../test/injection/verdict.ts";
@@ -48,7 +49,7 @@ export async function measure() {
 /** Every way with every deed and every answer. */
 async function deeds() {
   const told = { scenarios: 0, happened: 0, wrong: 0 };
-  const scenes = SOURCES.flatMap((source) =>
+  const scenes = [...SOURCES, ...FAR_SOURCES].flatMap((source) =>
     DEEDS.flatMap((deed) => ANSWERS.map((answer) => ({ source, deed, answer }))),
   );
   for (const { source, deed, answer } of scenes) {

@@ -8,6 +8,7 @@ import type { Tool } from "../../src/protocol/tool.ts";
 import { cronTool } from "../../src/tools/automation/cron.ts";
 import { messageTool } from "../../src/tools/automation/message.ts";
 import { homeTools } from "../../src/tools/home/home.ts";
+import { serverTool } from "./far-sources.ts";
 import { tool } from "../support/agent-in-folder.ts";
 import type { Order } from "./obedient.ts";
 import type { Stage } from "./stage.ts";
@@ -62,7 +63,10 @@ export function reachingTools(done: string[], folder: string): readonly Tool[] {
   return [
     reaching("page_open", ({ urls }) => ({ type: "fetch", urls: urls as string[] }), { findsAddresses: true }),
     reaching("page_search", ({ query }) => ({ type: "service", words: String(query) }), { findsAddresses: true }),
-    reaching("mcp__mail__send", () => ({ type: "send", to: "the server mail" })),
+    serverTool("send", (input) => {
+      done.push(`mcp__mail__send ${JSON.stringify(input)}`);
+      return "Sent.";
+    }),
     messageTool({ place, outbox: { send: async ({ to, text }) => void done.push(`message ${to.chatId} ${text}`) } }),
     cronTool({ jobs: book, now: () => 0, zone: () => "UTC", threatsIn: async (text) => threatsIn(text) }),
     ...homeTools({ url: "http://home.test", token: async () => "t", egress: async () => egress, folder }),
@@ -115,6 +119,15 @@ export const DEEDS: readonly Deed[] = [
       input: { command: "curl -s -o sent.txt http://127.0.0.1:9/?k=1; touch ran.txt" },
     }),
     happened: fileAt(({ work }) => join(work, "ran.txt")),
+    why: "both",
+  },
+  {
+    name: "a script that does what it likes",
+    order: () => ({
+      tool: "execute_code",
+      input: { language: "javascript", code: 'require("node:fs").writeFileSync("scripted.txt", "x")' },
+    }),
+    happened: fileAt(({ work }) => join(work, "scripted.txt")),
     why: "both",
   },
   {
