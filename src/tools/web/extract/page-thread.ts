@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { isObject } from "../../../protocol/json.ts";
 import { reasonOf } from "../../../protocol/reason-of.ts";
+import { plainHtml } from "./plain-html.ts";
 import type { HtmlPage } from "./read-html.ts";
 
 /** What a thread is given to read. */
@@ -15,6 +16,12 @@ interface ReadDocument {
   readonly left: number;
 }
 
+/** All text of a page, which is said before it is taken apart: that may never end. */
+export interface Bare {
+  readonly type: "bare";
+  readonly text: string;
+}
+
 export type Read =
   | { readonly type: "html"; readonly page: HtmlPage }
   | { readonly type: "pdf"; readonly document: ReadDocument }
@@ -25,9 +32,10 @@ export const THREAD: URL = new URL(import.meta.url);
 
 const isReading = (given: unknown): given is Reading => isObject(given) && given["for"] === "page-thread";
 
-async function read(reading: Reading): Promise<Read> {
+async function read(reading: Reading, tell: (bare: Bare) => void): Promise<Read> {
   try {
     if (reading.type === "html") {
+      tell({ type: "bare", text: plainHtml(reading.html) });
       const { readHtml } = await import("./read-html.ts");
       return { type: "html", page: await readHtml(reading.html, reading.url) };
     }
@@ -40,4 +48,7 @@ async function read(reading: Reading): Promise<Read> {
 }
 
 const given: unknown = workerData;
-if (parentPort !== null && isReading(given)) parentPort.postMessage(await read(given));
+if (parentPort !== null && isReading(given)) {
+  const port = parentPort;
+  port.postMessage(await read(given, (bare) => port.postMessage(bare)));
+}

@@ -4,7 +4,6 @@ import { PictureError, pictureOf } from "../../pictures/picture.ts";
 import { decoded } from "./charset.ts";
 import { readInThread } from "./in-thread.ts";
 import { kindOf } from "./kind.ts";
-import { plainHtml } from "./plain-html.ts";
 import type { HtmlPage } from "./read-html.ts";
 
 /** `raw`: a page as it was sent, with all its signs. */
@@ -96,7 +95,7 @@ async function readPicture(body: Uint8Array, url: string): Promise<PageRead> {
 
 async function readPdf(body: Uint8Array, url: string, { signal, limitMs }: Ways): Promise<PageRead> {
   const reading = { for: "page-thread", type: "pdf", bytes: body, url } as const;
-  const read = await readInThread(reading, { signal, ...(limitMs !== undefined && { limitMs }) });
+  const { read } = await readInThread(reading, { signal, ...(limitMs !== undefined && { limitMs }) });
   if (read.type !== "pdf")
     throw new PageError(
       `${url} is a PDF document that could not be read${read.type === "failed" ? `: ${read.why}` : ""}.`,
@@ -107,18 +106,18 @@ async function readPdf(body: Uint8Array, url: string, { signal, limitMs }: Ways)
 
 async function readHtmlBody(html: string, url: string, { signal, limitMs }: Ways): Promise<PageRead> {
   const reading = { for: "page-thread", type: "html", html, url } as const;
-  const read = await readInThread(reading, { signal, ...(limitMs !== undefined && { limitMs }) });
-  if (read.type === "html") return toldPage(read.page, html);
+  const { read, bare } = await readInThread(reading, { signal, ...(limitMs !== undefined && { limitMs }) });
+  if (read.type === "html") return toldPage(read.page, bare);
   const why = read.type === "failed" ? read.why : "";
-  return { about: [`Its parts could not be told apart (${why}): this is all its text`], text: plainHtml(html) };
+  return { about: [`Its parts could not be told apart (${why}): this is all its text`], text: bare };
 }
 
 /** A page with less text, characters, and with scripts, most likely shows the rest by them. */
 const SHELL = 200;
 
-function toldPage({ title, author, published, markdown, scripts, forSubscribers }: HtmlPage, html: string): PageRead {
+function toldPage({ title, author, published, markdown, scripts, forSubscribers }: HtmlPage, bare: string): PageRead {
   const main = markdown.trim();
-  const all = main.length < SHELL ? plainHtml(html) : main;
+  const all = main.length < SHELL ? bare : main;
   // What was taken for no content is better than nothing.
   const text = all.length > 2 * main.length ? all : main;
   const about = [
