@@ -1,4 +1,5 @@
 import { LONGEST_MS } from "./duration.ts";
+import { CHILDREN_KEYS } from "./children-keys.ts";
 import { HANDS_KEYS } from "./hands-keys.ts";
 import { HOME_KEYS } from "./home-keys.ts";
 import { LASTING_KEYS } from "./lasting-keys.ts";
@@ -213,6 +214,7 @@ export const KEYS: readonly Key[] = [
   },
   ...LASTING_KEYS,
   ...HANDS_KEYS,
+  ...CHILDREN_KEYS,
   ...HOME_KEYS,
   ...SANDBOX_KEYS,
   ...SCRIPTS_KEYS,

@@ -88,6 +88,13 @@ export interface Settings {
     readonly write?: readonly string[];
     readonly read?: readonly string[];
   };
+  /** How far work is given on. */
+  readonly children: {
+    readonly iterations?: number;
+    readonly parallel?: number;
+    readonly nested?: boolean;
+    readonly minutes?: number;
+  };
   /** The owner's Home Assistant; without an address there is none. */
   readonly home: { readonly url?: string; readonly token?: SecretReference };
   readonly search: SearchSetting;
@@ -176,6 +183,7 @@ export function settingsFrom(entries: Entries): Settings {
     terminal: terminalIn(entries),
     search: searchIn(entries),
     ...named(entries, "images.model", "imagesModel"),
+    children: group(entries, "children") as Settings["children"],
     sandbox: group(entries, "sandbox") as Settings["sandbox"],
     home: group(entries, "home") as Settings["home"],
     scripts: group(entries, "scripts") as Settings["scripts"],

@@ -25,6 +25,7 @@ import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
 import { checkTurnFiles, openTurnFiles } from "./checkpoints.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
+import { DELEGATE_TASK } from "../protocol/delegation.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { processesOf } from "./terminal.ts";
 import { memoryStore } from "../store/memory.ts";
@@ -134,7 +135,7 @@ const ATTENDED_WAIT_MS = 600_000;
 
 /** The practice model is served in this process, over the same wire as any other. */
 async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed): Promise<Runtime> {
-  const { model, store, settings, approvals, language, attended, staysOpen, tools, log, trace, ...more } = options;
+  const { model, store, settings, language, staysOpen, tools, log, trace, ...more } = options;
   const { shelf, revoked, prompt, builtIn, own, told, chargeTo, ...keeps } = await equipmentOf(options, io, installed);
   const dreams = programDreams(options, builtIn);
   const reviews = programReviews(options);
@@ -161,14 +162,12 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     ...(await ofServers(options, io, keeps)),
     ...(settings.fallback !== undefined && { fallback: settings.fallback.map(namedModel) }),
     ...passedOn(settings),
-    approvals,
+    ...attendance(options),
+    ...childrenOf(settings, reduced.tools),
     ...rulesOf(options),
-    retry: attended ? { maxWaitMs: ATTENDED_WAIT_MS, ...settings.retry } : settings.retry,
     stream: settings.stream,
     language,
-    attended,
     ...extensions,
-    guardrails: { hardStop: !attended, ...settings.guardrails },
     failOnToolError: settings.failOnToolError === true,
     onDiagnostic: log,
     trace,
@@ -187,6 +186,34 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     leaveSession: (sessionId) => keeps.processes.leave(sessionId),
     dream: dreams.asked((spec) => agent.runSpec(spec)),
     close: () => closeAll([agent, keeps.processes, keeps.kept, served, keeps.results]),
+  };
+}
+
+/** What depends on whether somebody sits there. */
+const attendance = ({
+  approvals,
+  attended,
+  settings: { approval, retry, guardrails },
+}: RuntimeOptions): Pick<AgentOptions, "approvals" | "approvalMinutes" | "attended" | "retry" | "guardrails"> => ({
+  approvals,
+  ...(approval.minutes !== undefined && { approvalMinutes: approval.minutes }),
+  attended,
+  retry: attended ? { maxWaitMs: ATTENDED_WAIT_MS, ...retry } : retry,
+  guardrails: { hardStop: !attended, ...guardrails },
+});
+
+/** Where the tool is not offered there are no children. */
+function childrenOf(
+  { children: { minutes, nested, ...limits } }: RuntimeOptions["settings"],
+  tools: readonly Tool[],
+): Pick<AgentOptions, "children"> {
+  if (!tools.some(({ name }) => name === DELEGATE_TASK)) return {};
+  return {
+    children: {
+      ...limits,
+      depth: nested === true ? 2 : 1,
+      ...(minutes !== undefined && { timeoutMs: minutes * 60_000 }),
+    },
   };
 }
 

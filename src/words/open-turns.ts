@@ -72,3 +72,13 @@ export function backgroundProcess(name: string, { pid, owner, sinceMs }: Backgro
     zh: `后台进程 ${name}（pid ${pid}，已运行 ${duration(sinceMs, "zh")}${left ? "；启动它的程序已退出：它将随会话结束" : ""}）`,
   };
 }
+
+export const childOf = (sessionId: string): Text => ({
+  en: `(child agent of session ${sessionId})`,
+  zh: `（会话 ${sessionId} 的子代理）`,
+});
+
+export const childResumed = (parent: string): Text => ({
+  en: `This is the work of a child agent: go on with its parent, and it goes on too (evander session resume ${parent} --continue).`,
+  zh: `这是子代理的工作：请继续其上级会话，它会随之继续（evander session resume ${parent} --continue）。`,
+});

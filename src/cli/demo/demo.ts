@@ -88,6 +88,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       offline: true,
       // It runs what this program itself has written.
       home: {},
+      children: {},
       sandbox: { mode: "off" },
       scripts: {},
       guardrails: {},

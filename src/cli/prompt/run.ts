@@ -3,6 +3,7 @@ import type { TurnEnd } from "../../session/turn.ts";
 import { providerRefusal } from "../../session/result.ts";
 import { type Text, wordsIn } from "../../words/language.ts";
 import { replayed } from "../../words/prompt.ts";
+import { childResumed } from "../../words/open-turns.ts";
 import { NOTHING_UNFINISHED } from "../../words/usage.ts";
 import type { Runtime, RuntimeOptions } from "../adapters.ts";
 import { languageFor } from "../flags.ts";
@@ -69,6 +70,8 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
   const approvals = run.io.stdin.isTTY === true ? "ask" : "park";
   const begin: Begin = async ({ sessions }, store) => {
     const sessionId = existingSession(store, asked);
+    const madeFor = store.openTurns().find((turn) => turn.sessionId === sessionId)?.madeFor;
+    if (madeFor?.purpose === "child") throw usageRefusal(childResumed(madeFor.sessionId), { sessionId });
     const lane = await sessions.lane(sessionId);
     if (lane.unfinished) return { turn: lane.resume(), lane };
     throw usageRefusal(NOTHING_UNFINISHED, { sessionId });

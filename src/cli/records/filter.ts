@@ -9,6 +9,8 @@ export interface FilterFlags {
   readonly title?: string;
   readonly unfinished?: boolean;
   readonly limit?: string;
+  /** Those that this session has started child agents in. */
+  readonly children?: string;
 }
 
 /** The sessions that are meant, in the order given. Throws RefusalError. */

@@ -5,7 +5,7 @@ import type { Waiting } from "../../protocol/waiting.ts";
 import { oneLine, printable } from "../../session/plain-text.ts";
 import { readTurn } from "../../session/unfinished.ts";
 import type { Language, Text } from "../../words/language.ts";
-import { backgroundProcess, OPEN_TURN_WORDS, runningIn } from "../../words/open-turns.ts";
+import { backgroundProcess, childOf, OPEN_TURN_WORDS, runningIn } from "../../words/open-turns.ts";
 import { DECIDE, nextSteps, RESUME } from "../../words/steps.ts";
 import { leftSentence, waitingSentence } from "../../words/waiting.ts";
 import type { Asked } from "../context.ts";
@@ -24,9 +24,10 @@ export function listOpenTurns(store: Store, processes: readonly BackgroundRow[],
   if (json) return sayJson(io, [...turns, ...processes.map((row) => ({ ...row, standing: "background" }))]);
   for (const row of processes) say(io.stdout, `${row.sessionId}  ${backgroundLine(row)[language]}`);
   if (turns.length === 0) return say(io.stderr, OPEN_TURN_WORDS.none[language]);
-  for (const { sessionId, standing, owner, title, explain, next } of turns) {
+  for (const { sessionId, standing, owner, title, explain, next, madeFor } of turns) {
     const words = standing === "running" && owner !== null ? runningIn(owner.pid) : OPEN_TURN_WORDS[standing];
-    say(io.stdout, `${sessionId}  ${words[language]}  ${oneLine(title)}`);
+    const child = madeFor?.purpose === "child" ? `  ${childOf(madeFor.sessionId)[language]}` : "";
+    say(io.stdout, `${sessionId}  ${words[language]}  ${oneLine(title)}${child}`);
     say(io.stdout, `  ${printable(explain)}`);
     for (const step of next) say(io.stdout, `  ${OPEN_TURN_WORDS.next[language]}: ${stepLine(step, io.env)}`);
   }
@@ -42,7 +43,7 @@ const backgroundLine = ({ id, command, pid, isRunning, owner, startedMs }: Backg
 /** Characters of a command. */
 const SHOWN_CHARS = 80;
 
-interface Described extends Pick<OpenTurn, "sessionId" | "turnId" | "title" | "owner"> {
+interface Described extends Pick<OpenTurn, "sessionId" | "turnId" | "title" | "owner" | "madeFor"> {
   readonly standing: Standing;
   readonly waiting: Waiting | null;
   readonly explain: string;
@@ -55,15 +56,29 @@ interface Reader {
 }
 
 function describe(turn: OpenTurn, { language, env }: Reader): Described {
-  const { sessionId, turnId, title, owner } = turn;
+  const { sessionId, turnId, title, owner, madeFor } = turn;
   const { state, waiting } = readTurn(turn);
   const standing = owner?.alive === true ? "running" : state.parked ? "parked" : "left";
   const told = standing === "running" ? waitingSentence : leftSentence;
   const explain = waiting === undefined ? "" : told(waiting, Date.now(), language);
   const helps = waiting?.type === "approval" ? [DECIDE] : [RESUME];
-  const next = standing === "running" ? [] : stepsOf(turn, nextSteps(helps, sessionId, language), env);
-  return { sessionId, turnId, title, standing, owner, waiting: waiting ?? null, explain, next };
+  // Whoever goes on with its parent goes on with a child too.
+  const next = isSelfDriven(standing, turn) ? [] : stepsOf(turn, nextSteps(helps, sessionId, language), env);
+  return {
+    ...(madeFor && { madeFor }),
+    sessionId,
+    turnId,
+    title,
+    standing,
+    owner,
+    waiting: waiting ?? null,
+    explain,
+    next,
+  };
 }
+
+const isSelfDriven = (standing: Standing, { madeFor }: Pick<OpenTurn, "madeFor">): boolean =>
+  standing === "running" || madeFor?.purpose === "child";
 
 /** The practice model is named in no variable: whoever goes on with its work has to name it. */
 export function stepsOf(

@@ -32,6 +32,7 @@ function addReading(group: Command, context: CommandContext): void {
     .option("--until <time>", "not written since")
     .option("--title <words>", "with these words in the title")
     .option("--unfinished", "whose last turn has not ended")
+    .option("--children <session>", `instead those of the child agents of one: ${NAME}`)
     .action((flags: Form & FilterFlags) =>
       context.withStore(async (store) =>
         (await import("./sessions.ts")).listSessions(store, flags, context.asked(flags)),

@@ -13,7 +13,8 @@ import { type FilterFlags, filtered, readCount } from "./filter.ts";
 /** Commands that read what was kept. Reading takes no lease and changes nothing. */
 
 export function listSessions(store: Store, flags: FilterFlags, { io, json, language }: Asked): void {
-  const all = store.list();
+  const { children: parent } = flags;
+  const all = parent === undefined ? store.list() : store.children(existingSession(store, parent));
   const sessions = filtered(all, flags, Date.now());
   if (json) return sayJson(io, sessions);
   if (all.length === 0) return say(io.stderr, wordsIn(RECORD_WORDS.noSession, language));
