@@ -63,11 +63,11 @@ except ToolError as error:
 });
 
 test("[E9] [E10] where the sandbox that is asked for is missing, no script runs, whoever says yes", async () => {
-  const sandbox = sandboxIn({ type: "missing", why: "There is no bubblewrap.", next: "Install it." });
+  const sandbox = sandboxIn({ type: "missing", why: "there is no bubblewrap", next: "Install it." });
   const { port } = createToolbox(withSandbox(sandbox));
   await port.ready?.();
   expect(port.inspect(scriptCall("python", "1")).refuse).toBe(
-    "execute_code was not run: There is no bubblewrap. Install it.",
+    "execute_code was not run: there is no bubblewrap. Install it.",
   );
 });
 

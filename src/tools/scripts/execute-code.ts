@@ -98,7 +98,7 @@ const describe = (found: readonly Interpreter[]): string =>
 /** A script can do anything: it runs unasked where the system sees to it that it cannot. */
 function verdictOf(script: Script, state: SandboxState | undefined): Verdict {
   if (state?.type === "on") return { type: "auto" };
-  if (state?.type === "missing") return { type: "deny", why: `${state.why} ${state.next}` };
+  if (state?.type === "missing") return { type: "deny", why: `${state.why}. ${state.next}` };
   const { language, file, code, cwd, timeoutMs } = script;
   const why = `It runs a ${NAMES[language]} script, which can do whatever you can.`;
   const bound = JSON.stringify([1, language, file, code, cwd, timeoutMs]);
