@@ -1,6 +1,10 @@
 /** Where an address leads: two that are asked for in the same way have one key. */
 export interface Place {
   readonly key: string;
+  /** Its name and port, as they are written. */
+  readonly host: string;
+  /** How what is behind them begins, as far as nobody writes it in another way. */
+  readonly head: string;
   /** The part of its name that somebody has to register, as far as it shows. */
   readonly site: string;
   /** Its name could carry more than a name (security §3.5 step 10). */
@@ -14,8 +18,9 @@ export function placeAt(text: string): Place | undefined {
   const host = url.hostname.replace(/\.$/u, "");
   const { username, password, port, pathname, search } = url;
   const user = username === "" && password === "" ? "" : `${username}:${password}@`;
-  const key = `${user}${host}${port && `:${port}`}${pathname}${search}`;
-  return { key, site: siteOf(host), isOdd: isOdd(host) };
+  const [door, path] = [`${user}${host}${port && `:${port}`}`, `${pathname}${search}`];
+  const head = path === "/" ? "" : (/^[\w/.-]*/u.exec(path)?.[0] ?? "");
+  return { key: `${door}${path}`, host: door, head, site: siteOf(host), isOdd: isOdd(host) };
 }
 
 const isAddress = (host: string): boolean => /^[\d.]+$|^\[/u.test(host);
@@ -43,22 +48,38 @@ const MOST_BEHIND = 8;
 /** As people write an address, without what a browser adds. */
 const BARE = /^[\p{L}\p{N}.-]+\.\p{L}{2,}(?:[:/?].*)?$/u;
 const LONGEST = 8_192;
+/** An address may stand in another one; nobody needs more of them without anything between. */
+const MOST_STARTS = 4;
 
-/** The keys of all addresses in a text, each with and without the signs behind it. `bare`: also those without `https://`. */
-export function addressesIn(text: string, bare?: "bare"): string[] {
-  const keys: string[] = [];
-  for (const word of text.split(BETWEEN)) {
-    if (word.length < 4 || word.length > LONGEST) continue;
-    const starts = [...word.matchAll(SCHEME)].map(({ index }) => index);
-    for (const start of starts) keys.push(...keysAt(word.slice(start)));
-    if (starts.length > 0 || bare === undefined) continue;
-    const plain = word.replace(/^[('\u300c\u300e\uff08]+/u, "");
-    keys.push(...endings(plain).flatMap((ending) => (BARE.test(ending) ? keysAt(ending) : [])));
-  }
-  return keys;
+/**
+ * Which of these places a text names, each with and without the signs behind it. `bare`: also without `https://`. Only what
+ * begins like one of them is looked at closer: a text may hold as many addresses as there is room for.
+ */
+export function namedIn(text: string, places: readonly Place[], bare?: "bare"): string[] {
+  const lower = text.toLowerCase();
+  const possible = places.filter(({ host }) => lower.includes(host));
+  if (possible.length === 0) return [];
+  const words = new Set(text.split(BETWEEN).filter(({ length }) => length >= 4 && length <= LONGEST));
+  return [...words].flatMap((word) => {
+    const starts = startsIn(word, bare);
+    return possible.filter((place) => starts.some((start) => leadsTo(start, place))).map(({ key }) => key);
+  });
 }
 
-const keysAt = (address: string): string[] => endings(address).flatMap((ending) => placeAt(ending)?.key ?? []);
+/** What stands behind each `https://` of a word, or the word itself. */
+function startsIn(word: string, bare: "bare" | undefined): string[] {
+  const found = [...word.matchAll(SCHEME)]
+    .slice(0, MOST_STARTS)
+    .map(({ 0: scheme, index }) => word.slice(index + scheme.length));
+  if (found.length > 0 || bare === undefined) return found;
+  const plain = word.replace(/^[('\u300c\u300e\uff08]+/u, "");
+  return endings(plain).some((ending) => BARE.test(ending)) ? [plain] : [];
+}
+
+function leadsTo(start: string, { key, host, head }: Place): boolean {
+  if (start.slice(0, host.length).toLowerCase() !== host || !start.startsWith(head, host.length)) return false;
+  return endings(start).some((ending) => placeAt(ending)?.key === key);
+}
 
 /** `https://a.test/x).` may mean three addresses, and `https://a.test/x)-y` one that stood in brackets. */
 function endings(address: string): string[] {

@@ -77,9 +77,10 @@ test("[F5] addresses that the user wrote, or a search or a page named, are opene
     { query: "tea" },
     "1. [Tea](https://tea.test/all?p=1). 2. https://en.test/Tea_(drink), more",
   );
-  const history = [userText("Look at docs.test/guide and https://a.test/x."), ...READ, ...found];
+  const history = [userText("Look at docs.test/guide, home.test, and https://a.test/x."), ...READ, ...found];
   for (const url of [
     "https://docs.test/guide",
+    "https://home.test/",
     "https://a.test/x",
     "https://tea.test/all?p=1",
     "https://en.test/Tea_(drink)",

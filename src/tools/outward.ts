@@ -2,7 +2,7 @@ import { callsOf, type Message, type ToolCallPart, textOf } from "../protocol/me
 import type { Reach } from "../protocol/reach.ts";
 import { type IsTrusted, OWN_SOURCES, RAN, RECALLED, taintIn } from "../protocol/taint.ts";
 import type { Tool } from "../protocol/tool.ts";
-import { addressesIn, placeAt } from "./addresses.ts";
+import { namedIn, type Place, placeAt } from "./addresses.ts";
 import type { Ready } from "./inspect-call.ts";
 import { readCall } from "./read-call.ts";
 
@@ -67,6 +67,8 @@ const isTypeable = (words: string): boolean =>
 
 /** What is known of addresses, by their place. */
 interface Known {
+  /** Whatever else is named does not matter. */
+  readonly wanted: readonly Place[];
   readonly byUser: Set<string>;
   /** Named by what was opened or searched, before any model wrote it. */
   readonly found: Set<string>;
@@ -77,7 +79,8 @@ interface Known {
 
 /** The addresses that a person is asked about, as they would be asked for. */
 function newOf(urls: readonly string[], { before, beside }: Before, tools: Tools): string[] {
-  const known = knownIn(before, tools);
+  const wanted = urls.flatMap((url) => placeAt(url) ?? []);
+  const known = knownIn(before, wanted, tools);
   const pages = new Map<string, number>();
   const count = (site: string): number => {
     const more = (pages.get(site) ?? 0) + 1;
@@ -102,8 +105,8 @@ function urlsIn(call: ToolCallPart, tools: Tools): readonly string[] {
   return reach?.type === "fetch" ? reach.urls : [];
 }
 
-function knownIn(history: History, tools: Tools): Known {
-  const known: Known = { byUser: new Set(), found: new Set(), made: new Set(), opened: new Set() };
+function knownIn(history: History, wanted: readonly Place[], tools: Tools): Known {
+  const known: Known = { wanted, byUser: new Set(), found: new Set(), made: new Set(), opened: new Set() };
   const finders = new Map<string, Reach | undefined>();
   for (const message of history) {
     if (message?.role === "user") fromUser(message, known);
@@ -158,13 +161,14 @@ function fromTool(message: Extract<Message, { role: "tool" }>, known: Known, fin
 }
 
 function wrote(known: Known, text: string): void {
-  for (const key of addressesIn(text, "bare")) known.byUser.add(key);
+  for (const key of namedIn(text, known.wanted, "bare")) known.byUser.add(key);
 }
 
 function find(known: Known, text: string): void {
-  for (const key of addressesIn(text)) if (!known.made.has(key)) known.found.add(key);
+  for (const key of namedIn(text, known.wanted)) if (!known.made.has(key)) known.found.add(key);
 }
 
 function make(known: Known, text: string, bare?: "bare"): void {
-  for (const key of addressesIn(text, bare)) if (!known.found.has(key) && !known.byUser.has(key)) known.made.add(key);
+  for (const key of namedIn(text, known.wanted, bare))
+    if (!known.found.has(key) && !known.byUser.has(key)) known.made.add(key);
 }
