@@ -9,14 +9,12 @@ import type { Tool, ToolContext } from "../../src/protocol/tool.ts";
 
 const FIXTURE = join(import.meta.dirname, "..", "fixtures", "mcp", "server.mjs");
 
-const { resolve } = createRequire(import.meta.url);
-
 type Published = "everything" | "filesystem" | "memory";
 
 const PUBLISHED: Readonly<Record<Published, string>> = {
-  everything: resolve("@modelcontextprotocol/server-everything/package.json"),
-  filesystem: resolve("@modelcontextprotocol/server-filesystem/package.json"),
-  memory: resolve("@modelcontextprotocol/server-memory/package.json"),
+  everything: createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json"),
+  filesystem: createRequire(import.meta.url).resolve("@modelcontextprotocol/server-filesystem/package.json"),
+  memory: createRequire(import.meta.url).resolve("@modelcontextprotocol/server-memory/package.json"),
 };
 
 /** A published server of the protocol. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Sandbox } from "../../src/protocol/sandbox.ts";
 import { systemClock } from "../../src/session/system-clock.ts";
 import { connectOnce } from "../../src/tools/mcp/connect-once.ts";
 import { goesSoon } from "../support/gone.ts";
@@ -63,4 +64,26 @@ test("[I5] a server is connected for once: what it lists, and nothing of it is l
   ).toBe('echo {"a":1}');
   await once.close();
   for (const pid of place.pids("none")) expect(await goesSoon(pid)).toBe(true);
+}, 30_000);
+
+test("[I5] [X6] a program that is a server is started as its sandbox says, and may write where it was declared alone", async () => {
+  await using place = new McpPlace();
+  const server = place.faulty("none");
+  if (server.reach.type !== "stdio") throw new Error("it is a program");
+  const needs = { writes: [place.folder], hosts: ["example.com"] };
+  const asked: unknown[] = [];
+  let released = 0;
+  const sandbox: Sandbox = {
+    state: () => Promise.resolve({ type: "on", mode: "workspace", by: "a test" }),
+    confine: (start, given) => {
+      asked.push(given);
+      const release = (): Promise<void> => Promise.resolve(void released++);
+      return Promise.resolve({ ...start, args: [...start.args, "confined"], release });
+    },
+  };
+  const desk = place.desk([{ ...server, reach: { ...server.reach, needs } }], { sandbox });
+  expect(await callIn(await desk.tools(), "mcp__none__echo")).toBe("echo {}");
+  expect(asked).toEqual([{ ...needs, readOnly: true }]);
+  await desk.close();
+  expect(released).toBe(1);
 }, 30_000);
