@@ -83,7 +83,7 @@ test("[I5] [X6] a program that is a server is started as its sandbox says, and m
   };
   const desk = place.desk([{ ...server, reach: { ...server.reach, needs } }], { sandbox });
   expect(await callIn(await desk.tools(), "mcp__none__echo")).toBe("echo {}");
-  expect(asked).toEqual([{ ...needs, readOnly: true }]);
+  expect(asked).toMatchObject([{ ...needs, readOnly: true }]);
   await desk.close();
   expect(released).toBe(1);
 }, 30_000);
