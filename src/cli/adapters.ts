@@ -206,7 +206,7 @@ export interface Adapters extends Installed {
   readonly openSkillDesk: (place: Pick<RuntimeOptions, "cwd"> & { readonly folders: Folders }) => Promise<SkillDesk>;
   /** The servers of tools that a config names, and what their owner agreed to of them. */
   readonly openMcpBook: (
-    place: Pick<RuntimeOptions, "cwd" | "settings"> & { readonly folders: Folders },
+    place: Pick<RuntimeOptions, "cwd" | "settings" | "guarded"> & { readonly folders: Folders },
   ) => Promise<McpBook>;
   readonly openRuntime: (options: RuntimeOptions) => Promise<Runtime>;
   readonly openHands: (options: HandsOptions) => Promise<Hands>;

@@ -30,7 +30,7 @@ async function configOf(flags: PromptFlags, io: Io, where: Pick<ConfigQuery, "cw
 }
 
 /** What belongs to the program itself, of whatever profile, and the config of the working folder. */
-function guardedFolders(io: Io, { store }: Config, cwd: string): string[] {
+export function guardedFolders(io: Io, { store }: Config, cwd: string): string[] {
   return [
     ...new Set([...Object.values(rootFolders(io)), store, io.systemFolder, join(cwd, ".evander", "config.yaml")]),
   ];

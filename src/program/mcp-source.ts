@@ -1,6 +1,7 @@
 import { setOf, withheld } from "../cli/tool-choice.ts";
-import type { HandsOptions, RuntimeOptions } from "../cli/adapters.ts";
+import type { Adapters, HandsOptions, RuntimeOptions } from "../cli/adapters.ts";
 import type { Io } from "../cli/io.ts";
+import type { McpBook } from "../protocol/mcp-consent.ts";
 import type { Sandbox } from "../protocol/sandbox.ts";
 import type { ToolSource } from "../protocol/tool-source.ts";
 import type { Tool } from "../protocol/tool.ts";
@@ -29,4 +30,18 @@ export async function mcpSource(options: Options, io: Io, around: Around = {}): 
     return isNamed && withheld(tool, { toolsOff: settings.toolsOff }) === undefined;
   };
   return { tools: async (called) => (await source.tools(called)).filter(isOffered), close: () => source.close() };
+}
+
+/** What their owner may see of them, and decide. */
+export async function mcpBook(place: Parameters<Adapters["openMcpBook"]>[0], io: Io): Promise<McpBook> {
+  const [{ openMcpBook }, { fetchTo }, { sandboxFor }] = await Promise.all([
+    import("./mcp.ts"),
+    import("./mcp-fetch.ts"),
+    import("./sandbox.ts"),
+  ]);
+  const { cwd, folders, settings, guarded } = place;
+  return openMcpBook(
+    { servers: settings.mcpServers ?? [], folders, cwd, io },
+    { fetchTo, sandbox: sandboxFor({ settings, cwd, guarded }, io) },
+  );
 }

@@ -80,11 +80,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   openRules: async (folders, cwd) => (await import("../agent/rules.ts")).rulesIn(folders, cwd),
   openSkills: skillsOn(io, installed.skillsFolder),
   openSkillDesk: async (place) => (await import("./skill-desk.ts")).openSkillDesk(place, io, installed.skillsFolder),
-  openMcpBook: async ({ settings: { mcpServers: servers = [] }, folders, cwd }) =>
-    (await import("./mcp.ts")).openMcpBook(
-      { servers, folders, cwd, io },
-      { fetchTo: (await import("./mcp-fetch.ts")).fetchTo },
-    ),
+  openMcpBook: async (place) => (await import("./mcp-source.ts")).mcpBook(place, io),
   openRuntime: (options) => openRuntime(options, io, installed),
   openHands: async (options) => (await import("./hands.ts")).openHands(options, io, installed),
   backgroundProcesses: processesOf,

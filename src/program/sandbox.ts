@@ -3,7 +3,10 @@ import type { Io } from "../cli/io.ts";
 import type { Sandbox } from "../protocol/sandbox.ts";
 
 /** What stands around all that tools start here, looked for when the first program is to run. */
-export function sandboxFor({ settings, cwd, guarded }: HandsOptions, { home, env }: Pick<Io, "home" | "env">): Sandbox {
+export function sandboxFor(
+  { settings, cwd, guarded }: Pick<HandsOptions, "settings" | "cwd" | "guarded">,
+  { home, env }: Pick<Io, "home" | "env">,
+): Sandbox {
   const { mode = "auto", hosts = [], write = [], read = [] } = settings.sandbox;
   const writes = [...write, ...(settings.writeFolders ?? [])];
   const reads = [...read, ...(settings.readFolders ?? [])];

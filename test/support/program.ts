@@ -14,8 +14,7 @@ import { agentOn, openStore } from "../../src/agent/agent.ts";
 import { classifyGiven } from "../../src/model/classify-given.ts";
 import { knownModels } from "../../src/model/catalogue/facts.ts";
 import { tryModel } from "../../src/model/try-model.ts";
-import { fetchTo } from "../../src/program/mcp-fetch.ts";
-import { openMcpBook } from "../../src/program/mcp.ts";
+import { mcpBook } from "../../src/program/mcp-source.ts";
 import { openSkillDesk } from "../../src/program/skill-desk.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
@@ -288,8 +287,7 @@ export class ProgramWorld implements AsyncDisposable {
         };
       },
       skillsFolder: this.skillsFolder,
-      openMcpBook: ({ settings: { mcpServers: servers = [] }, folders, cwd }) =>
-        Promise.resolve(openMcpBook({ servers, folders, cwd, io }, { fetchTo })),
+      openMcpBook: (place) => mcpBook(place, io),
       openSkillDesk: (place) => openSkillDesk(place, io, this.skillsFolder),
       docsFolder: join(import.meta.dirname, "../../docs"),
       newSessionId: () => `session-${++this.sessions}`,

@@ -8,6 +8,7 @@ import { lookHere } from "../config/look.ts";
 import type { CommandContext } from "../context.ts";
 import type { Io } from "../io.ts";
 import { RefusalError, usageRefusal } from "../refusal.ts";
+import { guardedFolders } from "../set-up.ts";
 
 /** The servers of the profile, as its config names them. */
 export interface Servers {
@@ -18,7 +19,11 @@ export interface Servers {
 export async function serversHere({ io, adapters }: Pick<CommandContext, "io" | "adapters">): Promise<Servers> {
   const config = await lookHere(io);
   const { settings, folders } = config;
-  return { config, book: await adapters.openMcpBook({ settings, folders, cwd: io.cwd }) };
+  const { cwd } = io;
+  return {
+    config,
+    book: await adapters.openMcpBook({ settings, folders, cwd, guarded: guardedFolders(io, config, cwd) }),
+  };
 }
 
 /** A name that no server has is refused. */
