@@ -8,7 +8,7 @@ import { KeyFile } from "./key-file.ts";
  * The folder of what authorities have granted for servers of tools, beside the keys of providers and never among them: no
  * model is asked with one.
  */
-export const grantsFolder = (stateFolder: string): string => join(stateFolder, "mcp");
+const grantsFolder = (stateFolder: string): string => join(stateFolder, "mcp");
 
 /** Where the grant for one server is kept; its owner's alone, shared by all processes. */
 export function grantShelf(stateFolder: string, name: string, now: () => number): GrantShelf {

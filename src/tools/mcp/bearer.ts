@@ -3,7 +3,7 @@ import type { GrantShelf, ServerGrant } from "../../protocol/mcp.ts";
 import { AuthorityError, requestGrant } from "./token-request.ts";
 
 /** The server wants a person to log in; the message is a sentence for them. */
-export class LoginNeeded extends Error {
+class LoginNeeded extends Error {
   override readonly name = "LoginNeeded";
 
   constructor() {

@@ -10,7 +10,7 @@ import { openRedirect } from "./redirect.ts";
 import { postTo, requestGrant } from "./token-request.ts";
 
 /** Why nobody is logged in; the message is a clause about the server. */
-export class LoginRefused extends Error {
+class LoginRefused extends Error {
   override readonly name = "LoginRefused";
 }
 

@@ -12,6 +12,7 @@ import { toolName } from "../../../src/tools/mcp/tool-names.ts";
 import { callIn, McpPlace, programServer } from "../../support/mcp.ts";
 import type { Json } from "../case-file.ts";
 import { objectOf } from "../input.ts";
+import { configChanged, grantedFor, oauthCase } from "./mcp-consent.ts";
 
 type Input = Readonly<Record<string, Json>>;
 
@@ -25,6 +26,7 @@ const wordsOf = (value: unknown): string => (typeof value === "string" ? value :
 const ASKED: readonly (readonly [said: RegExp, outcome: Outcome])[] = [
   [/no prompt/iu, "no prompt"],
   [/flagged/iu, "flagged"],
+  [/new (?:random )?port/iu, "another port"],
   [/collision|shadow|namespaced|both (?:are )?available/iu, "apart"],
   [/hashed|name length|≤ ?64/iu, "legal"],
   [/literal|verbatim|not evaluated/iu, "literal"],
@@ -35,6 +37,7 @@ const ASKED: readonly (readonly [said: RegExp, outcome: Outcome])[] = [
   [/capped?\b|\bcut\b|truncat|1,?000/iu, "capped"],
   [/\bask|approval|confirm|destructive|unchanged verdict|not lowered/iu, "asks"],
   [/refus|reject|\boff\b|denied|not offered|not sent|disabled/iu, "refused"],
+  [/allowed/iu, "allowed"],
 ];
 
 export const mcpExpectation = (expect: Json): Json => ASKED.find(([said]) => said.test(wordsOf(expect)))?.[1] ?? expect;
@@ -55,13 +58,13 @@ const WAYS: readonly (readonly [key: string, way: (input: Input) => Outcome | Pr
   ["sampling", () => offersNothing()],
   ["server_exits", () => exits()],
   ["list_changed", ({ list_changed: times }) => changes(Number(times))],
+  ["config_changed", configChanged],
+  ["oauth", oauthCase],
+  ["token_for", grantedFor],
 ];
 
 /** What nothing here answers yet. */
 const LATER: readonly (readonly [key: string, why: string])[] = [
-  ["config_changed", "needs the adapter of consent, a later part"],
-  ["oauth", "needs the adapter of grants, a later part"],
-  ["token_for", "needs the adapter of grants, a later part"],
   ["uri_template", "needs templates of resources, a later part"],
 ];
 
