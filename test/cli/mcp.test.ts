@@ -74,6 +74,8 @@ test("[I5] add shows all that is agreed to, keeps secrets out of the config, and
   const listed = await opened.world.run(["tool", "list"]);
   expect(listed.stdout).toContain("server calc");
   expect((await opened.run("test", "calc")).stdout).toContain("lists 1 tool");
+  const ran = await opened.world.run(["tool", "run", "mcp__calc__add", '{"a":2,"b":3}', "--yes"]);
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("5") });
   // All of it goes.
   expect((await opened.run("rm", "calc")).code).toBe(0);
   expect(opened.read("secrets.json") + opened.read("mcp-consents.json") + opened.read("config.yaml")).not.toMatch(
