@@ -258,6 +258,7 @@ const policiesOf = (options: AgentOptions): Omit<Setup, "model" | "provider"> =>
   maxIterations: iterationLimit(options.maxIterations),
   ...(options.maxOutput !== undefined && { maxOutput: outputLimit(options.maxOutput) }),
   approvals: options.approvals ?? "never",
+  ...(options.children?.parallel !== undefined && { children: options.children.parallel }),
   ...(options.attended === true && { attended: true as const }),
   ...(options.approvalMinutes !== undefined && { approvalMs: approvalTime(options.approvalMinutes) }),
   retry: { ...UNATTENDED_RETRY, ...options.retry, mode: retryMode("retry.mode", options.retry?.mode) ?? "standard" },

@@ -44,5 +44,6 @@ function inspectAll(
   return inspectBatch(
     calls,
     calls.map((call) => ports.tools.inspect(call, seen)),
+    setup.children,
   );
 }

@@ -61,6 +61,8 @@ export interface Setup {
   /** Others are asked, before its first request, what they add to the message (row A11). */
   readonly informed?: true;
   readonly maxIterations: number;
+  /** How many calls of one reply may start child agents; `MAX_CHILDREN` when absent. */
+  readonly children?: number;
   /** The longest reply to ask for, tokens; absent leaves it to the server until one was cut. */
   readonly maxOutput?: number;
   readonly approvals: ApprovalPolicy;

@@ -102,6 +102,7 @@ import { providerMatchCase } from "./adapters/provider-match.ts";
 import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { workspaceViolationCase } from "./adapters/outside.ts";
+import { subagentCase, subagentExpectation, subagentPartialCase, subagentUnsupported } from "./adapters/children.ts";
 import { limitCase, limitExpectation, limitUnsupported } from "./adapters/limit.ts";
 import { pathCase, pathExpectation, pathUnsupported } from "./adapters/path.ts";
 import { pathsOverlapCase, segmentPlanCase } from "./adapters/segment-plan.ts";
@@ -239,6 +240,11 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["legal_start", { run: legalStartCase }],
   ["natural_ending", { run: naturalEndingCase }],
   ["orphan_repair", { run: legalHistoryCase }],
+  [
+    "subagent",
+    { run: subagentCase, unsupported: subagentUnsupported, expectation: subagentExpectation, sentences: true },
+  ],
+  ["subagent_partial", { run: subagentPartialCase }],
   ["limit", { run: limitCase, unsupported: limitUnsupported, expectation: limitExpectation, sentences: true }],
   ["path", { run: pathCase, unsupported: pathUnsupported, expectation: pathExpectation }],
   ["paths_overlap", { run: pathsOverlapCase }],

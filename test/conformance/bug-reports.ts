@@ -9,12 +9,11 @@ export const TABLE: string = join(ROOT, "docs", "bug-reports.md");
 const LATER: Readonly<Record<string, string>> = {
   APPR: "approvals from elsewhere, with a deadline",
   AUTH: "gateway",
-  "BUDG-04": "ends that nothing brings about yet: child agents, questions, answers by schema",
+  "BUDG-04": "ends that nothing brings about yet: answers by schema",
   COMP: "context",
   "CRASH-02": "repair of a damaged store",
   CRON: "schedule",
   DB: "storage beside a gateway",
-  EXEC: "child agents",
   FALL: "credential pool and fallback chain",
   FILE: "the approval policy",
   GW: "gateway",
@@ -22,7 +21,6 @@ const LATER: Readonly<Record<string, string>> = {
   "MCP-01": "leaving out a tool that a provider refuses by name",
   NET: "egress guard",
   SEC: "the approval policy and the sandbox",
-  SUB: "child agents",
   "UNI-09": "repair of a damaged store",
 };
 

@@ -146,7 +146,7 @@ test("[I4][X4] children share what is left with their parent, and their cost is 
   });
 });
 
-test("[I4][EXEC-07] a stop of the parent stops its children at once, and the call has one receipt", async () => {
+test("[I4][EXEC-06][EXEC-07] a stop of the parent stops its children at once, and the call has one receipt", async () => {
   const started = Promise.withResolvers<undefined>();
   let aborted = 0;
   const slow: Tool = {
@@ -211,4 +211,22 @@ test("[I4] others' words that a child has read taint its parent, and a tainted p
       await bot.run("go");
       expect(toldIn(provider).results[0]?.["read_others"]).toBe(told);
     });
+});
+
+test("[I4][SUB-02] one turn starts thirty children and no more, and none outlives the agent", async () => {
+  const started = (request: ReceivedRequest): number =>
+    request.body.messages.filter(({ role }) => role === "tool").length;
+  const rule: Rule = (request) => {
+    if (isChild(request)) return say(["did it"]);
+    const calls = started(request);
+    const tasks = ["a", "b", "c"].map((goal) => ({ goal: `${goal}${calls}` }));
+    return calls < 11 ? delegate({ tasks }, `d${calls}`) : say(["enough"]);
+  };
+  await withAgent(rule, {}, async (bot, provider) => {
+    expect((await bot.run("go", { sessionId: "s" })).answer).toBe("enough");
+    expect(bot.store.children("s")).toHaveLength(30);
+    const last = provider.requests.at(-1)?.body.messages.at(-1);
+    expect(String(last?.content)).toMatch(/one turn starts at most 30 child agents/);
+    expect(bot.store.openTurns()).toEqual([]);
+  });
 });

@@ -16,7 +16,7 @@ export const CHILD_LIMITS: ChildLimits = { iterations: 250, parallel: 3, depth: 
 /** Children that live at once in all of a turn (security.md §3.10). */
 const MOST_LIVE = 4;
 /** Children that one turn may start, one after the other, theirs among them. */
-export const MOST_STARTED = 30;
+const MOST_STARTED = 30;
 
 /** The children of one turn, and of theirs. */
 export interface Brood {

@@ -26,12 +26,13 @@ export function toolBatchesCase(input: Json): unknown {
 const mayShare = (how: Json): boolean => isObject(how) && how["read_only"] === true && how["exclusive"] !== true;
 
 /** The calls that run. */
-function running(calls: readonly JsonObject[]): readonly JsonObject[] {
+function running(calls: readonly JsonObject[], most?: number): readonly JsonObject[] {
   const parts = calls.map(({ name, arguments: raw }) => callOf(textOf(name, "name"), textOf(raw, "arguments")));
   const toolbox = createToolbox([...new Set(parts.map(({ name }) => name))].map((name) => lookUp(name)));
   const inspections = inspectBatch(
     parts,
     parts.map((part): Inspection => toolbox.port.inspect(part)),
+    most,
   );
   return calls.filter((_call, at) => inspections[at]?.skip === undefined);
 }
@@ -45,7 +46,8 @@ export const dedupToolCallsCase = (input: Json): unknown => ({
 
 /** `{tool_names}`: those that run, each with arguments of its own. */
 export function capDelegateCase(input: Json): unknown {
-  const names = listOf(objectOf(input, "input")["tool_names"], "tool_names");
+  const { tool_names: given, max_concurrent_children: most } = objectOf(input, "input");
+  const names = listOf(given, "tool_names");
   const calls = names.map((name, at) => ({ name, arguments: `{"at":${at}}` }));
-  return { tool_names: running(calls).map(({ name }) => name) };
+  return { tool_names: running(calls, typeof most === "number" ? most : undefined).map(({ name }) => name) };
 }
