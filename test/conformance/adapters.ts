@@ -39,6 +39,14 @@ import {
 import { cronFormatCase, cronNextCase, cronScheduleCase, cronValidateCase } from "./adapters/schedule.ts";
 import { completedFlagCase } from "./adapters/completed-flag.ts";
 import { contextScrubberCase } from "./adapters/context.ts";
+import {
+  egressCase,
+  egressExpectation,
+  ssrfUrlCase,
+  urlCase,
+  urlExpectation,
+  urlUnsupported,
+} from "./adapters/egress.ts";
 import { explainerActionCase, explainerCase } from "./adapters/explainer.ts";
 import {
   contextLimitCase,
@@ -310,5 +318,8 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["tool_result_empty", { run: toolResultEmptyCase }],
   ["turn", { run: turnCase, unsupported: turnUnsupported, expectation: turnExpectation }],
   ["nous_rate_guard", { run: nousRateGuardCase }],
+  ["ssrf_url", { run: ssrfUrlCase }],
+  ["url", { run: urlCase, unsupported: urlUnsupported, expectation: urlExpectation, sentences: true }],
+  ["egress", { run: egressCase, expectation: egressExpectation, sentences: true }],
   ["workspace_violation", { run: workspaceViolationCase }],
 ]);

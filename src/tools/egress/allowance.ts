@@ -5,6 +5,8 @@ import { isInNetwork, readNetwork } from "../../protocol/inner-address.ts";
 export interface Leave {
   readonly purpose: EgressPurpose;
   readonly allow: readonly Allowance[];
+  /** Ports of the program's own servers: closed like those of databases. */
+  readonly ownPorts?: readonly number[];
 }
 
 export interface Door {
@@ -19,25 +21,24 @@ const CLOSED_PORTS: ReadonlySet<number> = new Set([
   9200, 10250, 11211, 27017,
 ]);
 
-export const isClosed = (port: number): boolean => CLOSED_PORTS.has(port);
+export const isClosed = (port: number, { ownPorts = [] }: Leave): boolean =>
+  CLOSED_PORTS.has(port) || ownPorts.includes(port);
 
 const THIS_MACHINE = ["127.0.0.0/8", "::1"].flatMap((text) => readNetwork(text) ?? []);
 const isThisMachine = (address: string): boolean => THIS_MACHINE.some((network) => isInNetwork(address, network));
 
 /** Whether the owner lets this address, which the host led to, be reached. */
-export const isAllowed = (door: Door, address: string, { purpose, allow }: Leave): boolean =>
-  allow.some((one) => one.for === purpose && opens(one, door.port) && leads(one.to, door.host, address));
+export const isAllowed = (door: Door, address: string, leave: Leave): boolean =>
+  leave.allow.some((one) => opens(one, door.port, leave) && leads(one.to, door.host, address));
 
 /** Whether it depends on the addresses of a host: something is allowed that they may be. */
-export const mayBeAllowed = ({ host, port }: Door, { purpose, allow }: Leave): boolean =>
-  allow.some(
-    (one) =>
-      one.for === purpose &&
-      opens(one, port) &&
-      (readNetwork(one.to) !== undefined || leads(one.to, host, "127.0.0.1")),
+export const mayBeAllowed = ({ host, port }: Door, leave: Leave): boolean =>
+  leave.allow.some(
+    (one) => opens(one, port, leave) && (readNetwork(one.to) !== undefined || leads(one.to, host, "127.0.0.1")),
   );
 
-const opens = ({ ports }: Allowance, port: number): boolean => ports?.includes(port) ?? !isClosed(port);
+const opens = (one: Allowance, port: number, leave: Leave): boolean =>
+  one.for === leave.purpose && (one.ports?.includes(port) ?? !isClosed(port, leave));
 
 function leads(to: string, host: string, address: string): boolean {
   const network = readNetwork(to);

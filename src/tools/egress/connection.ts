@@ -79,6 +79,8 @@ function establish(socket: Duplex, { dial, around }: Made, done: (error: Error |
     else if (!secure || !("encrypted" in socket)) settle(null);
   };
   socket.once("error", settle);
+  // Between this and what the request listens to itself.
+  socket.on("error", () => undefined);
   if (!("connecting" in socket) || socket.connecting !== true) return check();
   socket.once("connect", check);
   if (secure) socket.once("secureConnect", () => settle(null));

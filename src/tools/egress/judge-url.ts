@@ -58,8 +58,8 @@ const isLiteral = (host: string): boolean => host.includes(":") || /^\d+(?:\.\d+
 function judgeName(target: Target, leave: Leave): string | undefined {
   const inner = innerName(target.host);
   if (inner === "metadata") return METADATA(target.host);
-  if (inner === undefined && !isClosed(target.port)) return undefined;
-  return mayBeAllowed(target, leave) ? undefined : notAllowed(target);
+  if (inner === undefined && !isClosed(target.port, leave)) return undefined;
+  return mayBeAllowed(target, leave) ? undefined : notAllowed(target, leave);
 }
 
 /**
@@ -69,16 +69,16 @@ export function judgeAddresses(door: Door, addresses: readonly string[], leave: 
   if (addresses.length === 0) return `${door.host} has no address: no such host is known.`;
   const kinds = addresses.map(innerAddressOf);
   if (kinds.includes("metadata")) return METADATA(door.host);
-  const mustBeAllowed = isClosed(door.port) || (!isLiteral(door.host) && innerName(door.host) !== undefined);
+  const mustBeAllowed = isClosed(door.port, leave) || (!isLiteral(door.host) && innerName(door.host) !== undefined);
   const isBad = (address: string, place: number): boolean =>
     (mustBeAllowed || kinds[place] !== undefined) && !isAllowed(door, address, leave);
-  return addresses.some(isBad) ? notAllowed(door) : undefined;
+  return addresses.some(isBad) ? notAllowed(door, leave) : undefined;
 }
 
 const METADATA = (host: string): string => `${host} gives out the keys of a machine in a cloud, and is never reached.`;
 
-const notAllowed = ({ host, port }: Door): string =>
-  isClosed(port)
+const notAllowed = ({ host, port }: Door, leave: Leave): string =>
+  isClosed(port, leave)
     ? `Port ${port} is closed to tools; the owner can open it for one host with egress.allow.`
     : `${host} is on this machine or its network, which tools do not reach; the owner can allow it with egress.allow.`;
 

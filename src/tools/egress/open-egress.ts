@@ -14,6 +14,7 @@ import { type Answered, headersOf, type Send, type Sending } from "./sending.ts"
 export interface EgressOptions {
   /** What its owner lets be reached of this machine and its network. */
   readonly allow?: readonly Allowance[];
+  readonly ownPorts?: readonly number[];
   readonly resolve?: Resolve;
   readonly connect?: Connect;
   readonly clock?: Timer;
@@ -29,22 +30,22 @@ export function openEgress(options: EgressOptions = {}): Egress {
   };
 }
 
-function sender({ allow = [], resolve, connect }: EgressOptions, timer: Timer): Send {
+function sender({ allow = [], ownPorts = [], resolve, connect }: EgressOptions, timer: Timer): Send {
   const agents = new Map<string, Agent>();
   const agentFor = (secure: boolean, purpose: EgressPurpose): Agent => {
     const key = `${purpose} ${secure}`;
     const recheck = (dial: Pick<Dial, "host" | "port">, remote: string): string | undefined =>
-      judgeAddresses(dial, [remote], { purpose, allow });
+      judgeAddresses(dial, [remote], { purpose, allow, ownPorts });
     const agent = agents.get(key) ?? checkedAgent(secure, { timer, connect, recheck });
     agents.set(key, agent);
     return agent;
   };
   const step = async (hop: Hop, { purpose, signal, headersMs }: Sending): Promise<Omit<Answered, "redirects">> => {
-    const judged = judgeUrl(hop.url, { purpose, allow });
+    const judged = judgeUrl(hop.url, { purpose, allow, ownPorts });
     if (judged.type === "refused") throw new EgressRefusal("blocked", judged.why);
     const { target } = judged;
     const addresses = await lookUp(target, { resolve, timer, signal });
-    const why = judgeAddresses(target, addresses, { purpose, allow });
+    const why = judgeAddresses(target, addresses, { purpose, allow, ownPorts });
     if (why !== undefined) throw new EgressRefusal("blocked", why);
     const agent = agentFor(target.secure, purpose);
     return { target, response: await exchange(target, hop, { addresses, agent, timer, signal, headersMs }) };
