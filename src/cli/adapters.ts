@@ -15,6 +15,7 @@ import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
 import type { ToolPort } from "../protocol/ports.ts";
 import type { BuiltPrompt, PromptState } from "../protocol/prompt.ts";
+import type { SandboxState } from "../protocol/sandbox.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { Store, StoreCheck, StoredPrompt } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
@@ -173,6 +174,8 @@ export interface Adapters extends Installed {
   readonly openTurnFiles: (store: string) => Promise<TurnFiles | undefined>;
   /** Looks at what is kept of files beside the store of a folder, and changes nothing. */
   readonly checkTurnFiles: (store: string) => Promise<CheckpointCheck>;
+  /** What stands around commands here. */
+  readonly checkSandbox: (settings: Settings) => Promise<SandboxState>;
   /** One that nothing outlives. */
   readonly memoryStore: () => Promise<Store>;
   /** Counts with the tokenizer of a model; undefined: none is known. */

@@ -42,6 +42,7 @@ export async function equipmentOf(
   const results = keptResults(options);
   const skills = places.ownFolders.map((folder) => join(folder, "skills"));
   const readable = [skillsFolder, docsFolder, results.folder, ...skills];
+  const reach = { cwd, home, env, guarded, readable, roots: rootsOf(settings) };
   const { summarise, askBy } = foundSummaries();
   const lasting = lastingTools(options, shelf, summarise);
   const terminal = terminalSettings(settings);
@@ -54,7 +55,7 @@ export async function equipmentOf(
   const sandbox = sandboxFor(options, io);
   const builtIn = [
     ...builtInTools({
-      ...{ cwd, home, env, guarded, readable, roots: rootsOf(settings) },
+      ...reach,
       terminal,
       processes,
       sandbox,

@@ -23,6 +23,7 @@ import { rulesOf } from "./rules.ts";
 import { ownCommands } from "./own-commands.ts";
 import { programReviews } from "./reviews.ts";
 import { judgedPrompt, newPrompt, windowOf } from "./prompt.ts";
+import { checkSandbox } from "./sandbox.ts";
 import { checkTurnFiles, openTurnFiles } from "./checkpoints.ts";
 import type { ProviderFound } from "../protocol/provider.ts";
 import { DELEGATE_TASK } from "../protocol/delegation.ts";
@@ -76,6 +77,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   readPicture: async (path, name) => (await import("../tools/pictures/read-picture.ts")).readPicture(path, name),
   openTurnFiles,
   checkTurnFiles,
+  checkSandbox: (settings) => checkSandbox(settings, io),
   openNotes,
   openRules: async (folders, cwd) => (await import("../agent/rules.ts")).rulesIn(folders, cwd),
   openSkills: skillsOn(io, installed.skillsFolder),

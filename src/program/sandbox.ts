@@ -1,6 +1,10 @@
 import type { HandsOptions } from "../cli/adapters.ts";
 import type { Io } from "../cli/io.ts";
-import type { Sandbox } from "../protocol/sandbox.ts";
+import type { Sandbox, SandboxState } from "../protocol/sandbox.ts";
+
+/** What stands around commands, as it really is here. */
+export const checkSandbox = (settings: HandsOptions["settings"], io: Io): Promise<SandboxState> =>
+  sandboxFor({ settings, cwd: io.cwd, guarded: [] }, io).state();
 
 /** What stands around all that tools start here, looked for when the first program is to run. */
 export function sandboxFor(

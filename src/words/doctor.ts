@@ -52,6 +52,32 @@ export const DOCTOR = {
     en: `${path}: ${wordsIn(sentence, "en")}`,
     zh: `${path}：${wordsIn(sentence, "zh")}`,
   }),
+  sandbox: (by: string, mode: "workspace" | "read-only"): Text =>
+    mode === "workspace"
+      ? {
+          en: `Commands run in a sandbox (${by}): they write in the working folder alone, and reach no network but sandbox.hosts.`,
+          zh: `命令在沙箱（${by}）中运行：只能写入工作目录，除 sandbox.hosts 外不能联网。`,
+        }
+      : {
+          en: `Commands run in a sandbox (${by}): they write nothing, and reach no network but sandbox.hosts.`,
+          zh: `命令在沙箱（${by}）中运行：不能写入文件，除 sandbox.hosts 外不能联网。`,
+        },
+  sandboxOff: {
+    en: "The sandbox is switched off: commands run as you.",
+    zh: "沙箱已关闭：命令以你的身份运行。",
+  },
+  sandboxElsewhere: {
+    en: "Commands run elsewhere (terminal.backend), without a sandbox of this machine.",
+    zh: "命令在别处运行（terminal.backend），不使用本机的沙箱。",
+  },
+  noSandbox: (why: string): Text => ({
+    en: `There is no sandbox, so commands run as you: ${why}.`,
+    zh: `没有沙箱，命令以你的身份运行：${why}。`,
+  }),
+  lostSandbox: (why: string): Text => ({
+    en: `No command can run: ${why}.`,
+    zh: `无法运行任何命令：${why}。`,
+  }),
   disk: (free: number): Text => ({ en: `${size(free)} free.`, zh: `剩余 ${size(free)}。` }),
   fullDisk: (free: number, path: string): Text => ({
     en: `Only ${size(free)} are free where ${path} lies; without space no turn can be saved.`,

@@ -19,6 +19,7 @@ import { openSkillDesk } from "../../src/program/skill-desk.ts";
 import type { ProviderAnswer, ProviderRow } from "../../src/protocol/provider.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { lastingTools, openNotes } from "../../src/program/lasting-tools.ts";
+import { checkSandbox } from "../../src/program/sandbox.ts";
 import { checkTurnFiles, keptFiles, openTurnFiles } from "../../src/program/checkpoints.ts";
 import { pastDreams } from "../../src/program/dreaming.ts";
 import { openHands } from "../../src/program/hands.ts";
@@ -226,6 +227,7 @@ export class ProgramWorld implements AsyncDisposable {
       readPicture,
       openTurnFiles,
       checkTurnFiles,
+      checkSandbox: (settings) => checkSandbox(settings, io),
       openNotes,
       openRules: async (folders, cwd) => rulesIn(folders, cwd),
       openSkills,

@@ -17,6 +17,7 @@ import type { DoctorForm } from "./commands.ts";
 import { broken, type Finding, ok, warning } from "./finding.ts";
 import { checkDisk, checkFolders, checkRuntime, checkTerminal } from "./machine.ts";
 import { checkNotes, checkSkills } from "./lasting.ts";
+import { checkSandbox } from "./sandbox.ts";
 import { checkSearch } from "./search.ts";
 import { rowsFor } from "./providers.ts";
 
@@ -33,13 +34,14 @@ export async function runDoctor(adapters: Adapters, request: Request): Promise<n
 
 async function examine(adapters: Adapters, { io, ask = false }: Request): Promise<Finding[]> {
   const config = await lookHere(io);
-  const [providers, chain, store, files, notes, skills] = await Promise.all([
+  const [providers, chain, store, files, notes, skills, sandbox] = await Promise.all([
     rowsFor(adapters, { io, ask, config }).then((rows) => checkProviders(rows, ask), checkRefusal),
     checkChain(adapters, config, io),
     adapters.checkStore(config.store),
     adapters.checkTurnFiles(config.store),
     checkNotes(adapters, config.folders),
     checkSkills(adapters, config, io.cwd),
+    checkSandbox(adapters, config),
   ]);
   return [
     checkRuntime(process.version),
@@ -52,6 +54,7 @@ async function examine(adapters: Adapters, { io, ask = false }: Request): Promis
     ...skills,
     ...providers,
     ...chain,
+    sandbox,
     ...checkSearch(config, io.env),
     checkTerminal(io),
   ];

@@ -78,7 +78,7 @@ function runtimeOn(manager: Manager, hosts: readonly string[]): SandboxRuntime {
       const isOnline = hosts.length > 0 || more.length > 0;
       const wrapping = last.then(async () => {
         manager.updateConfig(configOf(bounds, [...reached], sockets));
-        return manager.wrapWithSandbox(commandOf(start, isOnline), "sh");
+        return hardened(await manager.wrapWithSandbox(commandOf(start, isOnline), "sh"));
       });
       last = wrapping.catch(() => undefined);
       const command = await wrapping;
@@ -97,6 +97,20 @@ const configOf = ({ hidden, shown, writable, closed }: Bounds, hosts: readonly s
     denyWrite: [...closed],
   },
 });
+
+const OWN_PROC = " --proc /proc ";
+/** Root may write the settings of the kernel, a name space of its own or not: one of them names a program that runs outside. */
+const HARDENED =
+  " --unshare-ipc --unshare-uts --unshare-cgroup-try --proc /proc --ro-bind /proc/sys /proc/sys " +
+  "--ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger ";
+
+/** Of bubblewrap: what the package leaves to it. Nothing runs where there is no place for it. */
+function hardened(command: string): string {
+  if (process.platform !== "linux") return command;
+  const at = command.indexOf(OWN_PROC);
+  if (at < 0) throw new Error("Not run: the sandbox would not have a /proc of its own.");
+  return `${command.slice(0, at)}${HARDENED}${command.slice(at + OWN_PROC.length)}`;
+}
 
 /**
  * What runs inside gets the environment that it was given; where it reaches hosts, with what leads through the one way out,
