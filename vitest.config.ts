@@ -14,7 +14,7 @@ const config: ViteUserConfig = {
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "bench/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["test/{cli,matrix,scenario,toolchain}/**"],
+          exclude: ["test/system/**", "test/{cli,matrix,scenario,toolchain}/**"],
           testTimeout: LIMIT_MS,
           expect: POLL,
           hookTimeout: LIMIT_MS,

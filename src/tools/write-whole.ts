@@ -6,7 +6,7 @@ import { dirname } from "node:path";
  * Writes a small file of our own, which its owner alone can read, with its folders: whoever reads it, and whatever dies, sees
  * the old text or the new one. Two processes may do it at once. Throws when it cannot be written.
  */
-export function writeWhole(path: string, text: string): void {
+export function writeWhole(path: string, text: string | Buffer): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}`;
   try {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 const MAX_NAMES = 20_000;
 
 /** In the home folder: files and folders that hold keys (security §3.4). */
-const SECRETS =
+export const SECRETS: readonly string[] =
   ".ssh .aws .azure .kube .gnupg .password-store .config/gcloud .config/gh .config/op .netrc .pgpass .npmrc .pypirc .git-credentials .docker/config.json .cargo/credentials .cargo/credentials.toml".split(
     " ",
   );

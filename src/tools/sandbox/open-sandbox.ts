@@ -2,6 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Confined, Needs, Sandbox, SandboxMode, SandboxState, Start } from "../../protocol/sandbox.ts";
+import type { Box } from "./bubblewrap.ts";
+import { realOf } from "./layout.ts";
 import { boundsOf, type Surroundings } from "./bounds.ts";
 import { type Opened, openRuntime, type SandboxRuntime } from "./runtime.ts";
 
@@ -21,7 +23,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   let found: Promise<Found> | undefined;
   let temporary: string | undefined;
   const look = (): Promise<Found> => (found ??= foundFor(mode, () => open(hosts)));
-  const confine = async (start: Start, needs?: Needs): Promise<Confined> => {
+  let strict: Promise<Box | undefined> | undefined;
+  // What reaches no host needs no way out, and gets the closer box of ours.
+  const box = (): Promise<Box | undefined> => (strict ??= ownBox(options));
+  const confine = async (start: Start, needs: Needs = {}): Promise<Confined> => {
+    const own = needs.hosts === undefined || needs.hosts.length === 0 ? await box() : undefined;
+    if (own !== undefined) return inOwn(own, options, { start, needs });
     const { state, runtime } = await look();
     if (state.type === "missing") throw new Error(`Not run: ${state.why}. ${state.next}`);
     if (state.type === "off" || runtime === undefined) return { ...start, release: () => Promise.resolve() };
@@ -34,9 +41,37 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     return { ...wrapped, release: async () => release() };
   };
   return {
-    state: async () => (await look()).state,
+    state: async () => {
+      if ((await box()) === undefined) return (await look()).state;
+      return { type: "on", mode: mode === "read-only" ? mode : "workspace", by: "bubblewrap" };
+    },
     confine,
   };
+}
+
+/** Undefined: another box stands around what is started, or none. */
+async function ownBox({ mode, hosts, open, env, cwd }: SandboxOptions): Promise<Box | undefined> {
+  if (process.platform !== "linux" || mode === "off" || hosts.length > 0 || open !== undefined) return undefined;
+  return (await import("./bubblewrap.ts")).openBox(env["PATH"] ?? "", cwd, ownFolder());
+}
+
+interface Asked {
+  readonly start: Start;
+  readonly needs: Needs;
+}
+
+async function inOwn(box: Box, options: SandboxOptions, { start, needs }: Asked): Promise<Confined> {
+  const { mode, cwd, home, guarded, reads, writes } = options;
+  const mayWrite = mode !== "read-only" && needs.readOnly !== true;
+  const around = {
+    cwd: realOf(cwd),
+    home: realOf(home),
+    guarded: guarded.map(realOf),
+    reads: [...reads, ...(needs.reads ?? []), ...(needs.sockets ?? [])].map(realOf),
+    writes: [...(mayWrite ? writes : []), ...(needs.writes ?? [])].map(realOf),
+    mayWrite,
+  };
+  return (await import("./bubblewrap.ts")).boxed(box, around, start);
 }
 
 /** It goes with this process. */

@@ -103,11 +103,15 @@ export function markedBy(marker: string): readonly Member[] {
 function send(tree: Tree, signal: NodeJS.Signals): Look {
   const look = lookFor(tree);
   const { members } = look;
-  for (const { pid } of members) signalOne(pid, signal);
+  const told = signal === "SIGKILL" ? members : members.filter(({ command }) => !isBox(command));
+  for (const { pid } of told) signalOne(pid, signal);
   // What was forked since the look is in the group, as a rule.
-  if (members.length > 0 && isGroupOurs(tree)) signalGroup(tree.pid, signal);
+  if (members.length > 0 && told.length === members.length && isGroupOurs(tree)) signalGroup(tree.pid, signal);
   return look;
 }
+
+/** What stands around a command ends with it, and takes it along when it ends first: the command has its time to end. */
+const isBox = (command: string): boolean => /^(?:\S*\/)?bwrap /u.test(command);
 
 async function isGoneWithin(ms: number, isGone: () => boolean): Promise<boolean> {
   const deadline = performance.now() + ms;
