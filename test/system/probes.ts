@@ -28,6 +28,8 @@ export const ESCAPES: Readonly<Record<string, string>> = {
   "the root of the first process": "cat /proc/1/root$OUTER/outside",
   "the processes outside": "test $(ls -d /proc/[0-9]* | wc -l) -gt 12",
   "variables of the first process": "tr '\\0' '\\n' < /proc/1/environ | grep LEAKED",
+  "the program that the kernel runs for a dead one":
+    "cp /proc/sys/kernel/core_pattern kept; cat kept > /proc/sys/kernel/core_pattern",
   "a setting of the kernel": "echo 1 > /proc/sys/kernel/sysrq",
   "a disk": "ls /dev/[svx]d* /dev/vd* /dev/nvme* /dev/mem 2>/dev/null | grep .",
   mount: "mount -t tmpfs none /mnt",

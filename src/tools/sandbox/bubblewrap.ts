@@ -94,9 +94,10 @@ function released(guards: readonly Protected[]): Promise<void> {
   return Promise.resolve();
 }
 
+/** Root may write the settings of the kernel in any name space: one of them names a program that then runs outside. */
 const FIXED = (
   "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --die-with-parent " +
-  "--cap-drop ALL --hostname sandbox --dev /dev --proc /proc"
+  "--cap-drop ALL --hostname sandbox --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys"
 ).split(" ");
 
 /** What lies deeper is mounted later. What is read alone, such as the root, becomes so once everything stands in it. */

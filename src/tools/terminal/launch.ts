@@ -58,14 +58,14 @@ export async function launch({ file, args, release, ...how }: Launch, limits: Li
     ...args,
   ];
   const what = { ...how, file: SHELL, args: joined };
-  const letGo = (): void => {
-    release?.().catch(() => undefined);
-  };
+  const letGo = async (): Promise<void> => release?.().catch(() => undefined);
   try {
     const launched = await (how.pty === undefined ? launchOnPipes(what) : launchOnPty(what, how.pty));
-    return release === undefined ? launched : { ...launched, exit: launched.exit.finally(letGo) };
+    return release === undefined
+      ? launched
+      : { ...launched, exit: launched.exit.then((ended) => letGo().then(() => ended)) };
   } catch (error) {
-    letGo();
+    await letGo();
     throw error;
   }
 }
