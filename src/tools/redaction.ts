@@ -32,11 +32,18 @@ export function redaction({ known, learn }: Knowing): Redaction {
     },
     clean: (text) => parts().redact(text, values()),
     pieces(show) {
-      const stream = new (parts().RedactedStream)(values());
       const tell = (text: string): void => {
         if (text !== "") show(text);
       };
-      return { pass: (text) => tell(stream.pass(text)), end: () => tell(stream.end()) };
+      // Most calls show nothing while they run.
+      let stream: InstanceType<ReturnType<typeof parts>["RedactedStream"]> | undefined;
+      const opened = (): NonNullable<typeof stream> => (stream ??= new (parts().RedactedStream)(values()));
+      return {
+        pass: (text) => tell(opened().pass(text)),
+        end: () => {
+          if (stream !== undefined) tell(stream.end());
+        },
+      };
     },
     holdsMark: (text) => parts().MARK.test(text),
   };

@@ -65,6 +65,8 @@ export function callRunner(running: Running): Run {
   return run;
 }
 
+const NOTHING_SAID: ReturnType<typeof whenWritten> = { before: [], reply: [] };
+
 interface Now {
   readonly context: ToolContext;
   readonly running: Running;
@@ -76,7 +78,9 @@ async function mayRun(
   call: ToolCallPart,
   { context, running: { judge, taintOf, outward, rules, secrets } }: Now,
 ): Promise<{ readonly asked: boolean; readonly tainted: string | undefined }> {
-  const { before, reply } = whenWritten(context.history, call.callId);
+  // The past of a long session is only looked at for calls that it matters to.
+  const looksBack = isLasting(reading) || reading.tool.reaches !== undefined;
+  const { before, reply } = looksBack ? whenWritten(context.history, call.callId) : NOTHING_SAID;
   const tainted = taintOf(reading, before);
   const { sessionId, byRules = false } = context;
   const beside = callsBefore(call, reply);
@@ -117,9 +121,12 @@ const keeping = (context: ToolContext, { clean }: Redaction, results: ResultFile
 
 /** A secret is not kept for later sessions, and no mark is written in the place of one. */
 function checkSecrets(reading: Ready, { clean, holdsMark }: Redaction): void {
+  const lasts = isLasting(reading);
+  const changes = effectOf(reading) !== "pure";
+  if (!lasts && !changes) return;
   const text = JSON.stringify(reading.input);
-  if (isLasting(reading) && clean(text) !== text) throw new Error(HOLDS_SECRET);
-  if (effectOf(reading) !== "pure" && holdsMark(text)) throw new Error(HOLDS_MARK);
+  if (lasts && clean(text) !== text) throw new Error(HOLDS_SECRET);
+  if (changes && holdsMark(text)) throw new Error(HOLDS_MARK);
 }
 
 /** Of a call that cannot be judged, the worse is taken. */
