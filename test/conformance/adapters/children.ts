@@ -6,6 +6,7 @@ import { childTools } from "../../../src/session/children/narrow.ts";
 import { CHILD_LIMITS } from "../../../src/session/children/caps.ts";
 import { partialLines } from "../../../src/session/children/report.ts";
 import type { Tool } from "../../../src/protocol/tool.ts";
+import { msAfterStop } from "./stopped-child.ts";
 import { isObject, type Json } from "../case-file.ts";
 import { listOf, objectOf, textOf, textOrNone } from "../input.ts";
 
@@ -34,15 +35,19 @@ const named = (name: string): Tool => ({ ...todoTool, name });
 
 /** What is not about which tools a child has, and what tells it. */
 export const subagentUnsupported = (input: Json): string | undefined => {
-  const { parent, request, child_calls: calls } = objectOf(input, "input");
-  if (typeof calls === "string") return undefined;
+  const { parent, request, child_calls: calls, parent_event: event } = objectOf(input, "input");
+  if (typeof calls === "string" || event === "interrupt") return undefined;
   if (isObject(parent) && (parent["tools"] !== undefined || parent["depth"] !== undefined)) return undefined;
   if (isObject(request) && request["cwd"] !== undefined) return undefined;
-  return "a running child: test/library/children.test.ts";
+  return "needs more of a running child, a later part";
 };
 
-export function subagentCase(input: Json): unknown {
-  const { parent, request, child_calls: calls } = objectOf(input, "input");
+/** A second, and what a busy machine may add to it. */
+const SOON_MS = 10_000;
+
+export async function subagentCase(input: Json): Promise<unknown> {
+  const { parent, request, child_calls: calls, parent_event: event } = objectOf(input, "input");
+  if (event === "interrupt") return (await msAfterStop()) < SOON_MS ? "children dead within 1 s" : "children go on";
   if (typeof calls === "string") return callOf(calls);
   const { tools, depth } = objectOf(parent, "parent");
   if (typeof depth === "number")
