@@ -42,6 +42,7 @@ export async function openHands(options: HandsOptions, io: Io, installed: Instal
     close: async () => {
       await source?.close();
       await processes.close();
+      await sandbox.close();
       await kept?.close();
       await results.close();
     },

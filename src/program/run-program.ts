@@ -183,7 +183,7 @@ async function openRuntime(options: RuntimeOptions, io: Io, installed: Installed
     reviews: reviews.on(agent),
     leaveSession: (sessionId) => keeps.processes.leave(sessionId),
     dream: dreams.asked((spec) => agent.runSpec(spec)),
-    close: () => closeAll([agent, keeps.processes, keeps.kept, served, keeps.results]),
+    close: () => closeAll([agent, keeps.processes, keeps.sandbox, keeps.kept, served, keeps.results]),
   };
 }
 

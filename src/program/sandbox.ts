@@ -3,8 +3,12 @@ import type { Io } from "../cli/io.ts";
 import type { Sandbox, SandboxState } from "../protocol/sandbox.ts";
 
 /** What stands around commands, as it really is here. */
-export const checkSandbox = (settings: HandsOptions["settings"], io: Io): Promise<SandboxState> =>
-  sandboxFor({ settings, cwd: io.cwd, guarded: [] }, io).state();
+export async function checkSandbox(settings: HandsOptions["settings"], io: Io): Promise<SandboxState> {
+  const sandbox = sandboxFor({ settings, cwd: io.cwd, guarded: [] }, io);
+  const state = await sandbox.state();
+  await sandbox.close();
+  return state;
+}
 
 /** What stands around all that tools start here, looked for when the first program is to run. */
 export function sandboxFor(
@@ -30,5 +34,7 @@ export function sandboxFor(
   return {
     state: async () => (await sandbox()).state(),
     confine: async (start, needs) => (await sandbox()).confine(start, needs),
+    // What nobody has opened is not opened to be closed.
+    close: async () => (await opened)?.close(),
   };
 }

@@ -46,4 +46,6 @@ export interface Sandbox {
    * with a sentence that names the next step.
    */
   confine(start: Start, needs?: Needs): Promise<Confined>;
+  /** Ends what stands beside the programs, such as their way out. Never rejects. */
+  close(): Promise<void>;
 }

@@ -75,6 +75,7 @@ test("[I5] [X6] a program that is a server is started as its sandbox says, and m
   let released = 0;
   const sandbox: Sandbox = {
     state: () => Promise.resolve({ type: "on", mode: "workspace", by: "a test" }),
+    close: () => Promise.resolve(),
     confine: (start, given) => {
       asked.push(given);
       const release = (): Promise<void> => Promise.resolve(void released++);

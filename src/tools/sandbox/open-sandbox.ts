@@ -46,6 +46,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return { type: "on", mode: mode === "read-only" ? mode : "workspace", by: "bubblewrap" };
     },
     confine,
+    close: async () => (await found)?.runtime?.close(),
   };
 }
 

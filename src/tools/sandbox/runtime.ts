@@ -10,6 +10,8 @@ export interface SandboxRuntime {
   readonly by: string;
   /** Rejects where the bounds cannot be drawn. */
   wrap(start: Start, bounds: Bounds, how: Reach): Promise<Wrapped>;
+  /** Ends the way out, which keeps a process alive. Never rejects. */
+  close(): Promise<void>;
 }
 
 export interface Reach {
@@ -72,6 +74,7 @@ function runtimeOn(manager: Manager, hosts: readonly string[]): SandboxRuntime {
   // The way out is one for all; a program that was given no host is not told the word that opens it.
   const reached = new Set(hosts);
   return {
+    close: () => manager.reset().catch(() => undefined),
     by: process.platform === "darwin" ? "seatbelt" : "bubblewrap",
     wrap: async (start, bounds, { sockets, hosts: more }) => {
       for (const host of more) reached.add(host);

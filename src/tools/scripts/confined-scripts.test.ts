@@ -28,6 +28,7 @@ function sandboxIn(state: SandboxState): Watched {
     confined,
     released: () => released,
     state: () => Promise.resolve(state),
+    close: () => Promise.resolve(),
     confine: (start, needs) => {
       confined.push({ start, needs });
       const env = { ...start.env, CONFINED: "yes" };
