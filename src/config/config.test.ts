@@ -61,7 +61,7 @@ const USER = "home/config.yaml";
 const SYSTEM = "etc/config.yaml";
 const PROJECT = "work/.evander/config.yaml";
 
-const EMPTY = "home children sandbox scripts review approval dream guardrails results terminal".split(" ");
+const EMPTY = "egress home children sandbox scripts review approval dream guardrails results terminal".split(" ");
 const NO_GROUPS = { ...Object.fromEntries(EMPTY.map((name) => [name, {}])), search: { keys: {} } };
 
 test("[B2][C6][D4] defaults, then pairs: the last one wins, and a flag wins over them", async () => {
@@ -141,6 +141,7 @@ test("[X8] every key can be set by pair, by file and by variable, and changes th
       words: "one,two",
       models: "some/model",
       hosts: "example.com",
+      allowances: "tool localhost 8080",
       lines: "-y",
       given: "some",
       address: "http://h/v1",

@@ -1,5 +1,6 @@
 import { LONGEST_MS } from "./duration.ts";
 import { CHILDREN_KEYS } from "./children-keys.ts";
+import { EGRESS_KEYS } from "./egress-keys.ts";
 import { HANDS_KEYS } from "./hands-keys.ts";
 import { HOME_KEYS } from "./home-keys.ts";
 import { LASTING_KEYS } from "./lasting-keys.ts";
@@ -215,6 +216,7 @@ export const KEYS: readonly Key[] = [
   ...LASTING_KEYS,
   ...HANDS_KEYS,
   ...CHILDREN_KEYS,
+  ...EGRESS_KEYS,
   ...HOME_KEYS,
   ...SANDBOX_KEYS,
   ...SCRIPTS_KEYS,

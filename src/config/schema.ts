@@ -97,6 +97,7 @@ function valueSchema(takes: Takes): JsonObject {
     case "variables":
     case "models":
     case "hosts":
+    case "allowances":
       return { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] };
   }
 }

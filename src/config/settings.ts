@@ -95,6 +95,8 @@ export interface Settings {
     readonly nested?: boolean;
     readonly minutes?: number;
   };
+  /** What of this machine and its network tools reach, each as PURPOSE HOST [PORT…]. */
+  readonly egress: { readonly allow?: readonly string[] };
   /** The owner's Home Assistant; without an address there is none. */
   readonly home: { readonly url?: string; readonly token?: SecretReference };
   readonly search: SearchSetting;
@@ -185,6 +187,7 @@ export function settingsFrom(entries: Entries): Settings {
     ...named(entries, "images.model", "imagesModel"),
     children: group(entries, "children") as Settings["children"],
     sandbox: group(entries, "sandbox") as Settings["sandbox"],
+    egress: group(entries, "egress") as Settings["egress"],
     home: group(entries, "home") as Settings["home"],
     scripts: group(entries, "scripts") as Settings["scripts"],
     results: group(entries, "results") as Settings["results"],

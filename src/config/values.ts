@@ -1,3 +1,4 @@
+import { readAllowance } from "../protocol/allowance-text.ts";
 import { isDangerousName } from "../protocol/environment-names.ts";
 import { nearestName } from "../protocol/nearest.ts";
 import { MOST_PRICE, type Takes, type Written } from "../protocol/setting.ts";
@@ -45,6 +46,8 @@ export function readValue(takes: Takes, given: unknown): Value | undefined {
       return readVariables(given);
     case "hosts":
       return readHosts(given);
+    case "allowances":
+      return readAllowances(given);
     case "address":
       return typeof given === "string" && isAddress(given) ? given.trim() : undefined;
     case "secret":
@@ -101,6 +104,11 @@ const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0
 function readHosts(given: unknown): readonly string[] | undefined {
   const hosts = readList(given)?.map((host) => host.toLowerCase());
   return hosts?.every((host) => host.length <= 253 && HOST.test(host)) === true ? hosts : undefined;
+}
+
+function readAllowances(given: unknown): readonly string[] | undefined {
+  const lines = readList(given);
+  return lines?.every((line) => readAllowance(line) !== undefined) === true ? lines : undefined;
 }
 
 /** As on a command line, or as in a file: `a,b` or `[a, "b"]`. */

@@ -23,6 +23,8 @@ export type Takes =
   | { readonly type: "variables" }
   /** The same of hosts by their names; `*.` in front stands for all below one. */
   | { readonly type: "hosts" }
+  /** The same of what may be reached of this network, each as PURPOSE HOST [PORT…]. */
+  | { readonly type: "allowances" }
   /** The same of models, each as PROVIDER/MODEL. */
   | { readonly type: "models" }
   /** An http:// or https:// address, without a name or password in it. */

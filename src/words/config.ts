@@ -207,6 +207,11 @@ export function takesWords(takes: Takes): Text {
         en: "a list of names of hosts, such as example.com or *.example.com; no addresses, ports or paths",
         zh: "主机名列表，如 example.com 或 *.example.com；不能是 IP 地址，也不带端口或路径",
       };
+    case "allowances":
+      return {
+        en: 'a list of lines such as "tool 192.168.1.0/24 8080": tool, picture, search, mcp or home, then a host, an address or a network, then ports',
+        zh: '若干行的列表，如 "tool 192.168.1.0/24 8080"：先写 tool、picture、search、mcp 或 home，再写主机名、地址或网段，最后写端口',
+      };
     case "models":
       return { en: "a list of models, each as PROVIDER/MODEL", zh: "模型列表，每个写作 PROVIDER/MODEL" };
     case "address":

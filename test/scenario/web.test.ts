@@ -34,6 +34,31 @@ test("[E9] a model looks something up with the owner's SearXNG, which may be on 
   }
 });
 
+test("[E9] a page on the owner's own network is read where egress.allow names it; what gives out keys never is", async () => {
+  await using web = await webServer({
+    "/page": () => ({
+      headers: { "content-type": "text/html" },
+      body: "<title>Tea</title><p>Steep it for three minutes, at eighty degrees.</p>",
+    }),
+    "/on": () => ({ status: 302, headers: { location: "http://169.254.169.254/latest/meta-data" } }),
+  });
+  const urls = [`${web.url}/page`, `${web.url}/on`];
+  const extract = { id: "e", name: "web_extract", arguments: { urls } };
+  await using provider = await fakeProvider([callTools([extract]), say("Three minutes.")]);
+  const place = new Place();
+  try {
+    const { hostname, port } = new URL(web.url);
+    place.configure({ mine: provider }, [`egress: {allow: ["tool ${hostname} ${port}", "tool 169.254.169.254"]}`]);
+    const ended = await place.run(undefined, ["-p", `How long, by ${urls.join(" and ")}?`, "--output", "json"]);
+    expect(resultOf(ended), ended.stderr).toMatchObject({ answer: "Three minutes." });
+    const told = provider.requests[1]?.text ?? "";
+    expect(told).toContain("Steep it for three minutes");
+    expect(told).toContain("169.254.169.254 gives out the keys of a machine in a cloud, and is never reached");
+  } finally {
+    place.remove();
+  }
+});
+
 test("[E9] [X4] [E12] a picture is made, written, shown, paid for by its turn, and taken back with it", async () => {
   const usage = { input_tokens: 100, output_tokens: 1_000, total_tokens: 1_100 };
   await using painter = await webServer({

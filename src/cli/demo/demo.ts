@@ -87,6 +87,7 @@ const open = ({ adapters, flags, io }: Headless, store: Store, folder: string): 
       search: { keys: {} },
       offline: true,
       // It runs what this program itself has written.
+      egress: {},
       home: {},
       children: {},
       sandbox: { mode: "off" },
