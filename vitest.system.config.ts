@@ -2,7 +2,13 @@ import type { ViteUserConfig } from "vitest/config";
 
 /** What needs a real sandbox: npm run test:system. */
 const config: ViteUserConfig = {
-  test: { name: "system", include: ["test/system/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    name: "system",
+    include: ["test/system/**/*.test.ts"],
+    globalSetup: ["scripts/setup/vitest-program.mjs"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 };
 
 export default config;
