@@ -8,7 +8,7 @@ export const SANDBOX_KEYS: readonly Key[] = [
     takes: { type: "choice", of: ["read-only", "workspace", "auto", "off"] },
     meaning:
       "what commands may do on this machine: write nothing, or in the working folder alone, in both without a network; " +
-      "auto: the latter where the system has a sandbox, else a question for each; off: what you may, with such questions",
+      "auto: the latter where the system has a sandbox, else what you may; off: what you may; questions are asked in any case",
     usual: "auto",
     project: "earlier",
   },
