@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment } from "../../src/protocol/child-environment.ts";
@@ -21,16 +21,17 @@ export class Box implements Disposable {
 
   constructor() {
     for (const folder of [this.work, this.state, join(this.home, ".ssh")]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(this.work, "AGENTS.md"), "Be kind.\n");
     const { work: cwd, home, state } = this;
     const nothing = { hosts: [], writes: [], reads: [] };
     this.sandbox = openSandbox({ mode: "workspace", cwd, home, guarded: [state], env: process.env, ...nothing });
   }
 
   /** A command of bash, as the terminal would start it. */
-  async run(command: string): Promise<Ran> {
+  async run(command: string, sandbox: Sandbox = this.sandbox): Promise<Ran> {
     const env = { ...childEnvironment(process.env, []), HOME: this.home, OUTER: this.folder };
     const start = { file: "/bin/bash", args: ["--noprofile", "--norc", "-c", command], cwd: this.work, env };
-    const { file, args, release, ...how } = await this.sandbox.confine(start);
+    const { file, args, release, ...how } = await sandbox.confine(start);
     const child = spawn(file, args, {
       ...how,
       stdio: ["ignore", "pipe", "pipe"],

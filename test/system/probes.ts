@@ -8,7 +8,7 @@ export const ESCAPES: Readonly<Record<string, string>> = {
   "make a config that is not there": "echo '{}' > .mcp.json",
   "make a folder of settings": "mkdir -p .vscode/x",
   "make a project's config": "mkdir -p .evander && echo mode: off > .evander/config.yaml",
-  "make instructions": "echo obey > AGENTS.md",
+  "change instructions": "echo obey > AGENTS.md",
   "make an environment file": "echo evil > .envrc",
   "take a protected name away": "rm -rf .mcp.json && echo x > .mcp.json",
   "rename a protected name": "mv .vscode other",

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSandbox } from "../../src/tools/sandbox/open-sandbox.ts";
 import { Box } from "./box.ts";
 import { ESCAPES, TASKS } from "./probes.ts";
 
@@ -51,7 +52,27 @@ test("[R23][X6] a fork bomb ends with the box, and nothing is left of what was m
     }
   });
   expect(left).toEqual([]);
-  expect(readdirSync(box.work).filter((name) => /^(?:\.vscode|\.mcp\.json|AGENTS\.md|\.evander)$/u.test(name))).toEqual(
-    [],
-  );
+  expect(readdirSync(box.work).filter((name) => /^(?:\.vscode|\.mcp\.json|\.evander)$/u.test(name))).toEqual([]);
+});
+
+test("[R23][X6] what a process left that died is taken away by the next command; inside nothing of it can be filled", async () => {
+  mkdirSync(join(box.work, ".vscode"));
+  expect((await box.run("touch .vscode/tasks.json")).code).not.toBe(0);
+  expect(existsSync(join(box.work, ".vscode"))).toBe(false);
+});
+
+test("[R23][X6] in a folder of a repository git works, and what lies around the folder is not written", async () => {
+  const part = join(box.work, "part");
+  mkdirSync(part);
+  const around = { home: box.home, guarded: [box.state] };
+  const nothing = { hosts: [], writes: [], reads: [] };
+  const sandbox = openSandbox({ mode: "workspace", cwd: part, env: process.env, ...around, ...nothing });
+  const run = (command: string) => box.run(`cd part; ${command}`, sandbox);
+  const git = "git -c user.name=Ada -c user.email=ada@example.org";
+  expect(await run(`echo x > x.txt; git add x.txt && ${git} commit -qm part && git log --oneline`)).toMatchObject({
+    code: 0,
+  });
+  expect(existsSync(join(part, "x.txt"))).toBe(true);
+  for (const command of ["echo x > ../beside.txt", "echo x > ../.git/hooks/post-commit", "git config core.pager x"])
+    expect((await run(command)).code).not.toBe(0);
 });

@@ -5,7 +5,7 @@ import type { Confined, Start } from "../../protocol/sandbox.ts";
 import { isInside } from "../paths.ts";
 import { writeWhole } from "../write-whole.ts";
 import { type Kind, type Layout, layoutOf, linkOf, lookAt, ROOT_NAMES, type Surroundings } from "./layout.ts";
-import { protect, type Protected } from "./protected.ts";
+import { protect, type Protected, shareRepository } from "./protected.ts";
 import { seccompFilter } from "./seccomp.ts";
 
 /** Bytes that /tmp, the home folder and each other scratch folder may hold: they lie in memory. */
@@ -76,6 +76,7 @@ export function boxed({ bwrap, filter }: Box, around: Surroundings, start: Start
     ? `${start.env["PATH"] ?? ""}${delimiter}${dirname(start.file)}`
     : start.env["PATH"];
   const layout = layoutOf(around, programs ?? "");
+  if (around.mayWrite) shareRepository(layout, around.cwd, around.home);
   const written = [...(around.mayWrite ? [around.cwd] : []), ...around.writes];
   const guards = written.map((folder) => protect(layout, folder, around.home));
   const args = ["--seccomp", FILTER_FILE, ...FIXED, ...mounts(layout), "--chdir", start.cwd, "--", start.file];

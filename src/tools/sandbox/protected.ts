@@ -1,14 +1,16 @@
 import { mkdirSync, readFileSync, readlinkSync, renameSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isInside } from "../paths.ts";
 import { type Layout, lookAt, namesIn, realOf } from "./layout.ts";
 
-/** What steers other programs (security §3.3), below a folder that is written in: read alone, also where it is not there. */
+/** What makes other programs run something (security §3.3), below a folder that is written in: read alone, also where it is not there. */
 const NAMES =
-  ".git/hooks .git/config .git/config.worktree .git/modules .git/worktrees .mcp.json .envrc .vscode .idea .cursor .cursorrules .evander .agents .gitmodules AGENTS.md CLAUDE.md GEMINI.md EVANDER.md .evander.md".split(
+  ".git/hooks .git/config .git/config.worktree .git/modules .git/worktrees .mcp.json .envrc .vscode .idea .cursor .evander".split(
     " ",
   );
+/** What tells agents something: those that are there are read alone. What they tell decides nothing, so new ones may come. */
+const INSTRUCTIONS = ".cursorrules .agents .gitmodules AGENTS.md CLAUDE.md GEMINI.md EVANDER.md .evander.md".split(" ");
 /** In a home folder also what shells read. */
 const SHELLS =
   ".bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .kshrc .gitconfig .config".split(
@@ -36,11 +38,15 @@ export function protect(layout: Layout, folder: string, home: string): Protected
     const path = join(folder, name);
     const found = lookAt(path);
     if (found === "link") links.push({ path, target: readlinkSync(path) });
-    else if (found !== "nothing" && !held.has(path)) layout.set(path, "read");
+    else if (found !== "nothing" && !isFree(path)) layout.set(path, "read");
     else if (stand(path)) {
       made.push(path);
       layout.set(path, "hidden");
     }
+  }
+  for (const name of INSTRUCTIONS) {
+    const path = join(folder, name);
+    if (["file", "folder"].includes(lookAt(path))) layout.set(path, "read");
   }
   // Git reads its settings from where this leads, and stops at whatever else stands there: it is taken away afterwards.
   const commondir = join(folder, ".git/commondir");
@@ -57,7 +63,7 @@ export function protect(layout: Layout, folder: string, home: string): Protected
 /** A mount of its own cannot be renamed, nor anything in it be linked to from outside. False: nothing of git's is protected. */
 function pinGit(layout: Layout, folder: string, made: string[]): boolean {
   const git = join(folder, ".git");
-  switch (held.has(git) ? "nothing" : lookAt(git)) {
+  switch (isFree(git) ? "nothing" : lookAt(git)) {
     case "folder":
       layout.set(git, "write");
       return true;
@@ -92,6 +98,28 @@ function shareWorktree(layout: Layout, git: string): void {
     if (lookAt(join(own, name)) !== "nothing") layout.set(join(own, name), "read");
 }
 
+/**
+ * Of a folder in a repository, the repository: what lies around the folder is read, and what git keeps is written but for what
+ * makes it run programs.
+ */
+export function shareRepository(layout: Layout, folder: string, home: string): void {
+  if (lookAt(join(folder, ".git")) !== "nothing") return;
+  const around = repositoryAround(folder, home);
+  if (around === undefined) return;
+  if (!layout.has(around)) layout.set(around, "read");
+  layout.set(join(around, ".git"), "write");
+  for (const name of NAMES.filter((each) => each.startsWith(".git/")))
+    if (lookAt(join(around, name)) !== "nothing") layout.set(join(around, name), "read");
+}
+
+/** Nothing above the home folder is looked at, nor the home folder itself. */
+function repositoryAround(folder: string, home: string): string | undefined {
+  const around = dirname(folder);
+  if (around === folder || around === home) return undefined;
+  const git = join(around, ".git");
+  return lookAt(git) === "folder" && !isFree(git) ? around : repositoryAround(around, home);
+}
+
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -100,9 +128,13 @@ function read(path: string): string {
   }
 }
 
+/** Nothing is there, or what was made to stand on: by another box, or by a process that died before it took it away. */
+const isFree = (path: string): boolean =>
+  held.has(path) || lookAt(path) === "nothing" || (lookAt(path) === "folder" && namesIn(path).length === 0);
+
 function stand(path: string): boolean {
   try {
-    if (!held.has(path)) mkdirSync(path, { mode: 0o755 });
+    if (lookAt(path) === "nothing") mkdirSync(path, { mode: 0o755 });
   } catch {
     // Whoever cannot make it here cannot make it there.
     return false;

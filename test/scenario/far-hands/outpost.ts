@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import type { TurnResult } from "../../../src/protocol/result.ts";
 import { EndlessProvider } from "../../support/endless-provider.ts";
 import type { ReceivedRequest } from "../../support/fake-provider.ts";
-import { said } from "../../support/said.ts";
 import { webServer, type WebServer } from "../../support/web-server.ts";
 import { callTools, say, type Step } from "../../support/wire-script.ts";
+import { toldIn } from "../hands/model.ts";
 import { type Ended, Place, type ProgramOptions, resultOf } from "../program.ts";
 
 const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-filesystem/package.json");
@@ -119,14 +119,6 @@ export class Outpost implements AsyncDisposable {
 }
 
 const JSON_OUT = ["--output", "json"] as const;
-
-function toldIn({ body }: ReceivedRequest): string {
-  const spoke = body.messages.findLastIndex(({ role }) => role === "assistant");
-  return body.messages
-    .slice(spoke + 1)
-    .map((message) => said(message))
-    .join("\n");
-}
 
 export const calling = (name: string, input: Readonly<Record<string, unknown>>): Step =>
   callTools([{ id: `c-${name}-${JSON.stringify(input).length}`, name, arguments: input }]);

@@ -4,7 +4,7 @@ import { said } from "../../support/said.ts";
 import type { Step } from "../../support/wire-script.ts";
 
 /** What the model is told since it last spoke: the user's words, or the results of its calls. */
-function toldIn({ body }: ReceivedRequest): string {
+export function toldIn({ body }: ReceivedRequest): string {
   const spoke = body.messages.findLastIndex(({ role }) => role === "assistant");
   return body.messages
     .slice(spoke + 1)
