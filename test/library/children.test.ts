@@ -1,10 +1,15 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Agent, AgentOptions } from "../../src/index.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { agentOn } from "../../src/agent/agent.ts";
+import { builtInTools } from "../../src/tools/built-in.ts";
 import { EndlessProvider } from "../support/endless-provider.ts";
 import type { ReceivedRequest } from "../support/fake-provider.ts";
+import { goesSoon } from "../support/gone.ts";
 import { said } from "../support/said.ts";
 import { echo, guarded } from "../support/tools.ts";
 import { callTools, say, type Step } from "../support/wire-script.ts";
@@ -172,6 +177,28 @@ test("[I4][EXEC-06][EXEC-07] a stop of the parent stops its children at once, an
     const ended = bot.store.children("s").map(({ sessionId }) => bot.store.turn(sessionId)?.facts.at(-1)?.fact);
     expect(ended).toMatchObject([{ type: "turn-end", outcome: { exit: "interrupted_by_user" } }]);
   });
+});
+
+test("[I4][EXEC-06] what a child runs in a shell ends with the stop of its parent, deaf or not", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "evander-child-")));
+  const tools = builtInTools({ cwd: folder, home: folder, env: process.env });
+  const child: Rule = () =>
+    callTools([
+      { id: "w", name: "terminal", arguments: { command: "trap '' TERM; echo $$ > pid; while :; do sleep 0.2; done" } },
+    ]);
+  try {
+    await withAgent(giving({ goal: "wait" }, child), { tools, approvals: "all" }, async (bot) => {
+      const turn = bot.start("go", { sessionId: "s" });
+      const pidIn = (): number => Number(existsSync(join(folder, "pid")) && readFileSync(join(folder, "pid"), "utf8"));
+      await expect.poll(pidIn).toBeGreaterThan(0);
+      const pid = pidIn();
+      await turn.interrupt();
+      expect((await turn).exit.reason).toBe("interrupted_by_user");
+      expect(await goesSoon(pid)).toBe(true);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("[I4][SUB-01] children of children are counted too, and none stands below depth two", async () => {
