@@ -104,3 +104,34 @@ test("[E10] /approve ID session and /deny ID stop at a question: the call that i
     assert.match(stdout, /touch one … in .*\(session \S+;/u, stdout);
   });
 });
+
+test("[E9] a question of the model is asked at the terminal, and a number or other words answer it", async () => {
+  const asking = (id: string): Step =>
+    callTools([{ id, name: "clarify", arguments: { question: "Which colour?", choices: ["red", "blue"] } }]);
+  const told =
+    (text: string, step: Step): Script =>
+    (request) => {
+      assert.ok(JSON.stringify(request.body.messages.at(-1)).includes(text), request.text.slice(-300));
+      return step;
+    };
+  const script = [
+    asking("a"),
+    told("blue", say("Blue it is.")),
+    asking("b"),
+    told("a light green", say("As you like.")),
+  ];
+  await atTerminal({ script }, async ({ pty }) => {
+    await send(pty, "paint");
+    await pty.shown("it decides itself", "Which colour?");
+    pty.type("2\r");
+    await pty.shown("Blue it is.");
+    await pty.shown(PROMPT, "Blue it is.");
+    await send(pty, "again");
+    await pty.shown("it decides itself", "again");
+    pty.type("a light green");
+    await pty.shown("a light green", "again");
+    pty.type("\r");
+    await pty.shown("As you like.");
+    await pty.shown(PROMPT, "As you like.");
+  });
+});
