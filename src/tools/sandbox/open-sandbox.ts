@@ -5,6 +5,7 @@ import type { Confined, Needs, Sandbox, SandboxMode, SandboxState, Start } from 
 import type { Box } from "./bubblewrap.ts";
 import { realOf } from "./layout.ts";
 import { boundsOf, type Surroundings } from "./bounds.ts";
+import { once } from "../once.ts";
 import { type Opened, openRuntime, type SandboxRuntime } from "./runtime.ts";
 
 export interface SandboxOptions extends Pick<Surroundings, "cwd" | "home" | "guarded" | "writes" | "reads"> {
@@ -20,29 +21,32 @@ export interface SandboxOptions extends Pick<Surroundings, "cwd" | "home" | "gua
 /** What stands around the programs that the tools of one process start (security §3.3). */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { mode, hosts, open = openRuntime } = options;
+  // Where no host is reached no way out is needed, and the closer box of ours stands around what is started.
+  const isOwn = process.platform === "linux" && options.open === undefined && mode !== "off";
+  const box = once(async () => (isOwn ? ownBox(options) : undefined));
+  const look = once(async () => {
+    const isBare = isOwn && (await box()) === undefined;
+    return foundFor(mode, async () => (isBare ? NO_BUBBLEWRAP : open(hosts)));
+  });
   let found: Promise<Found> | undefined;
   let temporary: string | undefined;
-  const look = (): Promise<Found> => (found ??= foundFor(mode, () => open(hosts)));
-  let strict: Promise<Box | undefined> | undefined;
-  // What reaches no host needs no way out, and gets the closer box of ours.
-  const box = (): Promise<Box | undefined> => (strict ??= ownBox(options));
   const confine = async (start: Start, needs: Needs = {}): Promise<Confined> => {
-    const own = needs.hosts === undefined || needs.hosts.length === 0 ? await box() : undefined;
+    const { sockets = [], hosts: reached = [] } = needs;
+    const own = hosts.length === 0 && reached.length === 0 ? await box() : undefined;
     if (own !== undefined) return inOwn(own, options, { start, needs });
-    const { state, runtime } = await look();
+    const { state, runtime } = await (found = look());
     if (state.type === "missing") throw new Error(`Not run: ${state.why}. ${state.next}`);
     if (state.type === "off" || runtime === undefined) return { ...start, release: () => Promise.resolve() };
     temporary ??= ownFolder();
     const around = surroundings(options, temporary);
     const bounds = boundsOf(around, state.mode === "workspace", needs);
     const inside = { ...start, env: { ...start.env, TMPDIR: temporary } };
-    const { sockets = [], hosts: reached = [] } = needs ?? {};
     const { release, ...wrapped } = await runtime.wrap(inside, bounds, { sockets: sockets.length > 0, hosts: reached });
     return { ...wrapped, release: async () => release() };
   };
   return {
     state: async () => {
-      if ((await box()) === undefined) return (await look()).state;
+      if (hosts.length > 0 || (await box()) === undefined) return (await (found = look())).state;
       return { type: "on", mode: mode === "read-only" ? mode : "workspace", by: "bubblewrap" };
     },
     confine,
@@ -50,11 +54,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-/** Undefined: another box stands around what is started, or none. */
-async function ownBox({ mode, hosts, open, env, cwd }: SandboxOptions): Promise<Box | undefined> {
-  if (process.platform !== "linux" || mode === "off" || hosts.length > 0 || open !== undefined) return undefined;
-  return (await import("./bubblewrap.ts")).openBox(env["PATH"] ?? "", cwd, ownFolder());
-}
+const NO_BUBBLEWRAP = { type: "missing", why: "bubblewrap is not installed, or cannot be started here" } as const;
+
+/** Undefined: there is no bubblewrap, or it does not work here. */
+const ownBox = async ({ env, cwd }: SandboxOptions): Promise<Box | undefined> =>
+  (await import("./bubblewrap.ts")).openBox(env["PATH"] ?? "", cwd, ownFolder());
 
 interface Asked {
   readonly start: Start;

@@ -3,6 +3,7 @@ import type { Sandbox } from "../../protocol/sandbox.ts";
 import type { ResultJudgement, Tool, ToolContext } from "../../protocol/tool.ts";
 import type { PlannedCommand, planCommand } from "../command-policy/plan-command.ts";
 import { commandPlace } from "../command-policy/place.ts";
+import { once } from "../once.ts";
 import { firstOutside, isInside, PathError, shownPath, type Place } from "../paths.ts";
 import type { ProcessDesk } from "../processes/desk.ts";
 import { openBackend } from "./backend.ts";
@@ -105,11 +106,6 @@ function looking(
       return firstOutside([...reaches, request.cwd], place, request.cwd);
     },
   };
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 }
 
 /** Nothing is judged between this and the start: who has said yes to another plan has not said yes to this one. */
