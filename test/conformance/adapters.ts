@@ -110,6 +110,7 @@ import { providerMatchCase } from "./adapters/provider-match.ts";
 import { responsesInputCase, responsesResponseCase, responsesToolIdCase } from "./adapters/responses.ts";
 import { saveTurnCase } from "./adapters/save-turn.ts";
 import { workspaceViolationCase } from "./adapters/outside.ts";
+import { trustCase, trustExpectation, trustUnsupported } from "./adapters/trust.ts";
 import { subagentCase, subagentExpectation, subagentPartialCase, subagentUnsupported } from "./adapters/children.ts";
 import { limitCase, limitExpectation, limitUnsupported } from "./adapters/limit.ts";
 import { pathCase, pathExpectation, pathUnsupported } from "./adapters/path.ts";
@@ -253,6 +254,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
     { run: subagentCase, unsupported: subagentUnsupported, expectation: subagentExpectation, sentences: true },
   ],
   ["subagent_partial", { run: subagentPartialCase }],
+  ["trust", { run: trustCase, unsupported: trustUnsupported, expectation: trustExpectation, sentences: true }],
   ["limit", { run: limitCase, unsupported: limitUnsupported, expectation: limitExpectation, sentences: true }],
   ["path", { run: pathCase, unsupported: pathUnsupported, expectation: pathExpectation }],
   ["paths_overlap", { run: pathsOverlapCase }],
