@@ -197,6 +197,8 @@ async function lookAt(server: McpServer, agreed: Agreed, { ways, cwd, signal }: 
   } catch (error) {
     const isLogin = error instanceof Error && /\bevander mcp login\b/u.test(error.message);
     throw new McpError(isLogin ? "login" : "unreachable", notConnected(server.name, reasonOf(error)));
+  } finally {
+    await ways.sandbox?.close();
   }
 }
 

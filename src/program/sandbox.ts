@@ -34,7 +34,11 @@ export function sandboxFor(
   return {
     state: async () => (await sandbox()).state(),
     confine: async (start, needs) => (await sandbox()).confine(start, needs),
-    // What nobody has opened is not opened to be closed.
-    close: async () => (await opened)?.close(),
+    // What nobody has opened is not opened to be closed; whoever asks behind that opens it anew.
+    close: async () => {
+      const was = opened;
+      opened = undefined;
+      await (await was)?.close();
+    },
   };
 }
