@@ -3,6 +3,7 @@ import type { Io } from "../cli/io.ts";
 import { withheld } from "../cli/tool-choice.ts";
 import type { Tool } from "../protocol/tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
+import { closeAll } from "./close-all.ts";
 import { equipmentOf } from "./equipment.ts";
 import { knownTo } from "./owner-secrets.ts";
 import { mcpSource } from "./mcp-source.ts";
@@ -39,12 +40,6 @@ export async function openHands(options: HandsOptions, io: Io, installed: Instal
     ],
     troubles: [...own.troubles, ...lost],
     port,
-    close: async () => {
-      await source?.close();
-      await processes.close();
-      await sandbox.close();
-      await kept?.close();
-      await results.close();
-    },
+    close: () => closeAll([source, processes, sandbox, kept, results]),
   };
 }

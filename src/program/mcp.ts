@@ -28,7 +28,8 @@ import { systemClock } from "../session/system-clock.ts";
 import { mcpTools } from "../tools/mcp/desk.ts";
 import type { Text } from "../words/language.ts";
 import { DAMAGED, lostServer, notConnected, notIn, unreadableConsents, unusedServer } from "../words/mcp.ts";
-import { consentFile, consentsOf } from "./mcp-consents.ts";
+import { privateFile } from "../agent/private-file.ts";
+import { CONSENTS, consentsOf } from "./mcp-consents.ts";
 import { formOf } from "./mcp-forms.ts";
 
 /** Where servers are named, and with what they are reached. */
@@ -51,7 +52,7 @@ const NOTHING: Agreed = { tools: [] };
 
 /** What its owner may see of their servers, and decide. */
 export function openMcpBook(place: McpPlace, ways: McpWays): McpBook {
-  const file = consentFile(place.folders);
+  const file = privateFile(place.folders.data, CONSENTS);
   const named = (name: string): McpServerSetting & { readonly form: McpForm } => {
     const server = place.servers.find((each) => each.name === name);
     if (server === undefined) throw new McpError("unknown", notIn(name, place.servers));
@@ -261,7 +262,7 @@ function reachOf(
 
 /** The servers that are used: their owner has agreed to each as it is written now. */
 function agreedServers(place: McpPlace, ways: McpWays): readonly McpServer[] {
-  const { kept } = consentsOf(consentFile(place.folders));
+  const { kept } = consentsOf(privateFile(place.folders.data, CONSENTS));
   return place.servers.flatMap((server) => {
     const formed = formOf(server, place.io.home);
     if (!server.enabled || formed.type === "invalid") return [];
@@ -277,7 +278,7 @@ interface Opening extends McpWays {
 
 /** The servers that are used, connected when tools are first asked for. Their owner is told once of each that is not. */
 export function openServers(place: McpPlace, { tell, ...ways }: Opening): ToolSource {
-  const consents = consentsOf(consentFile(place.folders));
+  const consents = consentsOf(privateFile(place.folders.data, CONSENTS));
   for (const server of place.servers) {
     const { name, standing } = rowOf(server, consents, place);
     if (standing.type !== "agreed" && standing.type !== "disabled") tell(unusedServer(name, standing));

@@ -11,6 +11,7 @@ import type { Around, PromptMaker } from "../agent/options.ts";
 import { namedModel } from "../config/model-asked.ts";
 import { agentOn, openStore } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/options.ts";
+import { closeAll } from "./close-all.ts";
 import { openNotes } from "./lasting-tools.ts";
 import { mcpSource } from "./mcp-source.ts";
 import { knownModels } from "../model/catalogue/facts.ts";
@@ -246,10 +247,6 @@ const keptBeside = ({ results, processes, kept }: Pick<Equipment, "results" | "p
   leaves: (sessionId) => processes.leave(sessionId),
   ...kept?.around,
 });
-
-async function closeAll(opened: readonly ({ readonly close: () => Promise<void> } | undefined)[]): Promise<void> {
-  for (const each of opened) await each?.close();
-}
 
 const reducedBy = (model: ProviderFound, reduced: Reduced): ReturnType<typeof reducedTools> =>
   reducedTools({ ...model.facts, ...model }, reduced);
