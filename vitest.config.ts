@@ -14,7 +14,7 @@ const config: ViteUserConfig = {
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "bench/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["test/system/**", "test/{cli,matrix,scenario,toolchain}/**"],
+          exclude: ["test/system/**", "test/{cli,durability,matrix,scenario,toolchain}/**"],
           testTimeout: LIMIT_MS,
           expect: POLL,
           hookTimeout: LIMIT_MS,
@@ -23,7 +23,7 @@ const config: ViteUserConfig = {
       {
         test: {
           name: "program",
-          include: ["test/{cli,matrix,scenario,toolchain}/**/*.test.ts"],
+          include: ["test/{cli,durability,matrix,scenario,toolchain}/**/*.test.ts"],
           globalSetup: ["scripts/setup/vitest-program.mjs"],
           testTimeout: PROGRAM_LIMIT_MS,
           expect: POLL,

@@ -18,7 +18,7 @@ export function idsIn(title) {
  * @returns {"CLI" | "library" | "HTTP" | "unit"}
  */
 export function surfaceOf(file) {
-  if (/^test\/(?:cli|scenario)\//.test(file)) return "CLI";
+  if (/^test\/(?:cli|durability|scenario)\//.test(file)) return "CLI";
   if (/^test\/(?:library|matrix)\//.test(file)) return "library";
   if (file.startsWith("test/wire/")) return "HTTP";
   return "unit";

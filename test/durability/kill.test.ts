@@ -9,8 +9,8 @@ import { EndlessProvider } from "../support/endless-provider.ts";
 import type { ReceivedRequest } from "../support/fake-provider.ts";
 import { said } from "../support/said.ts";
 import { callTools, say, type Step } from "../support/wire-script.ts";
-import { atMost } from "./at-most.ts";
-import { Place, resultOf, type Running } from "./program.ts";
+import { atMost } from "../scenario/at-most.ts";
+import { Place, resultOf, type Running } from "../scenario/program.ts";
 
 const SHAPES = {
   text: [],
