@@ -14,7 +14,7 @@ const config: ViteUserConfig = {
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "bench/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["test/system/**", "test/{cli,durability,matrix,scenario,toolchain}/**"],
+          exclude: ["test/{soak,system}/**", "test/{cli,durability,matrix,scenario,toolchain}/**"],
           testTimeout: LIMIT_MS,
           expect: POLL,
           hookTimeout: LIMIT_MS,
