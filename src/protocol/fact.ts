@@ -26,6 +26,7 @@ import type { Waiting } from "./waiting.ts";
 export type Fact =
   | TurnStart
   | { readonly type: "history-imported"; readonly seq: number; readonly messages: readonly Message[] }
+  | SessionForked
   | { readonly type: "turn-resumed" }
   /** Joins the turn's user message, all at once, before the first request leaves (row A11). */
   | {
@@ -145,6 +146,21 @@ export interface ApprovalDecided {
   readonly scope?: Scope;
   /** When it was given, ms since the epoch: a yes does not hold for ever. Absent in journals of the first formats. */
   readonly atMs?: number;
+}
+
+/**
+ * The first fact of a session that goes on from a place in another one: it begins with the first `at` messages of that,
+ * and nothing of that is changed by it.
+ */
+export interface SessionForked {
+  readonly type: "session-forked";
+  /** The session it left, by its id: it may be gone by now. */
+  readonly from: string;
+  readonly at: number;
+  /** What was left out of the requests at that place; absent: nothing was. */
+  readonly compaction?: Compaction;
+  /** What was known of its models; absent: nothing. */
+  readonly learnt?: Learnt;
 }
 
 /** From here on, in this session, less of the history is sent; the head begins anew. */

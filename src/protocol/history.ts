@@ -109,3 +109,13 @@ function receiptAt(found: Message | undefined, callId: string): ToolMessage | un
   if (found.role !== "tool") return undefined;
   return found.callId === callId ? found : lostReceipt(callId);
 }
+
+/**
+ * The place at or before `at` where a conversation can be left and gone on with: no call is parted from its receipts
+ * there, and no message of the user from what answers it. `roleAt`: of the message at a place, undefined behind the last.
+ */
+export function placeToLeave(at: number, roleAt: (seq: number) => Message["role"] | undefined): number {
+  let place = at;
+  while (place > 0 && (roleAt(place) === "tool" || roleAt(place - 1) === "user")) place--;
+  return place;
+}

@@ -69,6 +69,31 @@ export interface SessionSummary {
   readonly title: string;
   /** The last turn has not ended: it is running, parked, or its process died. */
   readonly unfinished: boolean;
+  /** Its owner wants it kept. */
+  readonly pinned: boolean;
+  /** The session whose beginning it shares, up to a place; null: all of it is its own. */
+  readonly forkOf: { readonly sessionId: string; readonly at: number } | null;
+}
+
+/** Where a session is to be forked. */
+export interface ForkPlace {
+  readonly from: string;
+  /**
+   * So many of its messages are shared, at most all that its ended turns have brought; absent: these. No call is parted from
+   * its receipts, and no message of the user from its answer: the fork then leaves before it.
+   */
+  readonly at?: number | undefined;
+  /** Absent: as the other one, with a number. */
+  readonly title?: string | undefined;
+}
+
+/** A session that has just left another one. */
+export interface Fork {
+  readonly sessionId: string;
+  readonly from: string;
+  /** So many messages are shared. */
+  readonly at: number;
+  readonly title: string;
 }
 
 export interface TimedFact {
@@ -133,6 +158,11 @@ export interface Store extends SessionSearch {
    * the parent and writes nothing there.
    */
   openChild(sessionId: string, of: ChildOf): Promise<StoredSession | undefined>;
+  /**
+   * Makes a session under a new id that begins with what was said in another one up to a place, with the same bytes. It needs
+   * no lease of that one, changes nothing there, and holds none itself. Undefined when there is no such session to be seen.
+   */
+  fork(sessionId: string, place: ForkPlace): Promise<Fork | undefined>;
   /** So many messages of a session its reviews have begun with, the newest at least; 0: there was none. */
   reviewedThrough(sessionId: string): number;
   list(): SessionSummary[];
@@ -158,8 +188,10 @@ export interface Store extends SessionSearch {
   isUntitled(sessionId: string): boolean;
   /** Gives an untitled session the title that a model has made up. False, and nothing is changed, for any other. */
   entitle(sessionId: string, title: string): Promise<boolean>;
+  /** Keeps a session from being pruned, or no longer. False when there is none of this name. */
+  pin(sessionId: string, pinned: boolean): Promise<boolean>;
   /**
-   * Removes a session and all that was made for it, for good. False when there is none of this name. Rejects with
+   * Removes a session and all that was made for it, for good; its forks go on, and keep what they share with it. False when there is none of this name. Rejects with
    * StoreError `busy` when another live process works in it.
    */
   remove(sessionId: string): Promise<boolean>;

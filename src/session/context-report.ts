@@ -3,6 +3,7 @@ import type { Message } from "../protocol/message.ts";
 import { BETWEEN_PARTS, type BuiltPrompt, type PromptPart, type PromptState } from "../protocol/prompt.ts";
 import { steerStatement } from "../protocol/steer-marker.ts";
 import type { StoredPrompt, TimedFact } from "../protocol/store.ts";
+import type { Fact } from "../protocol/fact.ts";
 import { countMessage, countTool, type CountText, textTokens } from "../protocol/token-estimate.ts";
 import { familyOf } from "../protocol/token-family.ts";
 import type { ToolSpec } from "../protocol/tool.ts";
@@ -138,12 +139,16 @@ interface Kept {
   readonly reported?: number;
 }
 
+/** A fork sends what was sent at its place. */
+const isCompacting = (fact: Fact): fact is Extract<Fact, { type: "history-compacted" | "session-forked" }> =>
+  fact.type === "history-compacted" || fact.type === "session-forked";
+
 /** The newest of each. */
 function keptOf(facts: Iterable<TimedFact>): Kept {
   let kept: Kept = {};
   for (const { fact } of facts) {
     if (fact.type === "prompt-built") kept = { ...kept, parts: fact.parts };
-    if (fact.type === "history-compacted") kept = { ...kept, compaction: fact.compaction };
+    if (isCompacting(fact) && fact.compaction !== undefined) kept = { ...kept, compaction: fact.compaction };
     if (fact.type === "assistant-message" && fact.usage !== undefined)
       kept = { ...kept, reported: fact.usage.input + fact.usage.output };
   }

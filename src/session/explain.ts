@@ -262,6 +262,7 @@ function courseSentence(fact: OtherFact, course: Course): Text | undefined {
     case "context-added":
       return contextLine(fact.contexts.map(({ source }) => oneLine(source)).join(", "));
     case "history-imported":
+    case "session-forked":
     case "steer-placed":
     case "injection-delivered":
     case "redirect-delivered":

@@ -44,6 +44,8 @@ const words =
 const isFailure = (failure: unknown): boolean =>
   isObject(failure) && text(failure["reason"]) && text(failure["message"]);
 
+const isCompaction = (compaction: unknown): boolean => isObject(compaction) && count(compaction["through"]);
+
 const isLearnt = (learnt: unknown): boolean => isObject(learnt) && Object.values(learnt).every(isAdjusted);
 
 function isAdjusted(adjusted: unknown): boolean {
@@ -61,6 +63,11 @@ const CHECKS: Readonly<Record<Fact["type"], Check>> = {
     count(seq) &&
     Array.isArray(messages) &&
     messages.every((message) => isMessage(message, "user", "assistant", "tool")),
+  "session-forked": ({ from, at: place, compaction, learnt }) =>
+    text(from) &&
+    count(place) &&
+    (compaction === undefined || isCompaction(compaction)) &&
+    (learnt === undefined || isLearnt(learnt)),
   "turn-resumed": always,
   "context-added": ({ seq, part, contexts }) =>
     count(seq) && count(part) && Array.isArray(contexts) && contexts.every((context) => isPart(context)),
@@ -72,7 +79,7 @@ const CHECKS: Readonly<Record<Fact["type"], Check>> = {
   "request-adjusted": ({ adjustment, learnt }) => isObject(adjustment) && (learnt === undefined || isLearnt(learnt)),
   "model-failure": ({ failure }) => isFailure(failure),
   "retry-scheduled": ({ delayMs, untilMs }) => count(delayMs) && count(untilMs),
-  "history-compacted": ({ compaction }) => isObject(compaction) && count(compaction["through"]),
+  "history-compacted": ({ compaction }) => isCompaction(compaction),
   "compaction-judged": ({ tokens, strikes }) => count(tokens) && count(strikes),
   "compaction-failed": ({ tokens }) => tokens === undefined || count(tokens),
   "summary-start": always,

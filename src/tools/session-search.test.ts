@@ -30,7 +30,15 @@ function shelf(size: number, place: number, text = (seq: number): string => `mes
     hits: [{ sessionId: "s1", seq: place, role: roleAt(place), snippet: text(place).slice(0, 100) }],
     found: 1,
   };
-  const summary = { createdMs: UPDATED, updatedMs: UPDATED, messages: 2, turns: 1, unfinished: false };
+  const summary = {
+    createdMs: UPDATED,
+    updatedMs: UPDATED,
+    messages: 2,
+    turns: 1,
+    unfinished: false,
+    pinned: false,
+    forkOf: null,
+  };
   const recent = ["own", "s1", "s2"].map((sessionId): SessionSummary => ({ ...summary, sessionId, title: "t" }));
   return {
     searchSessions: ({ query, beside }) => (query === "nothing" || beside !== "own" ? [] : [found]),

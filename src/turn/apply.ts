@@ -124,6 +124,7 @@ function applyCourse(
       state.resumes++;
       return;
     case "prompt-built":
+    case "session-forked":
       return;
     case "context-added":
       state.advised = true;

@@ -52,6 +52,8 @@ const HIDDEN: Omit<SessionSummary, "sessionId"> = {
   turns: 0,
   title: "",
   unfinished: false,
+  pinned: false,
+  forkOf: null,
 };
 
 export interface PruneFlags {

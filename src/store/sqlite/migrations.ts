@@ -116,6 +116,9 @@ insert into signs(signs, rank) values('automerge', 0);
 update search_progress set indexed = 0;
 `;
 
+/** session.pinned: its owner wants it kept (1): no pruning removes it. */
+const PINS = "alter table session add column pinned integer";
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -129,4 +132,5 @@ export const MIGRATIONS: readonly string[] = [
   TITLES,
   CHARGES,
   SIGNS,
+  PINS,
 ];

@@ -15,9 +15,10 @@ import { RequestReading } from "./requests.ts";
 import { type BodyAt, chargesOf, historyOf, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
 
 const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as updatedMs, s.title,
-    (select count(*) from message where session = s.id and part = 0) as messages,
+    coalesce(s.shared, 0) + (select count(*) from message where session = s.id and part = 0) as messages,
     (select count(*) from turn where session = s.id) as turns,
-    (select last is null from turn where session = s.id order by id desc limit 1) as unfinished
+    (select last is null from turn where session = s.id order by id desc limit 1) as unfinished,
+    s.pinned, case when s.shared is not null then (select key from session where id = s.parent) end as forkOf, s.shared
   from session s join journal j on j.id = (select max(id) from journal where session = s.id)
   where s.purpose is null
   order by j.id desc`;
@@ -45,9 +46,12 @@ const OPEN_TURNS = `select turn.id, session, session.key, name, first, last, tit
   where last is null and turn.id = (select max(id) from turn newest where newest.session = turn.session)
   order by first desc`;
 
-interface SummaryRow extends Omit<SessionSummary, "title" | "unfinished"> {
+interface SummaryRow extends Omit<SessionSummary, "title" | "unfinished" | "pinned" | "forkOf"> {
   readonly title: string | null;
   readonly unfinished: number;
+  readonly pinned: number | null;
+  readonly forkOf: string | null;
+  readonly shared: number | null;
 }
 
 interface TurnRow {
@@ -141,9 +145,7 @@ export class Reading {
     this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
     this.turnByKey = db.prepare(`${TURN} where turn.key = ?`);
     this.turnOfAll = db.prepare(`${TURN} where purpose is null order by turn.id desc limit 1`);
-    this.reviewed = db.prepare(
-      "select max(shared) as messages from session where purpose = 'review' and parent = (select id from session where key = ?)",
-    );
+    this.reviewed = db.prepare("select max(shared) as messages from session where purpose = 'review' and parent = ?");
     this.parent = db.prepare("select parent, shared from session where id = ?");
     this.allOpen = db.prepare(OPEN_TURNS);
     this.openTurn = db.prepare(`${TURN} where turn.id = (select max(id) from turn where session = ?) and last is null`);
@@ -163,12 +165,26 @@ export class Reading {
   }
 
   reviewedThrough(sessionId: string): number {
-    return Number(this.reviewed.get(sessionId)?.["messages"] ?? 0);
+    return this.reviewedIn(Number(this.session.get(sessionId)?.["id"] ?? 0));
+  }
+
+  /** What was looked at before a fork left is not looked at again. */
+  private reviewedIn(session: number): number {
+    const { parent = null, shared = null } = (this.parent.get(session) ?? {}) as Partial<Parent>;
+    const before = parent === null || shared === null ? 0 : Math.min(shared, this.reviewedIn(parent));
+    return Math.max(before, Number(this.reviewed.get(session)?.["messages"] ?? 0));
   }
 
   history(sessionId: string): (Message | undefined)[] | undefined {
     const id = this.session.get(sessionId)?.["id"];
     return id === undefined ? undefined : historyOf(this.rowsOf(Number(id)).rows);
+  }
+
+  /** What a session shares with the one it has left; of any other nothing. */
+  sharedMessages(sessionId: string): readonly (Message | undefined)[] {
+    const id = this.session.get(sessionId)?.["id"];
+    const { shared } = id === undefined ? { shared: 0 } : this.rowsOf(Number(id));
+    return shared === 0 ? [] : (this.history(sessionId) ?? []).slice(0, shared);
   }
 
   prompt(sessionId: string): StoredPrompt {
@@ -213,6 +229,14 @@ export class Reading {
     if (parent === null || shared === null) return { shared: 0, rows: own };
     const before = this.rowsOf(parent).rows.filter(({ seq }) => seq < shared);
     return { shared, rows: [...before, ...own] };
+  }
+
+  /** One message, of a session or of what it shares; as it began, without what came to it later. */
+  messageAt(session: number, seq: number): Message | undefined {
+    const body = this.body.get(session, seq, 0)?.["body"];
+    if (body !== undefined) return JSON.parse(String(body)) as Message;
+    const { parent, shared } = this.parent.get(session) as unknown as Parent;
+    return parent === null || shared === null || seq >= shared ? undefined : this.messageAt(parent, seq);
   }
 
   lastSession(): string | undefined {
@@ -301,10 +325,12 @@ export const recentSessions = (db: DatabaseSync, limit: number): SessionSummary[
 const madeFor = ({ purpose, madeFor: sessionId }: OpenTurnRow): Pick<HeldTurn, "madeFor"> =>
   purpose === null || sessionId === null ? {} : { madeFor: { sessionId, purpose } };
 
-const summaryOf = (row: SummaryRow): SessionSummary => ({
+const summaryOf = ({ title, unfinished, pinned, forkOf, shared, ...row }: SummaryRow): SessionSummary => ({
   ...row,
-  title: row.title ?? "",
-  unfinished: row.unfinished === 1,
+  title: title ?? "",
+  unfinished: unfinished === 1,
+  pinned: pinned === 1,
+  forkOf: forkOf === null ? null : { sessionId: forkOf, at: shared ?? 0 },
 });
 
 function storedPrompt(text: unknown, begun: boolean): StoredPrompt {

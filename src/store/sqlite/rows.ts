@@ -131,6 +131,10 @@ function bareOf(fact: Fact, draft: Draft): BareFact {
     case "history-compacted":
       draft.compaction = fact.compaction;
       return fact;
+    case "session-forked":
+      draft.compaction = fact.compaction;
+      draft.learnt = fact.learnt;
+      return fact;
     case "compaction-judged":
       draft.strikes = fact.strikes;
       return fact;

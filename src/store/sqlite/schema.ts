@@ -10,7 +10,8 @@ const NEWEST = `
 pragma application_id = ${APPLICATION_ID};
 create table session(id integer primary key, key text not null unique, epoch integer not null, owner text,
   expires integer not null, created integer not null, title text, compaction text, nonce text, parent integer,
-  shared integer, purpose text, learnt text, prompt text, strikes integer, named integer);
+  shared integer, purpose text, learnt text, prompt text, strikes integer, named integer,
+  pinned integer);
 create table message(id integer primary key, session integer not null, seq integer not null, part integer not null,
   body text not null);
 create unique index message_place on message(session, seq, part);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Store } from "../../protocol/store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { eachWithStoreErrors, storeError, withStoreErrors } from "./errors.ts";
+import { Forks } from "./forks.ts";
 import { Journal } from "./journal.ts";
 import { Reading, recentSessions } from "./reading.ts";
 import { SaidReading } from "./said.ts";
@@ -40,10 +41,12 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
   const onRows = (rows: number, turnEnded: boolean): void => index.noteRows(rows, turnEnded);
   const inserts = prepareInserts(db);
   const leases = new Leases({ journal, inserts, reading, syncAll: sync === "full", onRows });
-  const whole = new WholeSessions({ journal, leases, index, inserts });
+  const forks = new Forks({ journal, reading, inserts });
+  const whole = new WholeSessions({ journal, leases, index, inserts, forks, reading });
   return {
     open: (sessionId) => leases.open(sessionId),
     openChild: (sessionId, of) => leases.openChild(sessionId, of),
+    fork: (sessionId, place) => forks.fork(sessionId, place),
     reviewedThrough: (sessionId) => withStoreErrors(path, () => reading.reviewedThrough(sessionId)),
     list: () => withStoreErrors(path, () => reading.list()),
     children: (sessionId) => withStoreErrors(path, () => reading.children(sessionId)),
@@ -58,6 +61,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
         reading.openTurns().map(({ holder, ...turn }) => ({ ...turn, owner: ownerOf(holder) })),
       ),
     rename: (sessionId, title) => whole.rename(sessionId, title),
+    pin: (sessionId, pinned) => whole.pin(sessionId, pinned),
     isUntitled: (sessionId) => withStoreErrors(path, () => whole.isUntitled(sessionId)),
     entitle: (sessionId, title) => whole.entitle(sessionId, title),
     remove: async (sessionId) => {

@@ -1,8 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { mendHistory } from "../../protocol/history.ts";
 import type { SessionRecord, TimedFact } from "../../protocol/store.ts";
+import type { Forks } from "./forks.ts";
 import type { Journal } from "./journal.ts";
 import type { Leases } from "./leases.ts";
 import { type Entry, entryOf, factsIn, type JournalRow } from "./rows.ts";
+import type { Reading } from "./reading.ts";
 import type { SearchIndex } from "./search.ts";
 import { type Inserts, insertEntry } from "./writer.ts";
 
@@ -11,17 +14,26 @@ interface WholePorts {
   readonly leases: Leases;
   readonly index: SearchIndex;
   readonly inserts: Inserts;
+  readonly forks: Forks;
+  readonly reading: Reading;
 }
 
-/** A session and all that was made for it, the innermost last. */
+/** A session and all that was made for it, the innermost last; its forks are sessions of their own. */
 const FAMILY = `with recursive family(id, key) as (
     select id, key from session where key = ?
-    union all select session.id, session.key from session join family on session.parent = family.id)
+    union all select session.id, session.key from session join family on session.parent = family.id
+      where session.purpose is not null)
   select id, key from family`;
 
 /** One statement looks and writes: a person who names it meanwhile has the last word, in whatever process. */
 const UNTITLED =
   "key = ?1 and named is null and purpose is null and exists(select 1 from journal where session = session.id)";
+
+/** A fork that shares with its parent again speaks under the same nonce. */
+const RESTORE = `insert into session(key, epoch, owner, expires, created, nonce, title, named, parent, shared)
+  values(?1, abs(random() % 1000000000), null, 0, ?2,
+    coalesce((select nonce from session where id = ?4), lower(hex(randomblob(6)))), ?3, 1, ?4, ?5)
+  on conflict(key) do nothing returning id, epoch`;
 
 const ERASE = [
   "delete from message where session = ?",
@@ -38,6 +50,7 @@ export class WholeSessions {
   private readonly retitle: StatementSync;
   private readonly untitled: StatementSync;
   private readonly firstTitle: StatementSync;
+  private readonly pinned: StatementSync;
 
   constructor(ports: WholePorts) {
     this.ports = ports;
@@ -45,12 +58,17 @@ export class WholeSessions {
     this.retitle = this.db.prepare(
       "update session set title = ?2, named = 1 where key = ?1 and exists(select 1 from journal where session = session.id)",
     );
+    this.pinned = this.db.prepare("update session set pinned = ?2 where key = ?1 and purpose is null");
     this.untitled = this.db.prepare(`select 1 from session where ${UNTITLED}`);
     this.firstTitle = this.db.prepare(`update session set title = ?2, named = 1 where ${UNTITLED}`);
   }
 
   rename(sessionId: string, title: string): Promise<boolean> {
     return this.ports.journal.transact(() => this.retitle.run(sessionId, title).changes > 0);
+  }
+
+  pin(sessionId: string, pinned: boolean): Promise<boolean> {
+    return this.ports.journal.transact(() => this.pinned.run(sessionId, pinned ? 1 : null).changes > 0);
   }
 
   isUntitled(sessionId: string): boolean {
@@ -71,10 +89,11 @@ export class WholeSessions {
   }
 
   private erase(sessionId: string): boolean {
-    const { leases, index } = this.ports;
+    const { leases, index, forks } = this.ports;
     const family = this.db.prepare(FAMILY).all(sessionId) as unknown as { readonly id: number; readonly key: string }[];
     for (const { key } of family) leases.take(key);
     for (const { id } of family) {
+      forks.bequeath(id);
       index.forget(id);
       for (const statement of ERASE) this.db.prepare(statement).run(id);
     }
@@ -90,10 +109,22 @@ export class WholeSessions {
       .get(sessionId) as { readonly id: number; readonly created: number; readonly title: string | null } | undefined;
     if (row === undefined) return undefined;
     const { id, created, title } = row;
-    return { sessionId, title: title ?? "", createdMs: created, facts: this.factsOf(id) };
+    return { sessionId, title: title ?? "", createdMs: created, facts: this.factsOf(id, sessionId) };
   }
 
-  private *factsOf(session: number): Generator<TimedFact> {
+  /** What a fork shares stands behind its first fact, as taken in: so its record is whole. */
+  private *factsOf(session: number, sessionId: string): Generator<TimedFact> {
+    let begun = false;
+    for (const timed of this.ownFacts(session)) {
+      yield timed;
+      const shared = begun ? [] : this.ports.reading.sharedMessages(sessionId);
+      begun = true;
+      if (shared.length > 0)
+        yield { atMs: timed.atMs, fact: { type: "history-imported", seq: 0, messages: mendHistory(shared) } };
+    }
+  }
+
+  private *ownFacts(session: number): Generator<TimedFact> {
     const body = this.db.prepare("select body from message where session = ? and seq = ? and part = ?");
     const rows = this.db.prepare("select at, facts from journal where session = ? order by id");
     for (const row of rows.iterate(session))
@@ -103,20 +134,21 @@ export class WholeSessions {
       });
   }
 
-  /** False when there is a session of this name; then nothing is changed. */
+  /**
+   * False when there is a session of this name; then nothing is changed. A fork whose parent stands here, with the same
+   * messages, shares them again.
+   */
   restore({ sessionId, title, createdMs, facts }: SessionRecord): Promise<boolean> {
-    const groups = groupsOf(facts);
+    const all = [...facts];
     return this.ports.journal.transact(() => {
+      const shares = this.ports.forks.sharesOf(all);
       const made = this.db
-        .prepare(
-          `insert into session(key, epoch, owner, expires, created, nonce, title, named)
-            values(?1, abs(random() % 1000000000), null, 0, ?2, lower(hex(randomblob(6))), ?3, 1) on conflict(key) do nothing returning id, epoch`,
-        )
-        .get(sessionId, createdMs, title || null);
+        .prepare(RESTORE)
+        .get(sessionId, createdMs, title || null, shares?.parent ?? null, shares?.count ?? null);
       if (made === undefined) return false;
       const lease = { id: Number(made["id"]), epoch: Number(made["epoch"]) };
       let answer: Entry["answer"];
-      for (const group of groups) {
+      for (const group of groupsOf(all.filter(({ fact }) => fact !== shares?.as))) {
         const entry = entryOf(
           group.map(({ fact }) => fact),
           answer,
