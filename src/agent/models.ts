@@ -21,7 +21,7 @@ export interface AgentModels {
   /** Tidies notes; the model of the conversation where there is no other. */
   readonly dream: ModelSource | undefined;
   readonly review: ModelSource | undefined;
-  /** Another one, until all are closed. */
+  /** Another one, until all are closed; the same for the same choice. */
   readonly sourceFor: (choice: ModelChoice) => ModelSource;
   /** The keys of all of them, and the secrets of their owner: nobody else is told them, such as a tool. */
   readonly known: () => KnownValues;
@@ -48,6 +48,13 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
   const first = { ...chosenAs(options), source };
   const chain = fallbackChain(fallback, first, { limits, clock, open: (choice) => open({ ...alike, ...choice }) });
   if (chosen === true) chain.forgive();
+  const opened = new Map<string, ModelSource>();
+  const sourceFor = (choice: ModelChoice): ModelSource => {
+    const key = JSON.stringify(choice);
+    const known = opened.get(key) ?? open(choice);
+    opened.set(key, known);
+    return known;
+  };
   let learnt: Promise<void> | undefined;
   const learn = async (): Promise<void> => secrets.add({ secrets: (await options.secretsLater?.()) ?? [] });
   const close = async (): Promise<void> => {
@@ -62,7 +69,7 @@ export function agentModels(options: AgentOptions & Around): AgentModels {
     title: options.title && open(options.title),
     dream: options.dream?.model && open(options.dream.model),
     review: options.review?.model && open(options.review.model),
-    sourceFor: open,
+    sourceFor,
     known: () => secrets.known,
     learn: () => (learnt ??= learn()),
     close,

@@ -63,7 +63,8 @@ export class Guard {
 
   /** Keeps a trouble. */
   note(line: string): void {
-    if (!this.lines.has(line)) this.options.log(line);
+    if (this.lines.has(line) || this.lines.size >= MOST_TROUBLES) return;
+    this.options.log(line);
     this.lines.add(line);
   }
 
@@ -74,6 +75,9 @@ export class Guard {
     if (who.fatal) throw new Error(line, { cause: error });
   }
 }
+
+/** Troubles of one turn that are told; a guest that fails at every piece of a reply has said enough by then. */
+const MOST_TROUBLES = 100;
 
 /** Characters of what a guest says went wrong that are kept. */
 const MOST_SAID = 500;

@@ -1,3 +1,5 @@
+import { RecentMap } from "./recent-map.ts";
+
 /** What the tokens of a family of models are, by the parts of a text (`PARTS`, in their order): a weight for each. */
 export type Family = readonly number[];
 
@@ -30,7 +32,8 @@ const FAMILIES: readonly (readonly [RegExp, Family])[] = [
   [/qwen-?[23]|qwq/u, QWEN],
 ];
 
-const known = new Map<string, Family>();
+/** By the name of the model. */
+const known = new RecentMap<string, Family>(256);
 
 /** The family of a model, by its name; o200k where it is not known. */
 export function familyOf(model: string): Family {

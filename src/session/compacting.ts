@@ -31,6 +31,8 @@ export class Compacting {
   private readonly host: CompactingHost;
   private controller = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
+  /** So many go on, or wait for one that does. */
+  private on = 0;
   /** So many wait for a compaction that they asked for. */
   private asking = 0;
 
@@ -41,6 +43,10 @@ export class Compacting {
   /** What goes on is given up: its result is dropped, what it cost is counted. */
   stop(): void {
     this.controller.abort();
+  }
+
+  get isOn(): boolean {
+    return this.on > 0;
   }
 
   get isAsked(): boolean {
@@ -80,6 +86,9 @@ export class Compacting {
   }
 
   private follow<T>(work: Promise<T>): Promise<T> {
+    this.on++;
+    const over = (): number => this.on--;
+    work.then(over, over);
     this.running = Promise.allSettled([this.running, work]);
     return work;
   }

@@ -1,4 +1,5 @@
-import { type Delta, type Fact, isFact, type TurnEvent } from "../protocol/fact.ts";
+import type { Delta, Fact, TurnEvent } from "../protocol/fact.ts";
+import { DeltaQueue } from "./delta-queue.ts";
 import { Subscriber } from "./subscriber.ts";
 
 /**
@@ -7,7 +8,7 @@ import { Subscriber } from "./subscriber.ts";
  */
 export class Feed {
   private readonly subscribers = new Set<Subscriber>();
-  private readonly waiting: TurnEvent[] = [];
+  private readonly waiting = new DeltaQueue();
   private ended = false;
 
   subscribe(): Subscriber {
@@ -23,15 +24,15 @@ export class Feed {
 
   deltas(deltas: readonly Delta[]): void {
     if (this.subscribers.size === 0) return;
-    if (this.waiting.length > 0) this.waiting.push(...deltas);
-    else for (const delta of deltas) this.publish(delta);
+    for (const delta of deltas) {
+      if (this.waiting.size > 0) this.waiting.push(delta);
+      else this.publish(delta);
+    }
   }
 
   /** `count` more facts were committed: they go out, with the deltas up to the next fact that still waits. */
   committed(count: number): void {
-    let left = count;
-    const end = this.waiting.findIndex((event) => isFact(event) && left-- === 0);
-    const gone = this.waiting.splice(0, end < 0 ? this.waiting.length : end);
+    const gone = this.waiting.takeFacts(count);
     if (this.subscribers.size > 0) for (const event of gone) this.publish(event);
   }
 

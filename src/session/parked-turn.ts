@@ -1,6 +1,7 @@
 import type { Scope } from "../protocol/approval.ts";
 import type { WaitingCall } from "../protocol/outcome.ts";
 import type { Store } from "../protocol/store.ts";
+import type { Lane } from "./lane.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Turn } from "./turn.ts";
 import type { TurnHandle } from "./turn-handle.ts";
@@ -29,16 +30,23 @@ interface Around {
 export async function openTurn(turnId: string, { store, sessions, handle }: Around): Promise<ParkedTurn | undefined> {
   const sessionId = store.turn(turnId)?.sessionId;
   if (sessionId === undefined) return undefined;
-  const lane = await sessions.lane(sessionId);
+  let lane = await sessions.lane(sessionId);
   if (lane.turnId !== turnId || !lane.unfinished || lane.running !== undefined) return undefined;
+  // A person takes their time: the session may have been let go meanwhile.
+  const now = async (): Promise<Lane> => (lane = await sessions.lane(sessionId));
+  const resume = async (): Promise<Turn> => {
+    const { turnId: found } = await now();
+    if (found !== turnId) throw new Error("this turn has ended, and another one has begun in its session");
+    return lane.resume();
+  };
   return {
     turnId,
     sessionId,
     get pending() {
       return lane.asked;
     },
-    decide: (approvalId, allow, scope) => lane.approve(approvalId, allow, scope),
-    answer: (approvalId, words) => lane.answer(approvalId, words),
-    resume: () => handle(sessionId, Promise.resolve(lane.resume())),
+    decide: async (approvalId, allow, scope) => (await now()).approve(approvalId, allow, scope),
+    answer: async (approvalId, words) => (await now()).answer(approvalId, words),
+    resume: () => handle(sessionId, resume()),
   };
 }

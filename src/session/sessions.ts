@@ -7,6 +7,7 @@ import type { Pictured } from "./describe-pictures.ts";
 import type { TurnInputs } from "./input.ts";
 import { Lane } from "./lane.ts";
 import type { LaneOptions } from "./lane-options.ts";
+import { OpenLanes } from "./open-lanes.ts";
 import { tightestLimit } from "./spending.ts";
 import type { Turn } from "./turn.ts";
 import type { ToolShelf } from "./turn-tools.ts";
@@ -52,10 +53,12 @@ interface FollowUp extends Pick<TurnInputs, "route"> {
   readonly text: string;
 }
 
-/** The lanes of this process: one for each session, opened when it is first needed. */
+/** The sessions of this process: a lane for each, opened when it is needed and let go when it is not. */
 export class Sessions {
   private readonly options: SessionsOptions;
-  private readonly lanes = new Map<string, Promise<Lane>>();
+  private readonly lanes = new OpenLanes(
+    (lane) => (this.closed.get(lane) ?? []).length > 0 || this.followUps.has(lane.sessionId),
+  );
   /** What turns that were closed unfinished had accepted and never delivered: the next turn takes it. */
   private readonly closed = new WeakMap<Lane, readonly string[]>();
   /** By session: messages that wait for a turn of their own, before anything that is sent later. */
@@ -65,7 +68,10 @@ export class Sessions {
     this.options = options;
   }
 
-  /** Rejects with StoreError `busy` when another process works in this session. */
+  /**
+   * Rejects with StoreError `busy` when another process works in this session. Whoever comes back to a lane later asks for
+   * it anew: where nothing goes on in it, it may have been let go.
+   */
   async lane(sessionId: string): Promise<Lane> {
     const known = this.lanes.get(sessionId);
     if (known !== undefined) {
@@ -75,14 +81,7 @@ export class Sessions {
       if (this.lanes.get(sessionId) !== known) return this.lane(sessionId);
       lane.release();
     }
-    const opening = this.open(sessionId);
-    this.lanes.set(sessionId, opening);
-    try {
-      return await opening;
-    } catch (error) {
-      this.lanes.delete(sessionId);
-      throw error;
-    }
+    return this.lanes.add(sessionId, this.open(sessionId));
   }
 
   /**
@@ -114,7 +113,7 @@ export class Sessions {
 
   /** Ends what goes on between the turns of all sessions. */
   async rest(): Promise<void> {
-    const lanes = await Promise.allSettled(this.lanes.values());
+    const lanes = await Promise.allSettled(this.lanes.all());
     await Promise.all(lanes.map(async (lane) => (lane.status === "fulfilled" ? lane.value.rest() : undefined)));
   }
 
@@ -126,10 +125,21 @@ export class Sessions {
   private async whenIdle<T>(sessionId: string, use: (lane: Lane) => T): Promise<Awaited<T>> {
     for (;;) {
       const lane = await this.lane(sessionId);
+      // It may have been let go before it could be used.
+      if (!this.lanes.has(lane)) continue;
       if (lane.running !== undefined) await lane.running;
       else if (lane.unfinished) this.closed.set(lane, [...this.leftOver(lane), ...(await close(lane))]);
       else if (this.followUp(lane)) continue;
-      else return await use(lane);
+      else return this.used(lane, use);
+    }
+  }
+
+  /** `use` is called at once. */
+  private async used<T>(lane: Lane, use: (lane: Lane) => T): Promise<Awaited<T>> {
+    try {
+      return await use(lane);
+    } finally {
+      this.lanes.letGo();
     }
   }
 
@@ -148,7 +158,11 @@ export class Sessions {
           { ...caps, ...(ownUsd !== undefined && { turn: ownUsd }) },
           { store, sessionId, nowMs: rest.ports.clock.now() },
         );
-      return new Lane({ ...rest, ...known, stored, tools, onUndelivered, limit });
+      const afterTurn: LaneOptions["afterTurn"] = (ended) => {
+        rest.afterTurn?.(ended);
+        this.lanes.letGo();
+      };
+      return new Lane({ ...rest, ...known, stored, tools, onUndelivered, limit, afterTurn });
     } catch (error) {
       stored.release();
       throw error;

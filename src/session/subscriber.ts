@@ -1,8 +1,9 @@
-import type { Delta, TurnEvent } from "../protocol/fact.ts";
+import type { TurnEvent } from "../protocol/fact.ts";
+import { DeltaQueue } from "./delta-queue.ts";
 
-/** One screen's queue: neighbouring deltas melt together, so a slow reader costs memory once per fact, and never a wait. */
+/** One screen's view of a turn. A slow reader costs a little memory for each fact, and never a wait. */
 export class Subscriber implements AsyncIterableIterator<TurnEvent> {
-  private readonly queue: TurnEvent[] = [];
+  private readonly queue = new DeltaQueue();
   private readonly waiting: ((result: IteratorResult<TurnEvent, undefined>) => void)[] = [];
   private ended = false;
   private readonly detach: (subscriber: Subscriber) => void;
@@ -14,10 +15,7 @@ export class Subscriber implements AsyncIterableIterator<TurnEvent> {
   push(event: TurnEvent): void {
     const waiting = this.waiting.shift();
     if (waiting !== undefined) return waiting({ done: false, value: event });
-    const last = this.queue.at(-1);
-    const melted = last === undefined ? undefined : melt(last, event);
-    if (melted === undefined) this.queue.push(event);
-    else this.queue[this.queue.length - 1] = melted;
+    this.queue.push(event);
   }
 
   end(): void {
@@ -41,21 +39,5 @@ export class Subscriber implements AsyncIterableIterator<TurnEvent> {
 
   [Symbol.asyncIterator](): this {
     return this;
-  }
-}
-
-function melt(last: TurnEvent, event: TurnEvent): Delta | undefined {
-  switch (event.type) {
-    case "text-delta":
-    case "reasoning-delta":
-      return last.type === event.type ? { type: event.type, text: last.text + event.text } : undefined;
-    case "tool-output-delta":
-      return last.type === event.type && last.callId === event.callId
-        ? { ...event, text: last.text + event.text }
-        : undefined;
-    case "activity-delta":
-      return last.type === event.type ? event : undefined;
-    default:
-      return undefined;
   }
 }

@@ -114,6 +114,25 @@ test("[E10] [G3] a parked turn is opened by its id, decided and taken up; an ans
   expect(await after.open("no such turn")).toBeUndefined();
 });
 
+test("[X6] [E10] a parked turn can be decided and taken up also when its session was let go meanwhile", async () => {
+  const ask = callTools([{ id: "a", name: "guarded", arguments: { text: "one" } }]);
+  const others = Array.from({ length: 40 }, () => reply("Fine."));
+  await using on = await bench(ask, ...others, reply("Changed one."));
+  const work = guarded();
+  const bot = on.agent({ tools: [work], approvals: "park" });
+  const parked = await bot.run("go", { sessionId: "s" });
+  const turn = await opened(bot, parked.turnId);
+  for (const [at] of others.entries()) await bot.run("hello", { sessionId: `s${at}` });
+  // Nobody holds it any more: another process could go on with it.
+  const elsewhere = on.agent({ tools: [work], approvals: "park" });
+  expect((await opened(elsewhere, parked.turnId)).pending).toEqual(turn.pending);
+  await elsewhere.close();
+  expect(await turn.decide(String(turn.pending[0]?.approvalId), true)).toBe(true);
+  expect(turn.pending).toEqual([]);
+  expect(await turn.resume()).toMatchObject({ answer: "Changed one.", turnId: parked.turnId });
+  expect(work.runs).toEqual(["one"]);
+});
+
 test("[J7] options that contradict each other are refused at once, in one sentence", () => {
   expect(() => agent({ baseUrl: "http://127.0.0.1:9/v1" })).toThrow(/^Name the model/u);
   expect(() => agent({ model: "m", apiKey: "k" })).toThrow(/^An apiKey needs the baseUrl/u);

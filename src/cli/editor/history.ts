@@ -36,6 +36,7 @@ export class History {
     const entries = this.load();
     if (line.trim() === "" || line.length > MAX_CHARS || line === entries.at(-1) || looksSecret(line)) return;
     entries.push(line);
+    if (entries.length > KEPT) entries.shift();
     quietly(() => {
       makeFolder(dirname(this.path));
       appendFileSync(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600 });

@@ -7,6 +7,7 @@ import type { LogFields, LogFile } from "./log-file.ts";
 
 /** Writes each fact of every turn, with the iteration and attempt it belongs to. */
 export function traceOn(file: LogFile): NonNullable<SessionsOptions["trace"]> {
+  /** Of the turns that run. */
   const places = new Map<string, LogFields>();
   return (fact, where) => {
     if (fact.type === "turn-start") places.delete(where.session);
@@ -15,7 +16,10 @@ export function traceOn(file: LogFile): NonNullable<SessionsOptions["trace"]> {
       places.set(where.session, { iteration, attempt });
     }
     // The end has a line of its own, with more in it.
-    if (fact.type === "turn-end") return;
+    if (fact.type === "turn-end") {
+      places.delete(where.session);
+      return;
+    }
     file.write("debug", { event: fact.type, ...where, ...places.get(where.session), ...factFields(fact) });
   };
 }

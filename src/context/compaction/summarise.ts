@@ -2,6 +2,7 @@ import { type Compaction, shownHistory } from "../../protocol/projection/compact
 import type { Message } from "../../protocol/message.ts";
 import type { Clock, Summarised, SummaryRequest } from "../../protocol/ports.ts";
 import { project } from "../../protocol/projection/project.ts";
+import { RecentMap } from "../../protocol/recent-map.ts";
 import { messageTokens, textTokens } from "../../protocol/token-estimate.ts";
 import { REPLY_TOKENS } from "../../protocol/window.ts";
 import { openTodos } from "./open-todos.ts";
@@ -46,6 +47,9 @@ export interface SummaryPorts {
 const COOL_DOWN_MS = 60_000;
 const NO_PROVIDER_MS = 600_000;
 
+/** Sessions whose failures are remembered. */
+const MOST_FAILED = 1_000;
+
 /** Assumed where nobody knows the window, tokens. */
 const UNKNOWN_WINDOW = 128_000;
 
@@ -67,7 +71,7 @@ interface Failed {
 export function summarising(
   ports: SummaryPorts,
 ): (request: SummaryRequest, signal: AbortSignal) => Promise<Summarised> {
-  const failed = new Map<string, Failed>();
+  const failed = new RecentMap<string, Failed>(MOST_FAILED);
   let otherRestsUntilMs = 0;
 
   const ask = async (asked: Telling, signal: AbortSignal): Promise<Answer> => {

@@ -1,9 +1,11 @@
 import { isBlank } from "../../protocol/message.ts";
 import type { Compaction } from "../../protocol/projection/compaction.ts";
+import { RecentMap } from "../../protocol/recent-map.ts";
 import type { Store } from "../../protocol/store.ts";
 import type { AfterJob, EndedTurn } from "../after-work.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { RunSpec } from "../run-spec.ts";
+import { MOST_LANES } from "../open-lanes.ts";
 import type { RunResult } from "../turn-handle.ts";
 import { type Counts, dueReviews, type Intervals, NOTES_TOOL, SKILLS_TOOL, turnsWithoutNote } from "./due.ts";
 import type { Wanted } from "./look.ts";
@@ -46,7 +48,7 @@ export interface Look {
 export class Reviews implements AfterJob {
   readonly name = "review";
   private readonly ports: ReviewPorts;
-  private readonly left = new Map<string, Left>();
+  private readonly left = new RecentMap<string, Left>(MOST_LANES);
 
   constructor(ports: ReviewPorts) {
     this.ports = ports;

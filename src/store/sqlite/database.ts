@@ -14,6 +14,12 @@ import { DatabaseSync } from "node:sqlite";
 import { faultError, withStoreErrors, IN_MEMORY } from "./errors.ts";
 import { migrate } from "./schema.ts";
 
+/**
+ * The write-ahead log is emptied each 1,000 pages (4 MB), which is SQLite's own; where a reader has kept that from being
+ * done, it is cut back to so many bytes as soon as the reader has gone.
+ */
+const LOG_BYTES = 16 * 1024 * 1024;
+
 /** An open store. `wal` is the descriptor of its write-ahead log; a store in memory has none. */
 export interface Database {
   readonly path: string;
@@ -36,7 +42,9 @@ export function openDatabase(path: string, patienceMs: number): Database {
       if (mode?.["journal_mode"] !== "wal")
         throw new Error("its file system has no shared memory for a write-ahead log");
       // Waiting for a lock happens beside the event loop from here on, never in it.
-      db.exec("pragma synchronous = normal; begin immediate; commit; pragma busy_timeout = 0");
+      db.exec(
+        `pragma synchronous = normal; pragma journal_size_limit = ${LOG_BYTES}; begin immediate; commit; pragma busy_timeout = 0`,
+      );
       const wal = openSync(`${file}-wal`, "r+");
       syncFolder(dirname(file));
       return { path, db, wal };

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { RecentMap } from "../../protocol/recent-map.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
 import { type Launch, launch } from "../terminal/launch.ts";
 import type { Limits } from "../terminal/limits.ts";
@@ -35,11 +36,17 @@ export type Resumed =
   /** Nothing of it runs, and nothing is written down: it had not begun, or has gone. */
   | { readonly type: "unknown" };
 
+/** Ended processes of one session that can still be read, and sessions of which it is known that there are none. */
+const MOST_ENDED = 20;
+const MOST_WITHOUT = 1_000;
+
 /** Processes that run beside sessions, survive their turns, and end with them. */
 export class Processes {
   readonly #options: Required<ProcessesOptions>;
   readonly #files: HandleFiles;
   readonly #bySession = new Map<string, Background[]>();
+  /** Sessions that are known to have left nothing here. */
+  readonly #without = new RecentMap<string, true>(MOST_WITHOUT);
   readonly #endNow = (): void => {
     for (const process of this.#all()) process.endNow();
   };
@@ -63,7 +70,10 @@ export class Processes {
       const launched = await launch(what, limits);
       const handle = { ...begun, pid: launched.pid, startTicks: startTicksOf(launched.pid) };
       this.#files.write(handle);
-      return this.#add(new Background({ ...this.#partsOf(handle), launched, log: this.#logOf(handle), endElsewhere }));
+      const parts = { ...this.#partsOf(handle), launched, log: this.#logOf(handle), endElsewhere };
+      const process = this.#add(new Background(parts));
+      await this.#forgetOld(call.sessionId);
+      return process;
     } catch (error) {
       this.#files.remove(begun);
       throw new Error(`The command was not started: ${reasonOf(error)}`, { cause: error });
@@ -74,7 +84,8 @@ export class Processes {
   of(sessionId: string): readonly Background[] {
     const known = this.#bySession.get(sessionId);
     if (known !== undefined) return known;
-    this.#bySession.set(sessionId, []);
+    if (this.#without.has(sessionId)) return [];
+    this.#without.set(sessionId, true);
     for (const handle of this.#files.all()) {
       if (handle.sessionId === sessionId && !isOwnerAlive(handle)) this.#adopt(handle);
     }
@@ -118,6 +129,21 @@ export class Processes {
   async close(): Promise<void> {
     await Promise.all([...this.#bySession.keys()].map((sessionId) => this.leave(sessionId)));
     process.off("exit", this.#endNow);
+  }
+
+  /** Those that have ended and that somebody was told of are kept for a while, to be read. */
+  async #forgetOld(sessionId: string): Promise<void> {
+    const all = this.#bySession.get(sessionId) ?? [];
+    const over = all.filter((process) => process.isTold && process.past() !== undefined).slice(0, -MOST_ENDED);
+    if (over.length === 0) return;
+    this.#bySession.set(
+      sessionId,
+      all.filter((process) => !over.includes(process)),
+    );
+    for (const process of over) {
+      await process.log.settled();
+      this.#files.remove(process.handle);
+    }
   }
 
   /** What is not written down would be lost to the next life of the program, so it is not begun either. */

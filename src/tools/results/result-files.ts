@@ -13,6 +13,8 @@ export interface ResultFolder extends Pick<ResultFiles, "limit" | "preview" | "b
 /** nanobot.md §9.4. */
 const OLDEST_MS = 7 * 24 * 3_600_000;
 const MOST_SESSIONS = 32;
+/** Of one session; one is seldom larger than 100 KB, and never than `LONGEST_FILE`. */
+const MOST_FILES = 200;
 
 /** Results in files that only their owner can read, one folder for each session (row E8). */
 export function resultFiles({ folder, now = Date.now, ...sizes }: ResultFolder): ResultFiles {
@@ -61,21 +63,31 @@ function keptBytes(text: string): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Folders of sessions that kept nothing for long go, and the oldest ones where there are too many. Never rejects. */
+/**
+ * Folders of sessions that kept nothing for long go, and the oldest ones where there are too many; so do the oldest files of
+ * this one. Never rejects.
+ */
 async function tidy(folder: string, own: string, now: number): Promise<void> {
   try {
+    await removeOldest(join(folder, own), MOST_FILES, await readdir(join(folder, own)));
     // A folder of a session is as old as what it kept last, also where that was written anew.
     await utimes(join(folder, own), now / 1_000, now / 1_000);
     const names = (await readdir(folder, { withFileTypes: true })).flatMap((entry) =>
       entry.isDirectory() && entry.name !== own ? [entry.name] : [],
     );
-    const aged = await Promise.all(names.map(async (name) => ({ name, ms: (await stat(join(folder, name))).mtimeMs })));
-    const newestFirst = aged.toSorted((one, other) => other.ms - one.ms);
-    const gone = newestFirst.filter(({ ms }, index) => index >= MOST_SESSIONS - 1 || now - ms > OLDEST_MS);
-    await Promise.all(gone.map(async ({ name }) => rm(join(folder, name), { recursive: true, force: true })));
+    await removeOldest(folder, MOST_SESSIONS - 1, names, now - OLDEST_MS);
   } catch {
     // Another process tidies as well: what it took is gone.
   }
+}
+
+/** All but the newest `most`, and what is older than `sinceMs`. */
+async function removeOldest(folder: string, most: number, names: readonly string[], sinceMs?: number): Promise<void> {
+  if (names.length <= most && sinceMs === undefined) return;
+  const aged = await Promise.all(names.map(async (name) => ({ name, ms: (await stat(join(folder, name))).mtimeMs })));
+  const newestFirst = aged.toSorted((one, other) => other.ms - one.ms);
+  const gone = newestFirst.filter(({ ms }, index) => index >= most || (sinceMs !== undefined && ms < sinceMs));
+  await Promise.all(gone.map(async ({ name }) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);

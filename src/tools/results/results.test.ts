@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import type { Tool, ToolContext } from "../../protocol/tool.ts";
@@ -128,6 +128,21 @@ test("[E8] sessions that kept nothing for a week go, so does the oldest of more 
   expect(left).not.toContain("s31");
   await removeResults(folder, "own");
   expect(await readdir(folder)).not.toContain("own");
+});
+
+test("[E8] [X6] of more than 200 files of one session the oldest go", async () => {
+  const folder = await newFolder();
+  const files = resultFiles({ folder });
+  const paths: (string | undefined)[] = [];
+  for (let at = 0; at < 220; at++) {
+    const path = await files.keep(`text ${at}`, { sessionId: "s", callId: `c${at}` });
+    await utimes(path ?? "", at + 1, at + 1);
+    paths.push(path);
+  }
+  const left = await readdir(join(folder, "s"));
+  expect(left).toHaveLength(200);
+  expect(left).toContain(basename(paths[219] ?? ""));
+  expect(left).not.toContain(basename(paths[19] ?? ""));
 });
 
 test("[E8] of more than 10 MB the first 10 are kept, ending with a whole character, and the model is told so", async () => {
