@@ -89,6 +89,8 @@ const EVENTS: Partial<Readonly<Record<Fact["type"], string>>> = {
   "interrupt-requested": "stops",
   "deadline-reached": "deadlines",
   "approval-decided": "approvals decided",
+  "question-asked": "questions asked",
+  "question-answered": "questions answered",
   "turn-parked": "turns parked",
   "turn-resumed": "resumes",
   "history-compacted": "compactions",

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { expect, test } from "vitest";
 import type { Fact } from "../../src/protocol/fact.ts";
+import type { ApprovalPolicy } from "../../src/turn/state.ts";
+import { callsOf, type ToolCallPart } from "../../src/protocol/message.ts";
 import { followUp, lifetime } from "../support/life.ts";
 import { checkPromises } from "../support/promises.ts";
 import { TOOL_NAMES } from "../support/world-tools.ts";
@@ -298,3 +300,26 @@ test("[X6][G3] what goes on beside a turn is started once, whatever fact the pro
   // Between the start and the receipt of each of the two.
   expect(asked.size).toBeGreaterThanOrEqual(2);
 });
+
+const isQuestion = ({ name }: ToolCallPart): boolean => name === "ask";
+
+test.each<ApprovalPolicy>(["ask", "park", "all"])(
+  "[E9][G3] a question (%s) is asked once and its answer told once, whatever fact the process dies at",
+  async (policy) => {
+    const moves: readonly Move[] = [{ type: "tools", names: ["read", "ask", "write", "ask"] }];
+    for (const elsewhere of [false, true]) {
+      const script: Plan = { ...whole, moves, policies: [policy], elsewhere };
+      const asks = (facts: readonly Fact[]): number =>
+        facts.flatMap((fact) => (fact.type === "assistant-message" ? callsOf(fact.message) : [])).filter(isQuestion)
+          .length;
+      const answers = (facts: readonly Fact[]): number =>
+        facts.filter((fact) => fact.type === "question-answered").length;
+      const facts = await checked(lifetime(script), "whole");
+      assert.equal(answers(facts), policy === "all" ? 0 : 2);
+      for (let death = 1; death < facts.length; death++) {
+        const all = await checked(lifetime(script, [death]), `dead after ${death}`);
+        assert.equal(answers(all), policy === "all" ? 0 : asks(all), `dead after ${death}`);
+      }
+    }
+  },
+);

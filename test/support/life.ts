@@ -20,13 +20,20 @@ export interface Life {
 async function live(world: World, lane: Lane, takeUp: TakeUp, events: TurnEvent[]): Promise<TurnResult | undefined> {
   let asked = 0;
   const decide = async (callIds: readonly string[]): Promise<void> => {
-    for (const callId of callIds) await lane.approve(callId, world.answer(asked++)).catch(() => false);
+    for (const callId of callIds) {
+      const isQuestion = lane.asked.some((call) => call.callId === callId && call.question !== undefined);
+      const answered = isQuestion
+        ? lane.answer(callId, `word ${asked++}`)
+        : lane.approve(callId, world.answer(asked++));
+      await answered.catch(() => false);
+    }
   };
   const watch = async (turn: Turn): Promise<void> => {
     for await (const event of turn) {
       events.push(event);
       noteEarly(world, event);
-      if (event.type === "approval-requested" && world.policy === "ask") await decide(event.callIds);
+      const asks = event.type === "approval-requested" || event.type === "question-asked";
+      if (asks && world.policy === "ask") await decide(event.callIds);
       if (event.type === "money-asked" && world.policy === "ask") await decide(["money"]);
     }
   };
@@ -43,7 +50,7 @@ async function live(world: World, lane: Lane, takeUp: TakeUp, events: TurnEvent[
   const first = lane.unfinished ? lane.resume() : lane.run("hello");
   const ofMoney = lane.asked.filter(({ callId }) => callId === "money").map(({ callId }) => callId);
   let result = await toTheEnd(first, world.policy === "ask" ? [...waiting, ...ofMoney] : []);
-  for (let round = 0; result?.exit.reason === "parked_for_approval"; round++) {
+  for (let round = 0; result?.exit.reason.startsWith("parked_") === true; round++) {
     // The first time only one question is answered, and the turn parks again.
     const calls = result.waitingFor.map((call) => call.callId);
     await decide(round === 0 ? calls.slice(0, 1) : calls);
@@ -55,8 +62,9 @@ async function live(world: World, lane: Lane, takeUp: TakeUp, events: TurnEvent[
 function openQuestions(facts: readonly Fact[]): string[] {
   const open = new Set<string>();
   for (const fact of facts) {
-    if (fact.type === "approval-requested") for (const callId of fact.callIds) open.add(callId);
-    if (fact.type === "approval-decided") open.delete(fact.callId);
+    if (fact.type === "approval-requested" || fact.type === "question-asked")
+      for (const callId of fact.callIds) open.add(callId);
+    if (fact.type === "approval-decided" || fact.type === "question-answered") open.delete(fact.callId);
   }
   return [...open];
 }

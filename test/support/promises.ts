@@ -11,7 +11,7 @@ import { nextSegment } from "../../src/turn/plan.ts";
 import { initialState } from "../../src/turn/state.ts";
 import type { Life } from "./life.ts";
 import { checkPressure } from "./world-pressure.ts";
-import { WITH_EFFECT } from "./world-tools.ts";
+import { heardAs, WITH_EFFECT } from "./world-tools.ts";
 import type { World } from "./world.ts";
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -33,6 +33,7 @@ export function checkPromises(life: Life, label: string): void {
   checkPressure(facts, world.noted("strikes") ?? 0, label);
   checkAdjustments(facts, label);
   checkCalls(world, facts, label);
+  checkAnswers(facts, label);
   checkLimits(world, facts, label);
   checkMoney(facts, last.outcome.exit, label);
   checkBills(world, facts, label);
@@ -126,6 +127,28 @@ function checkCalls(world: World, facts: readonly Fact[], label: string): void {
     if (status === "ok") assert.ok(ran.has(callId), `${label}: ${callId} is ok, but it never ran`);
     const untrue = /^Not (?:run|started)/u.test(textOf(fact.message)) && ran.has(callId);
     assert.ok(!untrue, `${label}: ${callId} is said not to have run`);
+  }
+}
+
+/** What somebody said to a question is on its receipt, once: nobody is asked again, and nobody's words are made up. */
+function checkAnswers(facts: readonly Fact[], label: string): void {
+  const answers = new Map<string, string>();
+  const asked = new Set<string>();
+  for (const fact of facts) {
+    if (fact.type === "question-asked") for (const callId of fact.callIds) asked.add(callId);
+    if (fact.type === "question-answered") {
+      assert.ok(asked.has(fact.callId) && !answers.has(fact.callId), `${label}: ${fact.callId} was answered unasked`);
+      answers.set(fact.callId, fact.text);
+    }
+    if (fact.type !== "receipt" || fact.message.status !== "ok") continue;
+    const { callId } = fact.message;
+    const said = answers.get(callId);
+    const text = textOf(fact.message);
+    const isTold = text.includes(heardAs(""));
+    assert.ok(
+      isTold === (said !== undefined) && (!isTold || text.includes(heardAs(said ?? ""))),
+      `${label}: ${callId}`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Fact } from "../../src/protocol/fact.ts";
-import type { Tool } from "../../src/protocol/tool.ts";
+import type { Tool, ToolContext } from "../../src/protocol/tool.ts";
 import { isDead, type Process } from "./process.ts";
 import type { World } from "./world.ts";
 
@@ -14,6 +14,7 @@ export const TOOL_NAMES = [
   "start",
   "bad",
   "guarded",
+  "ask",
   "stuck",
   "todo",
   "missing",
@@ -27,15 +28,15 @@ type Kind = Pick<Tool, "name" | "effect" | "concurrency"> & Partial<Tool>;
 
 /** Tools of every kind; each notes that it ran, and complains when it ran too early. A dead process runs none. */
 export function worldTools(world: World, process: Process): Tool[] {
-  const tool = (kind: Kind, run: () => Promise<string> | string): Tool => ({
+  const tool = (kind: Kind, run: (context: ToolContext) => Promise<string> | string): Tool => ({
     description: kind.name,
     parameters: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
     ...kind,
-    run: (input) => {
+    run: (input, context) => {
       if (isDead(process)) return new Promise(() => {});
       const id = String(input["id"]);
       note(world, process, { name: kind.name, id });
-      return run();
+      return run(context);
     },
   });
   const shared = { concurrency: "shared" } as const;
@@ -60,6 +61,9 @@ export function worldTools(world: World, process: Process): Tool[] {
     tool({ ...shared, name: "todo", effect: "pure" }, () => "noted"),
     tool({ ...shared, name: "bad", effect: "pure" }, () => Promise.reject(new Error("boom"))),
     tool(guarded, () => "done"),
+    tool({ name: "ask", effect: "pure", concurrency: "exclusive", question: () => QUESTION }, ({ answer }) =>
+      answer === undefined ? "nobody was there" : heardAs(answer),
+    ),
     tool({ ...shared, name: "stuck", effect: "pure" }, () => {
       // Nothing but a person can end this one, and it does not listen even then.
       const words = `interrupt-stuck${world.ran.length}`;
@@ -68,6 +72,11 @@ export function worldTools(world: World, process: Process): Tool[] {
     }),
   ];
 }
+
+const QUESTION = { text: "what is it?", choices: [] };
+
+/** What the receipt of a question says of its answer. */
+export const heardAs = (answer: string): string => `they said: ${answer}`;
 
 const later = (text: string): Promise<string> =>
   new Promise((resolve) => setImmediate(() => setImmediate(resolve, text)));

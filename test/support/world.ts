@@ -8,7 +8,6 @@ import type { Fact } from "../../src/protocol/fact.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import type { Asked, Clock, Model, ToolPort } from "../../src/protocol/ports.ts";
 import { type Store, StoreError, type StoredSession, type Writer } from "../../src/protocol/store.ts";
-import { decideQuestion, openQuestions } from "../../src/session/approvals.ts";
 import { Lane } from "../../src/session/lane.ts";
 import type { Backup } from "../../src/session/model-routes.ts";
 import type { OtherModel } from "../../src/session/turn.ts";
@@ -22,6 +21,7 @@ import { type Move, stepOf } from "./world-script.ts";
 import { breaksHead } from "./head-breaks.ts";
 import { isDead, type Process } from "./process.ts";
 import { advise } from "./world-advice.ts";
+import { decideOpen } from "./world-answers.ts";
 import { keySent, worldKeys } from "./world-keys.ts";
 import { compactorFor, OVERHEAD, type Pressure, windowOf } from "./world-pressure.ts";
 import { worldTools } from "./world-tools.ts";
@@ -182,8 +182,7 @@ export class World {
   /** Another process answers what the one before it has asked, and goes. */
   async decideElsewhere(): Promise<void> {
     const store = openSqliteStore({ path: this.path, defer });
-    for (const [index, question] of openQuestions(store).entries())
-      await decideQuestion(store, question, { allow: this.answer(index) });
+    await decideOpen(store, (index) => this.answer(index));
     store.close();
   }
 
