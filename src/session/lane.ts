@@ -190,7 +190,7 @@ export class Lane implements Arrivals {
   }
 
   async switchModel(to: OtherModel): Promise<boolean> {
-    if (!this.unfinished) return false;
+    if (!this.unfinished || this.state.closing !== "none") return false;
     this.arrive({ type: "model-switched", ...this.kit.routes.add(to) });
     // Nobody waits for a server that is not asked again.
     if (!this.state.attemptOpen) this.stopping.endRequest();

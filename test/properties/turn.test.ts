@@ -152,6 +152,14 @@ test("[D7 D10 G3] a switch between a refused key and the next one asks the model
   }
 });
 
+test("[D10] a switch that comes when the history is closed is not accepted: it is the next turn's, and the answer of no model is lost", async () => {
+  const script: Plan = { ...whole, moves: [{ type: "status", status: 400 }] };
+  for (let at = 0; at < 8; at++) {
+    const life = await lifetime({ ...script, arrivals: [{ type: "switchModel", at }] });
+    await checked(Promise.resolve(life), `switched at ${at}`);
+  }
+});
+
 test("[D10 G3] a turn that was switched asks what it was told to, and whoever takes it up after a crash its own model", async () => {
   const tools: Move = { type: "tools", names: ["read"] };
   const arrivals: Plan["arrivals"] = [2, 6].map((at) => ({ type: "switchModel", at }));
