@@ -5,6 +5,7 @@ import { type Sentence, english } from "./sentence.ts";
 import type { RequestRecord } from "./ports.ts";
 import type { Compaction } from "./projection/compaction.ts";
 import type { SearchHit, SessionSearch } from "./session-search.ts";
+import type { StoreAudit } from "./store-audit.ts";
 
 /** What a session needs from any store to keep its facts. */
 export interface Writer {
@@ -201,6 +202,8 @@ export interface Store extends SessionSearch {
   restore(record: SessionRecord): Promise<boolean>;
   /** Places, the best first; of what stands everywhere the newest are weighed alone. */
   search(query: string, limit: number): SearchHit[];
+  /** Lets somebody look at all of it as it is at one moment, whoever writes meanwhile; nothing of it is there afterwards. */
+  audit<T>(look: (audit: StoreAudit) => T): T;
   close(): void;
 }
 

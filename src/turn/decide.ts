@@ -305,7 +305,7 @@ function exitOfFailure(failure: Failure): ExitReason {
 function end(state: View, exit: ExitReason): Action {
   const last = state.history.at(-1);
   if (last?.role !== "assistant") return closeHistory(state, exit);
-  return { do: "end-turn", outcome: outcomeOf(state, exit, textOf(last)) };
+  return { do: "end-turn", outcome: outcomeOf(state, exit) };
 }
 
 /** Text that stands on screens is kept, however the turn ends (rows B15, C8, C10), but for what was refused. */
@@ -336,7 +336,10 @@ function withWait(failure: Failure, state: View): Failure {
   return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs };
 }
 
-function outcomeOf(state: View, exit: ExitReason, text: string): TurnOutcome {
+/** What is kept of the end of a turn whose history is closed. */
+export function outcomeOf(state: View, exit: ExitReason): TurnOutcome {
+  const last = state.history.at(-1);
+  const text = last === undefined ? "" : textOf(last);
   const said = state.closing === "placeholder" || text === "" ? null : text;
   const answer = exit === "fallback_prior_turn_content" ? (state.housekeeping ?? null) : said;
   const undelivered = [...state.redirects, ...state.injections].map((message) => message.text);

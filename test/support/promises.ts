@@ -10,6 +10,7 @@ import { drawnUsd, enter, newLedger } from "../../src/turn/ledger.ts";
 import { nextSegment } from "../../src/turn/plan.ts";
 import { initialState } from "../../src/turn/state.ts";
 import type { Life } from "./life.ts";
+import { assertSound } from "./sound.ts";
 import { checkPressure } from "./world-pressure.ts";
 import { heardAs, WITH_EFFECT } from "./world-tools.ts";
 import type { World } from "./world.ts";
@@ -27,6 +28,7 @@ export function checkPromises(life: Life, label: string): void {
   if (last?.type !== "turn-end") return;
   if (result !== undefined) assert.equal(result.exit.reason, last.outcome.exit, `${label}: ${result.error?.message}`);
   assert.notEqual(last.outcome.exit, "internal_error", `${label}: ${result?.error?.message}`);
+  checkStore(world);
   checkHistory(world, facts, label);
   checkRecords(world, label);
   checkCompactions(facts, label);
@@ -44,6 +46,12 @@ export function checkPromises(life: Life, label: string): void {
   checkSaid(world, facts, last.outcome, label);
   checkPicture(facts, label);
   if (events !== undefined) checkShown(events, world, label);
+}
+
+/** What holds of every store holds of this one; what ran there had been recorded as begun. */
+function checkStore({ path, ran }: World): void {
+  const effects = ran.map((call) => call.split(" ")).filter(([name = ""]) => WITH_EFFECT.has(name));
+  assertSound(path, { ended: true, ran: effects.map(([, callId = ""]) => callId) });
 }
 
 /** What only a turn does that goes on; one that was parked is taken up as such, and for no crash. */

@@ -107,7 +107,7 @@ export class World {
   /** Resolves when the process that lives now is dead. */
   died: Promise<"died"> = Promise.resolve("died");
   private readonly folder = mkdtempSync(join(FOLDER, "evander-world-"));
-  private readonly path = join(this.folder, "evander.db");
+  readonly path: string = join(this.folder, "evander.db");
   /** Another process that only reads. */
   private readonly reader: Store;
   private readonly watcher: DatabaseSync;

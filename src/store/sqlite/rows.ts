@@ -64,7 +64,7 @@ type Pointing = Extract<Fact, { seq: number; message: Message }>;
 type TurnEnd = Extract<Fact, { type: "turn-end" }>;
 
 /** Facts as they stand in a journal row: content is replaced by its place. */
-type BareFact =
+export type BareFact =
   | Exclude<Fact, Imported | Pointing | TurnEnd | { type: "steer-placed" | "context-added" }>
   | (Pointing extends infer F ? (F extends Pointing ? Omit<F, "message"> : never) : never)
   | { readonly type: "steer-placed"; readonly seq: number; readonly part: number }
@@ -227,7 +227,8 @@ export const chargesOf = (rows: readonly JournalRow[], turnId: string): TimedFac
 export const factsIn = ({ at, facts }: JournalRow, bodyAt: BodyAt): TimedFact[] =>
   (JSON.parse(facts) as BareFact[]).map((bare) => ({ atMs: at, fact: factOf(bare, bodyAt) }));
 
-function factOf(bare: BareFact, bodyAt: BodyAt): Fact {
+/** A fact as it was recorded. Throws SyntaxError where content of it is missing. */
+export function factOf(bare: BareFact, bodyAt: BodyAt): Fact {
   const body = (seq: number, part: number): string => {
     const found = bodyAt(seq, part);
     if (found === undefined) throw new SyntaxError(`${bare.type} points to a missing message`);

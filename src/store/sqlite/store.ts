@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Store } from "../../protocol/store.ts";
+import { audited } from "./audit.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { eachWithStoreErrors, storeError, withStoreErrors } from "./errors.ts";
 import { Forks } from "./forks.ts";
@@ -80,6 +81,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     searchSessions: (asked) => withStoreErrors(path, () => found.sessions(asked)),
     said: (sessionId, from, to) => withStoreErrors(path, () => new SaidReading(db).said(sessionId, from, to)),
     recent: (limit) => withStoreErrors(path, () => recentSessions(db, limit)),
+    audit: (look) => withStoreErrors(path, () => audited(db, look)),
     close: () =>
       withStoreErrors(path, () => {
         index.close();
