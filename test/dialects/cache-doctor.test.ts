@@ -187,7 +187,7 @@ const PLANTS: readonly Plant[] = [
     place: null,
     words: /equal: 1 h passed since the request before, and what is cached is kept for about 5 min/u,
     plant: async (clinic) => {
-      write(clinic.folder, "update journal set at = at - 3600000");
+      write(clinic.folder, "update journal set at = at - 3600000, sum = null");
       clinic.cache.forget();
       await again(clinic);
     },

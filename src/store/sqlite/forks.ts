@@ -6,7 +6,8 @@ import type { Compaction } from "../../protocol/projection/compaction.ts";
 import type { Fork, ForkPlace, TimedFact } from "../../protocol/store.ts";
 import type { Journal } from "./journal.ts";
 import type { Reading, SessionEnd } from "./reading.ts";
-import { entryOf, historyOf, type MessageRow } from "./rows.ts";
+import { entryOf, historyOf } from "./rows.ts";
+import { journalSum, type KeptColumns, messageSum, requestIn, soundRows } from "./sums.ts";
 import { type Inserts, insertEntry } from "./writer.ts";
 
 interface ForkPorts {
@@ -26,6 +27,12 @@ interface Shares {
   readonly count: number;
   /** The fact that says what is shared. */
   readonly as: Fact;
+}
+
+interface First extends KeptColumns {
+  readonly id: number;
+  readonly at: number;
+  readonly facts: string;
 }
 
 /** Sessions that leave others at a place; those who share a beginning keep it once. */
@@ -146,17 +153,26 @@ export class Forks {
   /** The messages from `from` on that the heir shares, each whole: what came to it later stands in it. */
   private copy(id: number, heir: { readonly id: number; readonly shared: number }, from: number): void {
     const rows = this.db
-      .prepare("select seq, part, body from message where session = ? and seq between ? and ? order by seq, part")
-      .all(id, from, heir.shared - 1) as unknown as MessageRow[];
-    const messages = mendHistory(sized(historyOf(rows), heir.shared).slice(from)).slice(0, heir.shared - from);
-    const insert = this.db.prepare("insert into message(session, seq, part, body) values(?, ?, 0, ?)");
-    messages.forEach((message, index) => insert.run(heir.id, from + index, JSON.stringify(message)));
+      .prepare("select seq, part, body, sum from message where session = ? and seq between ? and ? order by seq, part")
+      .all(id, from, heir.shared - 1);
+    const messages = mendHistory(sized(historyOf(soundRows(id, rows)), heir.shared).slice(from)).slice(
+      0,
+      heir.shared - from,
+    );
+    const insert = this.ports.inserts.message;
+    messages.forEach((message, index) => {
+      const row = { seq: from + index, part: 0, body: JSON.stringify(message) };
+      insert.run(heir.id, row.seq, row.part, row.body, messageSum(heir.id, row));
+    });
     // Where it left the other one is where it has them from; facts of turns that run stay together.
-    const first = this.db.prepare("select id, facts from journal where session = ? order by id limit 1").get(heir.id);
+    const first = this.db
+      .prepare("select id, at, facts, opening, added, tail from journal where session = ? order by id limit 1")
+      .get(heir.id) as unknown as First;
     const imported = { type: "history-imported", seq: from, count: messages.length };
+    const facts = JSON.stringify([...(JSON.parse(first.facts) as unknown[]), imported]);
     this.db
-      .prepare("update journal set facts = ?2 where id = ?1")
-      .run(Number(first?.["id"]), JSON.stringify([...(JSON.parse(String(first?.["facts"])) as unknown[]), imported]));
+      .prepare("update journal set facts = ?2, sum = ?3 where id = ?1")
+      .run(first.id, facts, journalSum(heir.id, { at: first.at, facts }, requestIn(first)));
   }
 }
 

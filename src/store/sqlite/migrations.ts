@@ -119,6 +119,15 @@ update search_progress set indexed = 0;
 /** session.pinned: its owner wants it kept (1): no pruning removes it. */
 const PINS = "alter table session add column pinned integer";
 
+/**
+ * message.sum, journal.sum: a checksum of the row (sums.ts), so that a byte that fell over on the disk is told and not
+ * read; null in rows that are older. SQLite itself keeps none.
+ */
+const SUMS = `
+alter table message add column sum integer;
+alter table journal add column sum integer;
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -133,4 +142,5 @@ export const MIGRATIONS: readonly string[] = [
   CHARGES,
   SIGNS,
   PINS,
+  SUMS,
 ];

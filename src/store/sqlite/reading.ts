@@ -12,7 +12,8 @@ import type {
   TimedFact,
 } from "../../protocol/store.ts";
 import { RequestReading } from "./requests.ts";
-import { type BodyAt, chargesOf, historyOf, type JournalRow, type MessageRow, turnFacts } from "./rows.ts";
+import { type BodyAt, chargesOf, historyOf, type MessageRow, turnFacts } from "./rows.ts";
+import { ENTRY, soundBodyAt, soundEntries, soundRows } from "./sums.ts";
 
 const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as updatedMs, s.title,
     coalesce(s.shared, 0) + (select count(*) from message where session = s.id and part = 0) as messages,
@@ -135,12 +136,12 @@ export class Reading {
     this.session = db.prepare(
       "select id from session where key = ? and exists(select 1 from journal where session = session.id)",
     );
-    this.messages = db.prepare("select seq, part, body from message where session = ? order by seq, part");
+    this.messages = db.prepare("select seq, part, body, sum from message where session = ? order by seq, part");
     this.length = db.prepare("select max(seq) + 1 as messages from message where session = ?");
-    this.body = db.prepare("select body from message where session = ? and seq = ? and part = ?");
-    this.entries = db.prepare("select at, facts from journal where session = ? and id between ? and ? order by id");
+    this.body = db.prepare("select body, sum from message where session = ? and seq = ? and part = ?");
+    this.entries = db.prepare(`${ENTRY} where session = ? and id between ? and ? order by id`);
     this.charges = db.prepare(
-      "select at, facts from journal where id in (select journal from charge where session = ? and turn = ?) order by id",
+      `${ENTRY} where id in (select journal from charge where session = ? and turn = ?) order by id`,
     );
     this.turnById = db.prepare(`${TURN} where name = ? order by turn.id desc limit 1`);
     this.turnByKey = db.prepare(`${TURN} where turn.key = ?`);
@@ -224,7 +225,7 @@ export class Reading {
 
   /** The messages of a session, those that it shares with its parent first. */
   private rowsOf(session: number): { readonly shared: number; readonly rows: readonly MessageRow[] } {
-    const own = this.messages.all(session) as unknown as MessageRow[];
+    const own = soundRows(session, this.messages.all(session));
     const { parent, shared } = this.parent.get(session) as unknown as Parent;
     if (parent === null || shared === null) return { shared: 0, rows: own };
     const before = this.rowsOf(parent).rows.filter(({ seq }) => seq < shared);
@@ -233,8 +234,8 @@ export class Reading {
 
   /** One message, of a session or of what it shares; as it began, without what came to it later. */
   messageAt(session: number, seq: number): Message | undefined {
-    const body = this.body.get(session, seq, 0)?.["body"];
-    if (body !== undefined) return JSON.parse(String(body)) as Message;
+    const body = soundBodyAt(this.body, session, { seq, part: 0 });
+    if (body !== undefined) return JSON.parse(body) as Message;
     const { parent, shared } = this.parent.get(session) as unknown as Parent;
     return parent === null || shared === null || seq >= shared ? undefined : this.messageAt(parent, seq);
   }
@@ -260,11 +261,8 @@ export class Reading {
   }
 
   private stored(turn: TurnRow): StoredTurn {
-    const bodyAt: BodyAt = (seq, part) => {
-      const body = this.body.get(turn.session, seq, part)?.["body"];
-      return body === undefined ? undefined : String(body);
-    };
-    const charges = this.charges.all(turn.session, turn.name) as unknown as JournalRow[];
+    const bodyAt: BodyAt = (seq, part) => soundBodyAt(this.body, turn.session, { seq, part });
+    const charges = soundEntries(turn.session, this.charges.all(turn.session, turn.name));
     return {
       turnId: turn.name,
       sessionId: turn.key,
@@ -314,7 +312,7 @@ export class Reading {
   }
 
   private factsOf({ session, name, first, last }: TurnRow, bodyAt: BodyAt): TimedFact[] {
-    const rows = this.entries.all(session, first, last ?? Number.MAX_SAFE_INTEGER) as unknown as JournalRow[];
+    const rows = soundEntries(session, this.entries.all(session, first, last ?? Number.MAX_SAFE_INTEGER));
     return turnFacts(rows, name, bodyAt);
   }
 }

@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Fact } from "../../protocol/fact.ts";
 import type { RequestRecord } from "../../protocol/ports.ts";
 import type { StoredRequest } from "../../protocol/store.ts";
+import { ENTRY, soundEntry, type Summed } from "./sums.ts";
 
 /** What a journal row says of the request that left behind it: its head has `added` behind that of the request before it. */
 export interface RequestColumns {
@@ -13,9 +14,7 @@ export interface RequestColumns {
   readonly tail: string;
 }
 
-interface Row extends RequestColumns {
-  readonly facts: string;
-}
+type Row = RequestColumns & Summed;
 
 const NOTHING = Buffer.alloc(0);
 const MISSING = "a request goes on from one that is missing";
@@ -27,7 +26,7 @@ export class RequestReading {
   readonly #opening: StatementSync;
 
   constructor(db: DatabaseSync) {
-    const rows = "select facts, opening, added, tail from journal where session = ? and tail is not null";
+    const rows = `${ENTRY} where session = ? and tail is not null`;
     this.#ofTurn = db.prepare(`${rows} and id >= ?2
       and id < coalesce((select min(first) from turn where session = ?1 and first > ?2), ${Number.MAX_SAFE_INTEGER})
       order by id`);
@@ -39,7 +38,7 @@ export class RequestReading {
   *ofTurn(session: number, first: number): Generator<StoredRequest> {
     let head: Buffer | undefined;
     for (const found of this.#ofTurn.iterate(session, first)) {
-      const row = found as unknown as Row;
+      const row = soundEntry(session, found as unknown as Row);
       const begun = row.opening === null ? (head ?? this.#headBefore(session, first)) : this.#openingOf(row.opening);
       if (begun === undefined) throw new SyntaxError(MISSING);
       head = Buffer.concat([begun, row.added]);
@@ -56,7 +55,7 @@ export class RequestReading {
   #headBefore(session: number, journalRow: number): Buffer | undefined {
     const pieces: Uint8Array[] = [];
     for (const found of this.#before.iterate(session, journalRow)) {
-      const { opening, added } = found as unknown as Row;
+      const { opening, added } = soundEntry(session, found as unknown as Row);
       pieces.unshift(added);
       if (opening !== null) return Buffer.concat([this.#openingOf(opening), ...pieces]);
     }
@@ -65,9 +64,9 @@ export class RequestReading {
   }
 
   #openingOf(hash: Uint8Array): Uint8Array {
-    const body = this.#opening.get(hash)?.["body"];
-    if (body === undefined) throw new SyntaxError("the opening of a request is missing");
-    return body as Uint8Array;
+    const body = this.#opening.get(hash)?.["body"] as Uint8Array | undefined;
+    if (body === undefined || !hashOf(body).equals(hash)) throw new SyntaxError("the opening of a request is missing");
+    return body;
   }
 }
 
@@ -93,9 +92,11 @@ export function keepingOf({ continues, add, tail }: RequestRecord, newestHead: (
     return { columns: { opening: null, added: whole.subarray(newest.length), tail } };
   // Sessions that begin alike share what they begin with.
   const [opening = NOTHING, ...rest] = add;
-  const hash = createHash("sha256").update(opening).digest();
+  const hash = hashOf(opening);
   return { columns: { opening: hash, added: joined(rest), tail }, opening };
 }
+
+const hashOf = (body: Uint8Array): Buffer => createHash("sha256").update(body).digest();
 
 const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
   pieces.length > 1 ? Buffer.concat(pieces) : (pieces[0] ?? NOTHING);

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { callsOf, type ContextPart, type Message, type SteerPart, textOf } from "../../protocol/message.ts";
 import type { Said, SaidMessage } from "../../protocol/session-search.ts";
 import type { MessageRow } from "./rows.ts";
+import { soundRows } from "./sums.ts";
 
 interface SessionRow {
   readonly id: number;
@@ -22,7 +23,7 @@ export class SaidReading {
     this.byId = db.prepare(`${columns} where id = ?`);
     this.last = db.prepare("select seq from message where session = ? order by seq desc limit 1");
     this.rows = db.prepare(
-      "select seq, part, body from message where session = ? and seq between ? and ? order by seq, part",
+      "select seq, part, body, sum from message where session = ? and seq between ? and ? order by seq, part",
     );
   }
 
@@ -38,8 +39,8 @@ export class SaidReading {
   }
 
   /** With those that it shares with its parent. */
-  private rowsOf({ id, parent, shared }: SessionRow, from: number, to: number): MessageRow[] {
-    const own = this.rows.all(id, from, to) as unknown as MessageRow[];
+  private rowsOf({ id, parent, shared }: SessionRow, from: number, to: number): readonly MessageRow[] {
+    const own = soundRows(id, this.rows.all(id, from, to));
     if (parent === null || from >= (shared ?? 0)) return own;
     const before = this.byId.get(parent) as unknown as SessionRow;
     return [...this.rowsOf(before, from, Math.min(to, (shared ?? 0) - 1)), ...own];

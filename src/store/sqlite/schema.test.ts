@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -150,6 +151,7 @@ test("[G1 X7] requests that a store of the third format kept beside the journal 
   const path = join(temporaryFolder(), "store.db");
   const db = raw(path);
   migrate(db, path, MIGRATIONS.slice(0, 3));
+  const hash = createHash("sha256").update('{"messages":[').digest("hex");
   const attempts = [1, 2, 3].map(
     (attempt) => `{"type":"attempt-start","attempt":${attempt},"iteration":1,"model":"m"}`,
   );
@@ -162,7 +164,7 @@ test("[G1 X7] requests that a store of the third format kept beside the journal 
     insert into journal values(1, 1, 5, '[${start},${attempts[0]}]'), (2, 2, 5, '[${again},${attempts[0]}]'),
       (3, 1, 5, '[${attempts[1]}]'), (4, 1, 5, '[${attempts[2]}]');
     insert into turn values(1, 1, 't', 1, null), (2, 2, 'u', 2, null);
-    insert into opening values(7, x'aa', cast('{"messages":[' as blob));
+    insert into opening values(7, x'${hash}', cast('{"messages":[' as blob));
     insert into request values(1, 1, 1, null, 7, cast('1' as blob), ']}'), (2, 2, 1, null, 7, cast('9' as blob), ']}'),
       (3, 1, 2, 1, null, x'', ']}'), (4, 1, 3, 3, null, cast(',2' as blob), ',0]}');
   `);

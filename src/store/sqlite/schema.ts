@@ -13,10 +13,10 @@ create table session(id integer primary key, key text not null unique, epoch int
   shared integer, purpose text, learnt text, prompt text, strikes integer, named integer,
   pinned integer);
 create table message(id integer primary key, session integer not null, seq integer not null, part integer not null,
-  body text not null);
+  body text not null, sum integer);
 create unique index message_place on message(session, seq, part);
 create table journal(id integer primary key, session integer not null, at integer not null, facts text not null,
-  opening blob, added blob, tail text);
+  opening blob, added blob, tail text, sum integer);
 create index journal_session on journal(session);
 create table turn(id integer primary key, session integer not null, name text not null, first integer not null,
   last integer, key text);

@@ -5,6 +5,7 @@ import type { SearchIndex } from "./search.ts";
 import { Finder, LOOKED_UP, type Place, type Stretch, visibleText, type Where } from "./search-find.ts";
 import { parseQuery, type Alternative } from "./search-query.ts";
 import { snippetOf } from "./search-text.ts";
+import { soundBodyAt } from "./sums.ts";
 
 interface SessionRow {
   readonly key: string;
@@ -41,7 +42,7 @@ const prepare = (db: DatabaseSync): Statements => ({
   session: db.prepare("select key, title, created, parent, purpose from session where id = ?"),
   family: db.prepare(FAMILY),
   stretch: db.prepare('select min(id) as "from", max(id) as "to" from message where session = ?'),
-  body: db.prepare("select body from message where id = ?"),
+  body: db.prepare("select body, sum from message where session = ? and seq = ? and part = ?"),
   ends: db.prepare(
     `select (select at from journal where session = ?1 order by id desc limit 1) as updated,
       (select seq + 1 from message where session = ?1 order by seq desc limit 1) as messages`,
@@ -114,8 +115,8 @@ export class SessionsFound {
   }
 
   private hit(place: Place, asked: readonly Alternative[]): SearchHit {
-    const { id, session, seq, part } = place;
-    const body = String(this.statements.body.get(id)?.["body"]);
+    const { session, seq, part } = place;
+    const body = soundBodyAt(this.statements.body, session, { seq, part }) ?? "";
     const role = part === 0 ? (JSON.parse(body) as Message).role : "user";
     const terms = asked.flatMap(({ all }) => all.map(({ text }) => text));
     const sessionId = String(this.statements.session.get(session)?.["key"]);

@@ -4,9 +4,10 @@ import type { SessionRecord, TimedFact } from "../../protocol/store.ts";
 import type { Forks } from "./forks.ts";
 import type { Journal } from "./journal.ts";
 import type { Leases } from "./leases.ts";
-import { type Entry, entryOf, factsIn, type JournalRow } from "./rows.ts";
+import { type Entry, entryOf, factsIn } from "./rows.ts";
 import type { Reading } from "./reading.ts";
 import type { SearchIndex } from "./search.ts";
+import { ENTRY, type EntryRow, soundBodyAt, soundEntry } from "./sums.ts";
 import { type Inserts, insertEntry } from "./writer.ts";
 
 interface WholePorts {
@@ -125,13 +126,12 @@ export class WholeSessions {
   }
 
   private *ownFacts(session: number): Generator<TimedFact> {
-    const body = this.db.prepare("select body from message where session = ? and seq = ? and part = ?");
-    const rows = this.db.prepare("select at, facts from journal where session = ? order by id");
+    const body = this.db.prepare("select body, sum from message where session = ? and seq = ? and part = ?");
+    const rows = this.db.prepare(`${ENTRY} where session = ? order by id`);
     for (const row of rows.iterate(session))
-      yield* factsIn(row as unknown as JournalRow, (seq, part) => {
-        const found = body.get(session, seq, part)?.["body"];
-        return found === undefined ? undefined : String(found);
-      });
+      yield* factsIn(soundEntry(session, row as unknown as EntryRow), (seq, part) =>
+        soundBodyAt(body, session, { seq, part }),
+      );
   }
 
   /**

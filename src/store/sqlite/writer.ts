@@ -6,6 +6,7 @@ import type { Job, Journal } from "./journal.ts";
 import type { Reading } from "./reading.ts";
 import { type Keeping, keepingOf, type RequestColumns } from "./requests.ts";
 import { type Answer, type Entry, entryOf } from "./rows.ts";
+import { journalSum, messageSum } from "./sums.ts";
 
 export interface Inserts {
   readonly entry: StatementSync;
@@ -23,10 +24,10 @@ export interface Inserts {
 
 export const prepareInserts = (db: DatabaseSync): Inserts => ({
   entry: db.prepare(
-    `insert into journal(session, at, facts, opening, added, tail) select ?1, ?2, ?3, ?5, ?6, ?7
+    `insert into journal(session, at, facts, opening, added, tail, sum) select ?1, ?2, ?3, ?5, ?6, ?7, ?8
       where exists(select 1 from session where id = ?1 and epoch = ?4)`,
   ),
-  message: db.prepare("insert into message(session, seq, part, body) values(?, ?, ?, ?)"),
+  message: db.prepare("insert into message(session, seq, part, body, sum) values(?, ?, ?, ?, ?)"),
   turnStart: db.prepare("insert into turn(session, name, first, key) values(?, ?, ?, ?)"),
   turnEnd: db.prepare("update turn set last = ?2 where id = (select max(id) from turn where session = ?1)"),
   charge: db.prepare("insert into charge(session, turn, journal) values(?, ?, ?)"),
@@ -56,9 +57,13 @@ export function insertEntry(
 ): boolean {
   const { facts, messages, turns, charged } = entry;
   const { opening = null, added = null, tail = null } = columns ?? {};
-  const row = inserts.entry.run(id, atMs, facts, epoch, opening, added, tail);
+  const sum = journalSum(id, { at: atMs, facts }, columns);
+  const row = inserts.entry.run(id, atMs, facts, epoch, opening, added, tail, sum);
   if (row.changes === 0) return false;
-  for (const { seq, part, body } of messages) inserts.message.run(id, seq, part, body);
+  for (const message of messages) {
+    const { seq, part, body } = message;
+    inserts.message.run(id, seq, part, body, messageSum(id, message));
+  }
   for (const turn of turns) {
     if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);
     else inserts.turnStart.run(id, turn.turnId, row.lastInsertRowid, turn.idempotencyKey ?? null);
