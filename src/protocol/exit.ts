@@ -97,6 +97,16 @@ export const reasonsOf = (code: ExitCode): (ExitReason | RefusalReason)[] =>
   });
 
 const REASONS = Object.keys(CODES) as (ExitReason | RefusalReason)[];
+const REFUSALS: ReadonlySet<string> = new Set<RefusalReason>([
+  "usage_error",
+  "session_not_found",
+  "session_busy",
+  "config_invalid",
+]);
+/** Every way a turn can end. */
+export const EXIT_REASONS: readonly ExitReason[] = REASONS.filter(
+  (reason): reason is ExitReason => !REFUSALS.has(reason),
+);
 const OF_FAILURES: readonly ExitCode[] = [75, 76, 77, 78, 79];
 
 function codeOfFailure(failure: ExitFacts["failure"]): ExitCode {

@@ -1,4 +1,5 @@
 import type { Learnt } from "./adjustment.ts";
+import type { ExitReason } from "./exit.ts";
 import type { Fact, Purpose } from "./fact.ts";
 import type { Message } from "./message.ts";
 import { type Sentence, english } from "./sentence.ts";
@@ -111,6 +112,31 @@ export interface StoredTurn {
   readonly after: readonly TimedFact[];
 }
 
+/** Which turns are listed; what is absent does not matter. */
+export interface TurnFilter {
+  /** Absent: of all listed sessions. */
+  readonly sessionId?: string;
+  /** When it began, ms since the epoch. */
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  readonly exit?: ExitReason;
+  /** Those alone that have not ended. */
+  readonly unfinished?: boolean;
+}
+
+/** A turn as its beginning and its end tell of it. */
+export interface ListedTurn {
+  readonly turnId: string;
+  readonly sessionId: string;
+  /** ms since the epoch */
+  readonly startedMs: number;
+  /** Null: it has no end. */
+  readonly endedMs: number | null;
+  readonly exit: ExitReason | null;
+  /** It runs, is parked, or was left, and nothing came behind it. */
+  readonly unfinished: boolean;
+}
+
 /** A whole session as its facts, for taking it elsewhere: what its models were sent is not in it. */
 export interface SessionRecord {
   readonly sessionId: string;
@@ -177,6 +203,12 @@ export interface Store extends SessionSearch {
   lastSession(): string | undefined;
   /** One turn by its id, or the newest of all listed sessions for `last`. Undefined when there is none. */
   turn(turnId: string): StoredTurn | undefined;
+  /** Turns, the newest first, read one by one: whoever has seen enough leaves. */
+  turns(filter: TurnFilter): Iterable<ListedTurn>;
+  /** Another number whenever somebody else has written since: asking for it costs next to nothing. */
+  version(): number;
+  /** The ids of turns that begin so, in any session, so many at most. */
+  turnIds(beginning: string, most: number): string[];
   /** The turn that was asked for under this idempotency key. */
   turnWithKey(key: string): StoredTurn | undefined;
   /** Every request of a turn in the order they left; the turn as for `turn`. */

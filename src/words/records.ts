@@ -10,6 +10,8 @@ export const RECORD_WORDS: Readonly<
     | "blankTurn"
     | "blankQuery"
     | "rawAndPicture"
+    | "followPicture"
+    | "noTurnLikeThat"
     | "blankTitle"
     | "pruneWhat"
     | "nothingToPrune"
@@ -28,9 +30,14 @@ export const RECORD_WORDS: Readonly<
   blankTurn: { en: "The id of the turn is empty: write it, or last.", zh: "轮次 id 是空的：请写出 id 或 last。" },
   blankQuery: { en: "Say what to look for.", zh: "请写出要查找的内容。" },
   rawAndPicture: {
-    en: "--raw and --picture exclude each other: leave one of them out.",
-    zh: "--raw 与 --picture 互斥：去掉其中一个。",
+    en: "--raw, --picture and --svg exclude each other: leave all but one of them out.",
+    zh: "--raw、--picture 与 --svg 互斥：只保留其中一个。",
   },
+  followPicture: {
+    en: "--follow goes with --picture: evander turn show --picture --follow.",
+    zh: "--follow 与 --picture 一起使用：evander turn show --picture --follow。",
+  },
+  noTurnLikeThat: { en: "No turn is like that.", zh: "没有符合条件的轮次。" },
   blankTitle: { en: "The title shows nothing: give it a visible character.", zh: "标题没有可见字符：请至少写一个。" },
   pruneWhat: {
     en: "Say which sessions may go: --older-than 30d, or --keep 100 for all but the newest, or both.",
@@ -76,6 +83,26 @@ export const goOn = (command: string): Text => ({
 });
 
 export const noSuchTurn = (asked: string): Text => ({ en: `There is no turn ${asked}.`, zh: `没有这一轮：${asked}。` });
+
+export const severalTurns = (asked: string, ids: readonly string[]): Text => ({
+  en: `${asked} could be ${ids.join(", ")}: write more of the id that is meant.`,
+  zh: `${asked} 可能是 ${ids.join("、")}：请写出更完整的 id。`,
+});
+
+export const fileIsThere = (file: string): Text => ({
+  en: `${file} is there already, and was left as it is: name another file.`,
+  zh: `${file} 已存在，没有改动：请换一个文件名。`,
+});
+
+export const fileNotWritten = (file: string, why: Text): Text => ({
+  en: `${file} cannot be written (${why.en}): name a file in a folder of yours.`,
+  zh: `无法写入 ${file}（${why.zh}）：请指定你自己文件夹中的文件。`,
+});
+
+export const pictureWritten = (file: string): Text => ({
+  en: `The picture is in ${file}.`,
+  zh: `图已写入 ${file}。`,
+});
 
 export const titleTooLong = (characters: number, most: number): Text => ({
   en: `The title has ${characters} characters, and ${most} are the most: shorten it.`,

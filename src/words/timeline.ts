@@ -100,7 +100,7 @@ export function switchedLine(model: string, because?: ModelSwitched["because"]):
 }
 
 /** Why a model was left for the next one. */
-const LEFT_BECAUSE: Readonly<Partial<Record<NonNullable<ModelSwitched["because"]>, Text>>> = {
+export const LEFT_BECAUSE: Readonly<Partial<Record<NonNullable<ModelSwitched["because"]>, Text>>> = {
   rate_limit: { en: "the limit of the other one is used up", zh: "前一个模型的配额已用完" },
   billing: { en: "the other one wants to be paid first", zh: "前一个模型要求先付费" },
   auth: { en: "the other one refuses the key", zh: "前一个模型拒绝了密钥" },
@@ -254,7 +254,7 @@ interface Auxiliary {
   readonly sessionId: string | undefined;
 }
 
-const PURPOSES: Readonly<Record<Purpose, Text>> = {
+export const PURPOSES: Readonly<Record<Purpose, Text>> = {
   review: { en: "a review", zh: "回顾" },
   summary: { en: "a summary", zh: "总结" },
   title: { en: "a title", zh: "标题" },

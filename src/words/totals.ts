@@ -14,6 +14,8 @@ export interface TurnCounts {
   readonly spanMs: number;
 }
 
+export const iterationsOf = (count: number): Text => ({ en: plural(count, "iteration"), zh: `${count} 次迭代` });
+
 /** `3 iterations · 1 retry · 2 tool calls (1 failed) · 12 s`; what is zero is not told. */
 export function turnCounts({ iterations, retries, calls, failed, spanMs }: TurnCounts, language: Language): string {
   const en = [

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TurnPicture } from "../../src/session/picture/rows.ts";
+import type { TurnPicture } from "../../src/session/picture/picture.ts";
 import { Place, resultOf } from "./program.ts";
 
 /** A temporary folder of its own, so that what is left behind is seen. */

@@ -3,7 +3,7 @@ import { type Fact, isFact, type TurnEvent } from "../../src/protocol/fact.ts";
 import { callsOf, type Message, textOf } from "../../src/protocol/message.ts";
 import type { TurnOutcome } from "../../src/protocol/outcome.ts";
 import { pictureLines } from "../../src/session/picture/draw.ts";
-import { pictureOf } from "../../src/session/picture/rows.ts";
+import { pictureOf } from "../../src/session/picture/picture-of.ts";
 import { textWidth } from "../../src/session/text-width.ts";
 import { apply } from "../../src/turn/apply.ts";
 import { drawnUsd, enter, newLedger } from "../../src/turn/ledger.ts";

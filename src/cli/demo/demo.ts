@@ -4,7 +4,7 @@ import { callsOf } from "../../protocol/message.ts";
 import type { TurnResult } from "../../protocol/result.ts";
 import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { pictureLines } from "../../session/picture/draw.ts";
-import { pictureOf } from "../../session/picture/rows.ts";
+import { pictureOf } from "../../session/picture/picture-of.ts";
 import { printable } from "../../session/plain-text.ts";
 import { DEMO_OPENING, DEMO_WORDS, demoSteer } from "../../words/demo.ts";
 import type { Language } from "../../words/language.ts";

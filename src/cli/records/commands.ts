@@ -1,11 +1,10 @@
 import { Command } from "commander";
-import { RECORD_WORDS } from "../../words/records.ts";
 import type { CommandContext } from "../context.ts";
 import { type Form, readable } from "../options.ts";
-import { usageRefusal } from "../refusal.ts";
 import { answerCommand, approveCommand } from "./approve-commands.ts";
 import { addFileCommands } from "./file-commands.ts";
 import { sessionCommand } from "./session-commands.ts";
+import { addShowCommands } from "./show-commands.ts";
 
 /** The commands about what was kept; each loads its code when it is called. */
 export const recordCommands = (context: CommandContext): Command[] => [
@@ -20,27 +19,16 @@ export const recordCommands = (context: CommandContext): Command[] => [
 
 function turnCommand(context: CommandContext): Command {
   const group = new Command("turn").description("what happened");
-  readable(group.command("show").description("the facts of a turn, as JSON"))
-    .argument("[turn]", "its id, or last", "last")
-    .option("--raw", "its requests instead, as the model saw them: one JSON body a line")
-    .option("--picture", "its picture instead: what took how long, and what came of it; with --json as rows")
-    .action((turn: string, { raw, picture, ...form }: Form & { readonly raw?: boolean; readonly picture?: boolean }) =>
-      context.withStore(async (store) => {
-        if (raw === true && picture === true) throw usageRefusal(RECORD_WORDS.rawAndPicture);
-        const { drawTurn, showRequests, showTurn } = await import("./turns.ts");
-        if (picture === true) drawTurn(store, turn, context.asked(form));
-        else (raw === true ? showRequests : showTurn)(store, context.io, turn);
-      }),
-    );
+  addShowCommands(group, context);
   readable(group.command("explain").description("what happened in a turn, step by step, and why it ended"))
-    .argument("<turn>", "its id, or last")
+    .argument("<turn>", "its id or the beginning of it, or last")
     .action((turn: string, form: Form) =>
       context.withStore(async (store) =>
         (await import("./turns.ts")).explainStoredTurn(store, turn, context.asked(form)),
       ),
     );
   readable(group.command("cost").description("what a turn cost, request by request, by five kinds of tokens"))
-    .argument("[turn]", "its id, or last", "last")
+    .argument("[turn]", "its id or the beginning of it, or last", "last")
     .option("--days <n>", "instead: what each of the last n days cost, in all sessions")
     .action((turn: string, { days, ...form }: Form & { readonly days?: string }) =>
       context.withStore(async (store) => {
@@ -50,7 +38,7 @@ function turnCommand(context: CommandContext): Command {
       }),
     );
   readable(group.command("cache").description("what the prompt cache brought, and why where it brought less"))
-    .argument("[turn]", "its id, or last", "last")
+    .argument("[turn]", "its id or the beginning of it, or last", "last")
     .action((turn: string, form: Form) =>
       context.withStore(async (store) => (await import("./turns.ts")).tellCache(store, turn, context.asked(form))),
     );

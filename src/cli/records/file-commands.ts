@@ -10,7 +10,7 @@ import type { ChangeFlags } from "./change.ts";
 /** `evander turn diff` and `undo`: what a turn did to files, and back. */
 export function addFileCommands(group: Command, context: CommandContext): void {
   readable(group.command("diff").description("what a turn changed on the disk, as a unified diff"))
-    .argument("[turn]", "its id, that of an undo, or last", "last")
+    .argument("[turn]", "its id or the beginning of it, that of an undo, or last", "last")
     .option("--stat", "only which files, and how many lines")
     .action((turn: string, { stat, ...form }: Form & { readonly stat?: boolean }) =>
       withTurnFiles(context, async (kept) =>
@@ -18,7 +18,7 @@ export function addFileCommands(group: Command, context: CommandContext): void {
       ),
     );
   changing(group.command("undo").description("put files back to what they were before a turn"))
-    .argument("[turn]", "its id, that of an undo, or last", "last")
+    .argument("[turn]", "its id or the beginning of it, that of an undo, or last", "last")
     .option("--force", "also what somebody else has changed since")
     .action((turn: string, { dryRun, yes, force, ...form }: Form & ChangeFlags & { readonly force?: boolean }) =>
       withTurnFiles(context, async (kept) =>

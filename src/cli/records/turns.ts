@@ -6,11 +6,10 @@ import { costLines, costReport } from "../../session/cost-report.ts";
 import { accountsByDay, startOfDay } from "../../session/spending.ts";
 import { accountWords, COST_WORDS, daysLimit } from "../../words/money.ts";
 import { explainBehind, explainTurn } from "../../session/explain.ts";
-import { pictureLines } from "../../session/picture/draw.ts";
-import { pictureOf } from "../../session/picture/rows.ts";
-import { drawingRoom, type Io, say, sayJson } from "../io.ts";
+import { findTurn } from "../../session/find-turn.ts";
+import { type Io, say, sayJson } from "../io.ts";
 import { RefusalError, usageRefusal } from "../refusal.ts";
-import { noSuchTurn, RECORD_WORDS } from "../../words/records.ts";
+import { noSuchTurn, RECORD_WORDS, severalTurns } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 
 export function showTurn(store: Store, io: Io, asked: string): void {
@@ -22,13 +21,6 @@ export function showTurn(store: Store, io: Io, asked: string): void {
 export function showRequests(store: Store, io: Io, asked: string): void {
   const { turnId } = existingTurn(store, asked);
   for (const { body } of store.requests(turnId)) say(io.stdout, body);
-}
-
-/** Its picture, as wide as the terminal. */
-export function drawTurn(store: Store, asked: string, { io, json, language }: Asked): void {
-  const picture = pictureOf(existingTurn(store, asked));
-  if (json) return sayJson(io, picture);
-  for (const line of pictureLines(picture, { ...drawingRoom(io.stdout, io.env), language })) say(io.stdout, line);
 }
 
 /** A turn that was closed for this one is told first: it is what somebody who asks after a crash wants to know. */
@@ -81,10 +73,18 @@ function isoDay(ms: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
+/** By its id, the beginning of it, or `last`. */
 export function existingTurn(store: Store, asked: string): StoredTurn {
   if (asked.trim() === "") throw usageRefusal(RECORD_WORDS.blankTurn);
-  const turn = store.turn(asked);
-  if (turn !== undefined) return turn;
-  const message = asked === "last" ? RECORD_WORDS.noTurn : noSuchTurn(asked);
-  throw new RefusalError({ reason: "session_not_found", message });
+  const found = findTurn(store, asked);
+  switch (found.type) {
+    case "found":
+      return found.turn;
+    case "several":
+      throw usageRefusal(severalTurns(asked, found.ids), { code: "ambiguous" });
+    case "none": {
+      const message = asked === "last" ? RECORD_WORDS.noTurn : noSuchTurn(asked);
+      throw new RefusalError({ reason: "session_not_found", message });
+    }
+  }
 }

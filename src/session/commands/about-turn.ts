@@ -9,7 +9,7 @@ import { accountLine } from "../../words/money.ts";
 import { turnCounts } from "../../words/totals.ts";
 import { waitingSentence } from "../../words/waiting.ts";
 import { pictureLines } from "../picture/draw.ts";
-import { pictureOf } from "../picture/rows.ts";
+import { pictureOf } from "../picture/picture-of.ts";
 import { oneLine } from "../plain-text.ts";
 import { latestTodos } from "../../protocol/todo.ts";
 import { accountOf, chargesIn, chargesOfTurn, chargesSince, startOfDay, type TimedCharge } from "../spending.ts";

@@ -1,121 +1,15 @@
-import type { ExitReason } from "../../protocol/exit.ts";
-import type { AttemptStart, EmptyRung, Fact, ModelFact } from "../../protocol/fact.ts";
-import type { FailureReason } from "../../protocol/failure.ts";
-import { callsOf, type ReceiptStatus, textOf, type ToolCallPart } from "../../protocol/message.ts";
+import type { Fact, ModelFact } from "../../protocol/fact.ts";
+import { callsOf, textOf, type ToolCallPart } from "../../protocol/message.ts";
 import type { Usage } from "../../protocol/outcome.ts";
-import type { StoredTurn } from "../../protocol/store.ts";
 import { apply } from "../../turn/apply.ts";
 import type { TurnState } from "../../turn/state.ts";
-import type { PICTURE_MARKS } from "../../words/picture.ts";
-import { toolHint } from "../tool-hint.ts";
-import { stateBefore } from "../unfinished.ts";
-
-/** Both in ms since the turn began; `endMs` is null while it goes on. */
-interface Span {
-  readonly startMs: number;
-  readonly endMs: number | null;
-}
-
-/** What came of one try of a model call. */
-export type AttemptEnd =
-  | { readonly type: "answer" }
-  | { readonly type: "calls"; readonly count: number }
-  | { readonly type: "failed"; readonly reason: FailureReason; readonly status: number | null }
-  | { readonly type: "empty" | "cut" | "cancelled" | "stopped" }
-  /** Its process went before anything of it was kept. */
-  | { readonly type: "lost" };
-
-export interface AttemptRow extends Span {
-  readonly type: "attempt";
-  readonly iteration: number;
-  /** Counts through the turn. */
-  readonly attempt: number;
-  /** Counts through the iteration, from 1. */
-  readonly tries: number;
-  readonly model: string;
-  /** The last word, without tools. */
-  readonly grace: boolean;
-  readonly rung: EmptyRung | null;
-  /** The iteration was given back. */
-  readonly refunded: boolean;
-  readonly end: AttemptEnd | null;
-  readonly usage: Usage | null;
-}
-
-export interface ToolRow extends Span {
-  readonly type: "tool";
-  readonly iteration: number;
-  readonly callId: string;
-  readonly name: string;
-  /** As people would write the call. */
-  readonly hint: string;
-  /** Null while it runs, and of one whose process went: its call has its receipt in a row behind. */
-  readonly status: ReceiptStatus | null;
-  /** The first line of its receipt. */
-  readonly detail: string;
-  /** What the user said meanwhile rides on its receipt. */
-  readonly steered: boolean;
-}
-
-/** What came from outside, or happened at one moment. */
-export interface MarkRow {
-  readonly type: "mark";
-  readonly atMs: number;
-  readonly mark: Mark;
-  readonly text: string;
-}
-
-type Mark = keyof typeof PICTURE_MARKS;
-
-export type PictureRow =
-  | AttemptRow
-  | ToolRow
-  /** The pause before the next attempt. */
-  | (Span & { readonly type: "wait"; readonly iteration: number })
-  /** A call that needs a person's word. */
-  | (Span & { readonly type: "person"; readonly hint: string; readonly allowed: boolean | null })
-  /** No process worked on it: somebody had to decide. */
-  | (Span & { readonly type: "parked" })
-  | MarkRow
-  | { readonly type: "end"; readonly atMs: number; readonly exit: ExitReason };
-
-/** A turn as its facts tell it, in the order in which things began. */
-export interface TurnPicture {
-  readonly turnId: string;
-  readonly sessionId: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly rows: readonly PictureRow[];
-  /** From the first fact to the last one. */
-  readonly tookMs: number;
-  readonly iterations: { readonly used: number; readonly limit: number; readonly refunded: number };
-  readonly retries: number;
-  readonly exit: ExitReason | null;
-  readonly usage: Usage;
-}
-
-/** The picture of a turn: a pure fold over what was recorded. */
-export function pictureOf({ turnId, sessionId, facts }: StoredTurn): TurnPicture {
-  const drawing = new Drawing(facts[0]?.atMs ?? 0, stateBefore(facts.map(({ fact }) => fact)));
-  for (const { fact, atMs } of facts) drawing.add(fact, atMs);
-  const { state, rows } = drawing;
-  const { setup, iteration, refunded, retries, usage, outcome } = state;
-  return {
-    turnId,
-    sessionId,
-    provider: setup.provider,
-    model: setup.model,
-    rows,
-    tookMs: (facts.at(-1)?.atMs ?? 0) - (facts[0]?.atMs ?? 0),
-    iterations: { used: iteration, limit: setup.maxIterations, refunded },
-    retries,
-    exit: outcome?.exit ?? null,
-    usage,
-  };
-}
+import { type MarkFact, markOf } from "./marks.ts";
+import { type AttemptCosts, attemptRow, personRow, replyEnd, toolRow, warningIn } from "./row-parts.ts";
+import type { AttemptEnd, AttemptRow, MarkRow, PersonRow, PictureRow, Span, ToolRow } from "./picture.ts";
 
 type Open<T extends PictureRow> = { -readonly [K in keyof T]: T[K] };
 type OpenSpan = Open<Extract<PictureRow, Span>>;
+type PlainSpan = Open<Extract<PictureRow, { type: "wait" | "summary" | "parked" }>>;
 
 const COURSE: ReadonlySet<Fact["type"]> = new Set<Fact["type"]>([
   "attempt-start",
@@ -130,27 +24,46 @@ const COURSE: ReadonlySet<Fact["type"]> = new Set<Fact["type"]>([
 
 const isModelFact = (fact: Fact): fact is ModelFact => COURSE.has(fact.type);
 
+type PersonFact = Extract<
+  Fact,
+  {
+    type:
+      | "approval-requested"
+      | "approval-decided"
+      | "question-asked"
+      | "question-answered"
+      | "money-asked"
+      | "money-decided";
+  }
+>;
+
+/** The name of the question about money among those about calls. */
+const MONEY = "money";
+
 /** The rows so far, and those that have not ended. */
-class Drawing {
+export class Drawing {
   readonly rows: PictureRow[] = [];
-  readonly state: TurnState;
+  private readonly state: TurnState;
   private readonly startMs: number;
+  private readonly costs: AttemptCosts;
   private readonly calls = new Map<string, ToolCallPart>();
   private readonly tools = new Map<string, Open<ToolRow>>();
   /** By the place of their receipts. */
   private readonly bySeq = new Map<number, Open<ToolRow>>();
-  private readonly people = new Map<string, Open<Extract<PictureRow, { type: "person" }>>>();
+  private readonly people = new Map<string, Open<PersonRow>>();
+  private prepare: OpenSpan | undefined;
   private attempt: Open<AttemptRow> | undefined;
-  private wait: Open<Extract<PictureRow, { type: "wait" }>> | undefined;
-  private parked: Open<Extract<PictureRow, { type: "parked" }>> | undefined;
+  private readonly open = new Map<PlainSpan["type"], PlainSpan>();
   private lastMs = 0;
 
-  constructor(startMs: number, state: TurnState) {
+  constructor(startMs: number, state: TurnState, costs: AttemptCosts) {
     this.startMs = startMs;
     this.state = state;
+    this.costs = costs;
   }
 
-  add(fact: Fact, atMs: number): void {
+  /** Returns when that was, ms since the turn began. */
+  add(fact: Fact, atMs: number): number {
     const ms = Math.max(this.lastMs, atMs - this.startMs);
     const { refunded } = this.state;
     apply(this.state, fact);
@@ -158,6 +71,7 @@ class Drawing {
     else this.course(fact, ms);
     if (this.state.refunded > refunded && this.attempt !== undefined) this.attempt.refunded = true;
     this.lastMs = ms;
+    return ms;
   }
 
   private begin<T extends OpenSpan>(row: T): T {
@@ -167,11 +81,14 @@ class Drawing {
 
   private model(fact: ModelFact, ms: number): void {
     switch (fact.type) {
-      case "attempt-start":
-        if (this.wait !== undefined) this.wait.endMs = ms;
-        this.wait = undefined;
-        this.attempt = this.begin(attemptRow(fact, ms, this.attempt));
+      case "attempt-start": {
+        this.close("wait", ms);
+        this.close("summary", ms);
+        if (this.prepare !== undefined) this.prepare.endMs ??= ms;
+        const row = attemptRow({ fact, ms, provider: this.state.provider, before: this.attempt });
+        this.attempt = this.begin(row);
         return;
+      }
       case "attempt-cancelled":
         return this.endAttempt({ type: "cancelled" }, ms, fact.usage);
       case "assistant-message": {
@@ -190,155 +107,134 @@ class Drawing {
         return this.endAttempt({ type: "failed", reason, status }, ms, fact.usage);
       }
       case "retry-scheduled":
-        this.wait = this.begin({ type: "wait", iteration: this.state.iteration, startMs: ms, endMs: null });
-        return;
+        return this.span({ type: "wait", iteration: this.state.iteration, startMs: ms, endMs: null });
       case "request-adjusted":
-        return this.mark("adjusted", ms);
+        return this.mark(fact, ms);
     }
   }
 
   private endAttempt(end: AttemptEnd, ms: number, usage: Usage | undefined): void {
-    if (this.attempt === undefined || this.attempt.end !== null) return;
-    this.attempt.endMs = ms;
-    this.attempt.end = end;
-    this.attempt.usage = usage ?? null;
+    const { attempt } = this;
+    if (attempt === undefined || attempt.end !== null) return;
+    const { cost = null, cacheBroke = false } = this.costs.get(attempt.attempt) ?? {};
+    Object.assign(attempt, { endMs: ms, end, usage: usage ?? null, cost, cacheBroke });
+  }
+
+  private span(row: PlainSpan): void {
+    this.open.set(row.type, this.begin(row));
+  }
+
+  private close(type: PlainSpan["type"], ms: number): void {
+    const row = this.open.get(type);
+    if (row !== undefined) row.endMs ??= ms;
+    this.open.delete(type);
   }
 
   private course(fact: Exclude<Fact, ModelFact>, ms: number): void {
     switch (fact.type) {
+      case "turn-start":
+        this.prepare = this.begin({ type: "phase", phase: "prepare", startMs: ms, endMs: null });
+        return;
       case "segment-start":
-        for (const callId of fact.callIds) this.tools.set(callId, this.begin(this.toolRow(callId, ms)));
+        for (const callId of fact.callIds) this.begin(this.tool(callId, ms)).beside = fact.callIds.length;
         return;
-      case "receipt": {
-        const { callId, status } = fact.message;
-        const row = this.tools.get(callId) ?? this.begin(this.toolRow(callId, ms));
-        row.endMs ??= ms;
-        row.status = status;
-        row.detail = textOf(fact.message).trim().split("\n", 1)[0] ?? "";
-        this.bySeq.set(fact.seq, row);
-        return;
-      }
+      case "receipt":
+        return this.receipt(fact, ms);
       case "approval-requested":
-        for (const callId of fact.callIds) this.people.set(callId, this.begin(this.personRow(callId, ms)));
-        return;
-      case "approval-decided": {
-        const row = this.people.get(fact.callId);
-        if (row !== undefined) Object.assign(row, { endMs: ms, allowed: fact.allow });
-        return;
-      }
+      case "approval-decided":
+      case "question-asked":
+      case "question-answered":
+      case "money-asked":
+      case "money-decided":
+        return this.person(fact, ms);
       case "turn-parked":
-        this.parked = this.begin({ type: "parked", startMs: ms, endMs: null });
-        return;
+        return this.span({ type: "parked", startMs: ms, endMs: null });
       case "turn-unparked":
-        if (this.parked !== undefined) this.parked.endMs = ms;
-        this.parked = undefined;
-        return;
+        return this.close("parked", ms);
+      case "summary-start":
+        return this.span({ type: "summary", startMs: ms, endMs: null });
       case "turn-end":
-        this.stop(ms, "stopped");
+        this.finalise(ms);
         this.rows.push({ type: "end", atMs: ms, exit: fact.outcome.exit });
         return;
       case "turn-resumed":
         this.stop(this.lastMs, "lost");
-        return this.mark("resumed", ms);
-      default:
-        return this.moment(fact, ms);
-    }
-  }
-
-  private moment(fact: Exclude<Fact, ModelFact>, ms: number): void {
-    switch (fact.type) {
+        this.begin({ type: "gap", startMs: this.lastMs, endMs: ms });
+        return;
       case "steer-placed": {
         const row = this.bySeq.get(fact.seq);
         if (row !== undefined) row.steered = true;
         return;
       }
-      case "steer-accepted":
-        return this.mark("steer", ms, fact.text);
-      case "injection-accepted":
-        return this.mark("injection", ms, fact.text);
-      case "redirect-accepted":
-        return this.mark("redirect", ms, fact.text);
-      case "interrupt-requested":
-        return this.mark("interrupt", ms, fact.by);
-      case "model-switched":
-        return this.mark("model", ms, `${fact.provider}/${fact.model}`);
-      case "key-rotated":
-        return this.mark("key", ms, `${fact.from} → ${fact.to}`);
-      case "money-warning":
-      case "money-asked":
-      case "money-end":
-        return this.mark("money", ms, `$${fact.spentUsd} of $${fact.limitUsd}`);
-      case "deadline-reached":
-        return this.mark("deadline", ms);
-      case "history-compacted":
-        return this.mark("compacted", ms);
-      case "compaction-failed":
-        return this.mark("incompressible", ms);
-      case "guardrail-halt":
-        return this.mark("guardrail", ms, `${fact.code}: ${fact.tool}`);
-      case "bug-caught":
-        return this.mark("bug", ms, fact.message);
       default:
-        return;
+        if (fact.type === "history-compacted" || fact.type === "compaction-failed") this.close("summary", ms);
+        return this.mark(fact, ms);
     }
+  }
+
+  private receipt({ seq, message, failed, disk }: Extract<Fact, { type: "receipt" }>, ms: number): void {
+    const { callId, status } = message;
+    const row = this.tools.get(callId) ?? this.begin(this.tool(callId, ms));
+    row.endMs ??= ms;
+    row.status = failed === true && status === "ok" ? "error" : status;
+    row.detail = textOf(message).trim().split("\n", 1)[0] ?? "";
+    row.files = (disk?.changes.length ?? 0) + (disk?.more ?? 0);
+    row.warning = warningIn(message);
+    this.bySeq.set(seq, row);
+  }
+
+  private person(fact: PersonFact, ms: number): void {
+    switch (fact.type) {
+      case "approval-requested":
+      case "question-asked": {
+        const about = fact.type === "question-asked" ? "question" : "call";
+        for (const callId of fact.callIds) this.ask(callId, personRow(about, this.calls.get(callId) ?? callId, ms));
+        return;
+      }
+      case "money-asked":
+        return this.ask(MONEY, personRow("money", `$${fact.moreUsd}`, ms));
+      case "approval-decided":
+        return this.decided(fact.callId, fact.allow, ms);
+      case "question-answered":
+        return this.decided(fact.callId, fact.text !== "", ms);
+      case "money-decided":
+        return this.decided(MONEY, fact.allow, ms);
+    }
+  }
+
+  private ask(id: string, row: Open<PersonRow>): void {
+    this.people.set(id, this.begin(row));
+  }
+
+  private decided(id: string, allowed: boolean, ms: number): void {
+    const row = this.people.get(id);
+    if (row !== undefined) Object.assign(row, { endMs: ms, allowed });
+  }
+
+  /** What is done between the last step and the end, where nothing is open. */
+  private finalise(ms: number): void {
+    const open = [this.attempt, this.prepare, ...this.open.values(), ...this.tools.values(), ...this.people.values()];
+    const isOpen = open.some((row) => row?.endMs === null);
+    if (!isOpen && ms > this.lastMs) this.begin({ type: "phase", phase: "finalise", startMs: this.lastMs, endMs: ms });
+    this.stop(ms, "stopped");
   }
 
   /** Nothing of what is open goes on behind this moment. */
   private stop(ms: number, end: "lost" | "stopped"): void {
     this.endAttempt({ type: end }, ms, undefined);
-    for (const row of [this.wait, this.parked, ...this.tools.values(), ...this.people.values()])
+    for (const row of [this.prepare, ...this.tools.values(), ...this.people.values()])
       if (row !== undefined) row.endMs ??= ms;
-    this.wait = undefined;
+    for (const type of this.open.keys()) this.close(type, ms);
   }
 
-  private mark(mark: Mark, atMs: number, text = ""): void {
-    this.rows.push({ type: "mark", atMs, mark, text });
+  private mark(fact: MarkFact, atMs: number): void {
+    const mark = markOf(fact);
+    if (mark !== undefined) this.rows.push({ type: "mark", atMs, ...mark } satisfies MarkRow);
   }
 
-  private hint(callId: string): string {
-    const call = this.calls.get(callId);
-    return call === undefined ? callId : toolHint(call);
+  private tool(callId: string, ms: number): Open<ToolRow> {
+    const row = toolRow(this.calls.get(callId) ?? callId, this.state.iteration, ms);
+    this.tools.set(callId, row);
+    return row;
   }
-
-  private toolRow(callId: string, ms: number): Open<ToolRow> {
-    const name = this.calls.get(callId)?.name ?? "";
-    const { iteration } = this.state;
-    const hint = this.hint(callId);
-    return {
-      type: "tool",
-      iteration,
-      callId,
-      name,
-      hint,
-      status: null,
-      detail: "",
-      steered: false,
-      startMs: ms,
-      endMs: null,
-    };
-  }
-
-  private personRow(callId: string, ms: number): Open<Extract<PictureRow, { type: "person" }>> {
-    return { type: "person", hint: this.hint(callId), allowed: null, startMs: ms, endMs: null };
-  }
-}
-
-const attemptRow = (fact: AttemptStart, ms: number, before: AttemptRow | undefined): Open<AttemptRow> => ({
-  type: "attempt",
-  iteration: fact.iteration,
-  attempt: fact.attempt,
-  tries: before?.iteration === fact.iteration ? before.tries + 1 : 1,
-  model: fact.model,
-  grace: fact.grace === true,
-  rung: fact.rung ?? null,
-  refunded: false,
-  end: null,
-  usage: null,
-  startMs: ms,
-  endMs: null,
-});
-
-function replyEnd(calls: number, interrupted: boolean): AttemptEnd {
-  if (interrupted) return { type: "stopped" };
-  return calls > 0 ? { type: "calls", count: calls } : { type: "answer" };
 }

@@ -10,6 +10,7 @@ import { SaidReading } from "./said.ts";
 import { SearchIndex } from "./search.ts";
 import { SessionsFound } from "./search-sessions.ts";
 import { Leases, ownerOf } from "./leases.ts";
+import { turnLists } from "./turn-list.ts";
 import { WholeSessions } from "./whole-sessions.ts";
 import { prepareInserts } from "./writer.ts";
 
@@ -55,6 +56,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     prompt: (sessionId) => withStoreErrors(path, () => reading.prompt(sessionId)),
     lastSession: () => withStoreErrors(path, () => reading.lastSession()),
     turn: (turnId) => withStoreErrors(path, () => reading.turn(turnId)),
+    ...turnLists(db, path),
     turnWithKey: (key) => withStoreErrors(path, () => reading.turnWithKey(key)),
     requests: (turnId) => eachWithStoreErrors(path, reading.requests(turnId)),
     openTurns: () =>
