@@ -56,7 +56,7 @@ test("[X1] a turn is named by the beginning of its id wherever one is asked for,
   await using provider = await fakeProvider([say("Hi."), say("Hi.")]);
   await using world = await ProgramWorld.onServer(provider.baseUrl);
   const [first, second] = [await world.ask("one"), await world.ask("two")];
-  const [id = "", other = ""] = [first.turnId ?? "", second.turnId ?? ""];
+  const [id, other] = [first.turnId ?? "", second.turnId ?? ""];
   let unlike = 0;
   while (id[unlike] === other[unlike]) unlike++;
   const beginning = id.slice(0, Math.max(4, unlike + 1));
