@@ -60,7 +60,7 @@ export function pictureLines(picture: TurnPicture, view: PictureView): string[] 
     titleLine(picture, page),
     headLine(page),
     ...picture.rows.map((row) => rowLine(row, page)),
-    legendLine(picture.rows, page),
+    ...legendLines(picture.rows, page),
     ...(page.axis.shortened ? [PICTURE_WORDS.shortened[view.language]] : []),
     ...(end === undefined ? [] : [end]),
   ].map((line) => line.trimEnd());
@@ -124,10 +124,18 @@ function barOf(row: PictureRow, page: Page): string {
 
 const sign = (name: Sign, { plain }: PictureView): string => SIGNS[name][plain ? "plain" : "fine"];
 
-function legendLine(rows: readonly PictureRow[], page: Page): string {
+/** In as many lines as it takes. */
+function legendLines(rows: readonly PictureRow[], page: Page): string[] {
   const used = new Set(rows.map(signOf));
-  const known = (Object.keys(SIGNS) as Sign[]).filter((name) => used.has(name));
-  return known.map((name) => `${sign(name, page)} ${PICTURE_SIGNS[name][page.language]}`).join("  ");
+  const lines: string[] = [];
+  for (const name of Object.keys(SIGNS) as Sign[]) {
+    if (!used.has(name)) continue;
+    const entry = `${sign(name, page)} ${PICTURE_SIGNS[name][page.language]}`;
+    const longer = `${lines.at(-1) ?? ""}  ${entry}`;
+    if (lines.length === 0 || textWidth(longer) > Math.max(NARROWEST, page.columns)) lines.push(entry);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 const said = (what: keyof typeof PICTURE_WORDS, { language }: Page): string => PICTURE_WORDS[what][language];
