@@ -105,6 +105,8 @@ export interface Given {
   readonly acknowledged?: readonly string[];
   /** Ids of the calls with an effect that ran, one for each time they did (I5). */
   readonly ran?: readonly string[];
+  /** Every turn was recorded in this store, and none brought from elsewhere: what its models were asked is kept (I14). */
+  readonly recordedHere?: true;
   /** Nobody works in the store any more (I6): no lease is held. */
   readonly idle?: true;
   /** Every turn has come to its end, or waits for a person (I6). */

@@ -73,7 +73,7 @@ export interface AuditedRow {
   readonly request: "whole" | { readonly trouble: string } | null;
 }
 
-/** A fact with its content, or what of it cannot be read. */
+/** A fact with its content, or what of it cannot be read, and the places that it fills all the same. */
 export type AuditedFact =
   | { readonly fact: Fact }
-  | { readonly trouble: "row" | "message"; readonly type: Fact["type"] | null; readonly what: string };
+  | { readonly trouble: "row" | "message"; readonly what: string; readonly places: readonly AuditedPlace[] };

@@ -37,6 +37,7 @@ test("[G3] [F2] a store that lost messages gives a session that goes on", async 
   const first = on.agent({ tools: [tool("ls", (_input, { callId }) => callId, ls)] });
   await first.run("list", { sessionId: "s" });
   await first.close();
+  on.given = undefined;
   const db = new DatabaseSync(join(on.folder, "evander.db"));
   db.exec("delete from message where seq in (0, 3)");
   db.close();

@@ -81,6 +81,7 @@ test("[I3] nobody is asked for the title of a session that a person has named, t
   if (record === undefined) throw new Error("there is a record of each session");
   const young = [...record.facts].slice(0, 3);
   await bot.store.restore({ ...record, sessionId: "elsewhere", facts: young });
+  world.given = { idle: true };
   await bot.close();
   const { bot: later } = titled(world);
   await later.run("go on", { sessionId: "named" });

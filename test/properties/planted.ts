@@ -89,7 +89,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: "what is shown does not wait for its commit",
-    file: "src/session/feed.ts",
+    file: "src/session/delta-queue.ts",
     find: "isFact(event) && left-- === 0",
     replace: "left < 0",
   },

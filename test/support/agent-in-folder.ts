@@ -3,12 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Agent, agent, type AgentOptions, type Tool } from "../../src/index.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
+import type { Given } from "../../src/protocol/oracle.ts";
 import { FakeProvider, type Script } from "./fake-provider.ts";
+import { assertSound } from "./sound.ts";
 
 /** One provider, one store folder, and as many agents on them as a test opens one after the other. */
 export class Bench implements AsyncDisposable {
   readonly folder: string = mkdtempSync(join(tmpdir(), "evander-library-"));
   readonly provider: FakeProvider;
+  /** What holds of its store at the end, whatever was done in it; undefined: the test has damaged it on purpose. */
+  given: Given | undefined = { idle: true, recordedHere: true };
   readonly #open: Agent[] = [];
 
   constructor(steps: readonly Script[]) {
@@ -34,10 +38,15 @@ export class Bench implements AsyncDisposable {
     return turn?.facts.map(({ fact }) => fact) ?? [];
   }
 
+  /** Whatever was done here, the store is sound, and nobody holds anything in it any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const bot of this.#open) await bot.close();
-    rmSync(this.folder, { recursive: true, force: true });
-    await this.provider.close();
+    try {
+      if (this.given !== undefined) assertSound(join(this.folder, "evander.db"), this.given);
+    } finally {
+      rmSync(this.folder, { recursive: true, force: true });
+      await this.provider.close();
+    }
   }
 }
 

@@ -10,6 +10,7 @@ export function watchLineage(tell: Tell, session: AuditedSession): Watch {
   let compaction: unknown;
   let learnt: unknown;
   let strikes: number | undefined;
+  let unknown = false;
   return {
     fact: ({ fact, state }: Moment) => {
       switch (fact.type) {
@@ -20,6 +21,9 @@ export function watchLineage(tell: Tell, session: AuditedSession): Watch {
           if (!PLACES.every((name) => isPlace(places[name], length))) tell("compaction-astray", JSON.stringify(places));
           return;
         }
+        case "session-forked":
+          ({ compaction, learnt } = fact);
+          return;
         case "request-adjusted":
           learnt = fact.learnt ?? learnt;
           return;
@@ -29,7 +33,11 @@ export function watchLineage(tell: Tell, session: AuditedSession): Watch {
         default:
       }
     },
+    lost: () => {
+      unknown = true;
+    },
     end: () => {
+      if (unknown) return;
       const { notes, parent } = session;
       // A child begins with those of its parent.
       const differs = (kept: unknown, told: unknown): boolean =>

@@ -6,14 +6,22 @@ import type { Moment, Tell, Watch } from "./walk.ts";
 export function watchPlaces(tell: Tell, session: AuditedSession): Watch {
   const first = session.parent?.shared ?? 0;
   const filled = new Set<string>();
+  const fill = (places: readonly string[]): void => {
+    for (const place of places) {
+      if (filled.has(place)) tell("place-twice", place);
+      filled.add(place);
+    }
+  };
+  let unknown = false;
   return {
-    fact: ({ fact }: Moment) => {
-      for (const place of placesOf(fact)) {
-        if (filled.has(place)) tell("place-twice", place);
-        filled.add(place);
-      }
+    fact: ({ fact }: Moment) => fill(placesOf(fact)),
+    lost: (places) => {
+      fill(places);
+      unknown = true;
     },
     end: (state) => {
+      // What is missing there was told of where a fact points to it.
+      if (unknown) return;
       const reserved = new Set([...(state?.open.values() ?? [])].map(({ seq }) => seq));
       let next = first;
       for (const { seq, part } of session.places) {

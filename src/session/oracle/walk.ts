@@ -6,7 +6,7 @@ import type { AuditedFact, AuditedRow, AuditedSession } from "../../protocol/sto
 import { apply } from "../../turn/apply.ts";
 import { initialState, type TurnState, UNATTENDED, type View } from "../../turn/state.ts";
 import { breachText } from "../../words/oracle.ts";
-import { factTrouble } from "../fact-check.ts";
+import { factTrouble, placesOf } from "../fact-check.ts";
 import { reasonOf } from "../../protocol/reason-of.ts";
 
 /** Something is wrong; `what`: with what, as a person finds it again. */
@@ -23,6 +23,8 @@ export interface Moment {
 /** Keeps an eye on one invariant while a session goes by. */
 export interface Watch {
   fact(moment: Moment): void;
+  /** What fills these places cannot be read, and the turn that it belongs to cannot be judged any more. */
+  lost?(places: readonly string[]): void;
   /** Nothing more comes. */
   end?(state: View | undefined): void;
 }
@@ -57,7 +59,9 @@ export class SessionWalk {
   private readonly history: (Message | undefined)[] = [];
   private state: TurnState | undefined;
   private turnId: string | undefined;
+  /** It cannot be folded; it cannot be read. */
   private broken = false;
+  private lost = false;
 
   constructor(session: AuditedSession, findings: Findings, given: Given, watches: readonly NewWatch[]) {
     this.session = session;
@@ -79,21 +83,26 @@ export class SessionWalk {
   private one(each: AuditedFact, row: Moment["row"]): void {
     if ("trouble" in each) {
       this.tell(each.trouble === "row" ? "row-unreadable" : "message-missing", `${each.what} (row ${row.id})`);
-      return this.giveUp();
+      return this.lose(each.places.map(({ seq, part }) => `${seq}/${part}`));
     }
     const { fact } = each;
-    if (fact.type === "turn-start") this.turnId = fact.turnId;
-    if (!this.isReadable(fact, row)) return this.giveUp();
+    if (fact.type === "turn-start") {
+      this.turnId = fact.turnId;
+      this.lost = false;
+    }
+    if (this.lost || !this.isReadable(fact, row)) return this.lose(placesOf(fact));
     if (fact.type === "turn-start") this.begin(fact);
     const moment = { fact, row, state: this.state };
     for (const watch of this.watches) watch.fact(moment);
     this.fold(fact, row);
   }
 
-  /** What follows of this turn cannot be folded. */
-  private giveUp(): void {
+  /** Nothing can be said of what follows of this turn. */
+  private lose(places: readonly string[]): void {
     this.state = undefined;
     this.broken = true;
+    this.lost = true;
+    for (const watch of this.watches) watch.lost?.(places);
   }
 
   private begin(start: TurnStart): void {
@@ -126,7 +135,8 @@ export class SessionWalk {
       apply(this.state, fact);
     } catch (error) {
       this.tell("fold-failed", `${fact.type} (row ${row.id}): ${reasonOf(error)}`);
-      this.giveUp();
+      this.state = undefined;
+      this.broken = true;
     }
   }
 }

@@ -14,6 +14,7 @@ import { ownerOf } from "./leases.ts";
 import { type BareFact, type BodyAt, factOf } from "./rows.ts";
 import { visibleText } from "./search-find.ts";
 import { indexedText } from "./search-text.ts";
+import { ENTRY, type EntryRow, soundBodyAt, soundEntry } from "./sums.ts";
 
 /** What is wrong is told this often of one kind; who mends the first of them has mended all. */
 const MOST = 100;
@@ -172,56 +173,64 @@ function parsed(text: string | null): unknown {
   }
 }
 
-interface JournalColumns {
+interface JournalColumns extends EntryRow {
   readonly id: number;
-  readonly at: number;
-  readonly facts: string;
-  readonly opening: Uint8Array | null;
   readonly known: number;
-  readonly kept: number;
 }
 
-const JOURNAL = `select id, at, facts, opening, tail is not null as kept,
-    exists(select 1 from opening where hash = journal.opening) as known
-  from journal where session = ? order by id`;
+const JOURNAL = ENTRY.replace(
+  "select",
+  "select id, exists(select 1 from opening where hash = journal.opening) as known,",
+).concat(" where session = ? order by id");
 
 function* rowsOf(db: DatabaseSync, session: number): Generator<AuditedRow> {
-  const body = db.prepare("select body from message where session = ? and seq = ? and part = ?");
-  const bodyAt: BodyAt = (seq, part) => {
-    const found = body.get(session, seq, part)?.["body"];
-    return found === undefined ? undefined : String(found);
-  };
+  const body = db.prepare("select body, sum from message where session = ? and seq = ? and part = ?");
+  const bodyAt: BodyAt = (seq, part) => soundBodyAt(body, session, { seq, part });
   let before = false;
   for (const found of db.prepare(JOURNAL).iterate(session)) {
     const row = found as unknown as JournalColumns;
-    yield { id: row.id, atMs: row.at, facts: factsOf(row.facts, bodyAt), request: requestOf(row, before) };
-    before ||= row.kept === 1;
+    yield { id: row.id, atMs: row.at, facts: factsOf(session, row, bodyAt), request: requestOf(row, before) };
+    before ||= row.tail !== null;
   }
 }
 
 /** `before`: the session has kept another one, which this one may go on from. */
-function requestOf({ kept, opening, known }: JournalColumns, before: boolean): AuditedRow["request"] {
-  if (kept === 0) return null;
+function requestOf({ tail, opening, known }: JournalColumns, before: boolean): AuditedRow["request"] {
+  if (tail === null) return null;
   if (opening === null) return before ? "whole" : { trouble: "it goes on from one that is missing" };
   return known === 1 ? "whole" : { trouble: "what it begins with is missing" };
 }
 
-function factsOf(text: string, bodyAt: BodyAt): AuditedFact[] {
-  let bare: unknown;
+function factsOf(session: number, row: JournalColumns, bodyAt: BodyAt): AuditedFact[] {
+  const unreadable: AuditedFact = { trouble: "row", what: row.facts.slice(0, 40), places: [] };
   try {
-    bare = JSON.parse(text);
+    const bare = JSON.parse(soundEntry(session, row).facts) as readonly BareFact[];
+    return Array.isArray(bare) ? bare.map((fact) => factIn(fact, bodyAt)) : [unreadable];
   } catch {
-    return [{ trouble: "row", type: null, what: text.slice(0, 40) }];
+    return [unreadable];
   }
-  if (!Array.isArray(bare)) return [{ trouble: "row", type: null, what: text.slice(0, 40) }];
-  return (bare as BareFact[]).map((fact) => factIn(fact, bodyAt));
 }
 
 function factIn(bare: BareFact, bodyAt: BodyAt): AuditedFact {
   try {
     return { fact: factOf(bare, bodyAt) };
   } catch {
-    const type = bare.type;
-    return { trouble: "message", type, what: "seq" in bare ? `${type} ${bare.seq}` : type };
+    const places = placesIn(bare);
+    return { trouble: "message", what: `${bare.type} ${places.map(({ seq }) => seq).join(" ")}`, places };
+  }
+}
+
+function placesIn(bare: BareFact): AuditedPlace[] {
+  if (!("seq" in bare)) return [];
+  const { seq } = bare;
+  switch (bare.type) {
+    case "history-imported":
+      return Array.from({ length: bare.count }, (_, at) => ({ seq: seq + at, part: 0 }));
+    case "context-added":
+      return Array.from({ length: bare.count }, (_, at) => ({ seq, part: bare.part + at }));
+    case "steer-placed":
+      return [{ seq, part: bare.part }];
+    default:
+      return [{ seq, part: 0 }];
   }
 }
