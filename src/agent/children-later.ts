@@ -2,6 +2,7 @@ import type { Delegation } from "../protocol/delegation.ts";
 import type { EndedTurn } from "../session/after-work.ts";
 import { CHILD_LIMITS, type ChildLimits } from "../session/children/caps.ts";
 import type { Children } from "../session/children/children.ts";
+import { leftBehind } from "../session/children/left.ts";
 import type { ChildSurroundings } from "./children.ts";
 
 /** How an agent gives work on to child agents. */
@@ -20,6 +21,8 @@ export interface ChildOptions {
 export interface ChildrenLater extends Delegation {
   /** See `Children`. */
   settle(ended: EndedTurn): void;
+  /** A session is opened: children that a process has left behind are closed. `openTurn`: its unfinished turn. */
+  settleLeft(sessionId: string, openTurn: string | undefined): void;
   rest(): Promise<void>;
 }
 
@@ -35,6 +38,14 @@ export function childrenLater(at: Omit<ChildSurroundings, "limits">): ChildrenLa
       if (opened === undefined && !(ended.result.interrupted && at.store.children(ended.sessionId).length > 0)) return;
       open().then(
         (children) => children.settle(ended),
+        () => undefined,
+      );
+    },
+    settleLeft(sessionId, openTurn) {
+      const left = leftBehind(at.store, sessionId, openTurn);
+      if (left.length === 0) return;
+      open().then(
+        (children) => left.forEach((turnId) => children.settleTurn(sessionId, turnId)),
         () => undefined,
       );
     },

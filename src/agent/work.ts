@@ -105,6 +105,7 @@ export function workOn(
     openModel: async (stored) => {
       const model = usable(await source.open(), options.language);
       const prompt = await prompts.forSession(stored, model);
+      children?.settleLeft(stored.sessionId, unfinishedIn(stored));
       const known = sessionModel(model, { stored, prompt, setup: setupFor(model), options });
       return { ...known, extend: (await extensions?.())?.extend };
     },
@@ -141,6 +142,9 @@ const sharedBy = (
   trace: options.trace,
   program: options.program ?? ownVersion,
 });
+
+const unfinishedIn = ({ openTurn: [first] }: Pick<StoredSession, "openTurn">): string | undefined =>
+  first?.type === "turn-start" ? first.turnId : undefined;
 
 /** Whoever asks for children without naming the tool is given it. */
 const withChildren = ({ tools = [], children }: AgentOptions): readonly Tool[] =>

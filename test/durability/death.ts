@@ -37,15 +37,21 @@ export async function checkDeath(shape: Shape, kill: Kill, expected: Kept): Prom
     assert.equal(keptIn(place), expected);
     copy = new Place(place);
     await checkFollowUp(place, provider, { kill, kept: expected });
-    assert.ok(effectsIn(place) <= 1, "the effect was done twice");
+    checkSound(place);
     putBack(place, copy);
     await checkResume(place, shape, { kill, kept: expected });
-    assert.ok(effectsIn(place) <= 1, "the effect was done twice");
+    checkSound(place);
   } finally {
     await provider?.close();
     place.remove();
     copy?.remove();
   }
+}
+
+function checkSound(place: Place): void {
+  assert.ok(effectsIn(place) <= 1, "the effect was done twice");
+  const open = turnsIn(place).filter((facts) => facts.at(-1)?.type !== "turn-end");
+  assert.deepEqual(open, [], "a turn is still open");
 }
 
 /** A yes holds where it was given: the copy takes the place of the first one. */

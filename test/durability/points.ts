@@ -244,6 +244,19 @@ export const POINTS: readonly Point[] = [
     ),
   },
   {
+    id: "K20",
+    name: "and again when its turn is closed and its child is not",
+    kept: "open turn",
+    cells: only(
+      "subagent",
+      {
+        at: "after-commit:segment-start#2",
+        again: { resume: "after-commit:turn-resumed#2", follow: "after-commit:turn-end" },
+      },
+      "it has no child",
+    ),
+  },
+  {
     id: "R1",
     name: "when an interrupt is recorded and not acted on",
     kept: "open turn",

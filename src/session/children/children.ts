@@ -17,6 +17,7 @@ import { storedEnd } from "../stored-result.ts";
 import { stateOf } from "../unfinished.ts";
 import { type Brood, type ChildLimits, refusedBy } from "./caps.ts";
 import { childLane, type ChildPorts, messageFor, type OpenedChild, relay } from "./life.ts";
+import { chargedIn, taskOf } from "./left.ts";
 import { reportOf, unbegun } from "./report.ts";
 
 /** Where in a tree of agents work is given on. */
@@ -79,7 +80,11 @@ export class Children {
    */
   settle({ sessionId, turnId, result }: EndedTurn): void {
     this.broods.delete(turnId);
-    if (!result.interrupted) return;
+    if (result.interrupted) this.settleTurn(sessionId, turnId);
+  }
+
+  /** The same, of a turn that a process closed which died then. */
+  settleTurn(sessionId: string, turnId: string): void {
     this.follow(this.settleAll(sessionId, turnId)).catch((error: unknown) => this.complain(sessionId, error));
   }
 
@@ -199,7 +204,7 @@ export class Children {
   private async settleAll(sessionId: string, turnId: string): Promise<void> {
     const { store } = this.ports;
     const turns = store.children(sessionId).flatMap((child) => store.turn(child.sessionId) ?? []);
-    const own = turns.filter(({ facts: [first] }) => first?.fact.type === "turn-start" && first.fact.taskId === turnId);
+    const own = turns.filter((turn) => taskOf(turn) === turnId);
     for (const turn of own) if (!this.lanes.has(turn.sessionId)) await this.close(turn, { sessionId, turnId });
   }
 
@@ -250,13 +255,6 @@ const chargeFact = ({ id, result, bill }: Spent): Extract<Fact, { type: "auxilia
   usage: result.usage,
   bill,
 });
-
-const chargedIn = (turn: StoredTurn | undefined): ReadonlySet<string> =>
-  new Set(
-    [...(turn?.facts ?? []), ...(turn?.after ?? [])].flatMap(({ fact }) =>
-      fact.type === "auxiliary-run" && fact.sessionId !== undefined ? [fact.sessionId] : [],
-    ),
-  );
 
 const billOf = ({ facts }: StoredTurn): Bill => stateOf(facts.map(({ fact }) => fact)).ledger.bill;
 
