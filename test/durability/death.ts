@@ -5,6 +5,7 @@ import type { Fact } from "../../src/protocol/fact.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { type Ended, Place, resultOf, type Running } from "../scenario/program.ts";
 import { EndlessProvider } from "../support/endless-provider.ts";
+import { assertSound } from "../support/sound.ts";
 import { said } from "../support/said.ts";
 import type { Kept, Kill, Point } from "./points.ts";
 import { approve, CALLS, effectsIn, furnish, modelOf, type Shape } from "./shapes.ts";
@@ -34,6 +35,7 @@ export async function checkDeath(shape: Shape, kill: Kill, expected: Kept): Prom
   try {
     furnish(place);
     provider = await die(place, shape, kill);
+    assertSound(join(place.home, "evander.db"));
     assert.equal(keptIn(place), expected);
     copy = new Place(place);
     await checkFollowUp(place, provider, { kill, kept: expected });
@@ -52,6 +54,7 @@ function checkSound(place: Place): void {
   assert.ok(effectsIn(place) <= 1, "the effect was done twice");
   const open = turnsIn(place).filter((facts) => facts.at(-1)?.type !== "turn-end");
   assert.deepEqual(open, [], "a turn is still open");
+  assertSound(join(place.home, "evander.db"));
 }
 
 /** A yes holds where it was given: the copy takes the place of the first one. */

@@ -36,18 +36,20 @@ const work = (/** @type {unknown} */ id) => setTimeout(4 + (String(id).charCodeA
 /** @param {Record<string, unknown>} input */
 const append = async ({ id }) => {
   await work(id);
-  appendFileSync(join(folder, "effects.log"), `${id}\n`);
-  return `did ${id}`;
+  appendFileSync(join(folder, "effects.log"), `${String(id)}\n`);
+  return `did ${String(id)}`;
 };
 
 const TOOLS = [
-  tool("look", { run: async ({ id }) => (await work(id), `saw ${id}: ${"a line of what is there. ".repeat(20)}`) }),
+  tool("look", {
+    run: async ({ id }) => (await work(id), `saw ${String(id)}: ${"a line of what is there. ".repeat(20)}`),
+  }),
   tool("put", {
     effect: "idempotent",
     run: async ({ id }) => {
       await work(id);
       writeFileSync(join(folder, "put.txt"), String(id));
-      return `put ${id}`;
+      return `put ${String(id)}`;
     },
   }),
   tool("act", { effect: "effect", concurrency: "exclusive", run: append }),

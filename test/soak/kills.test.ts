@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { newTally, randomKills } from "../durability/random-kills.ts";
+
+/** Another one: SEED=n npm run test:soak -- kills */
+const SEED = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+const KILLS = 5_000;
+const SHARDS = 4;
+
+const shards = Array.from({ length: SHARDS }, (_, at) => SEED + at * KILLS);
+
+test.concurrent.for(shards)(
+  "[G3 X3] a quarter of 5,000 kills at random times, from seed %i: nothing is lost, nothing done twice",
+  async (seed) => {
+    const tally = newTally();
+    await randomKills({ kills: KILLS / SHARDS, seed }, tally);
+    expect(tally.kills).toBe(KILLS / SHARDS);
+  },
+);
