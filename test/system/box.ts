@@ -28,9 +28,9 @@ export class Box implements Disposable {
   }
 
   /** A command of bash, as the terminal would start it. */
-  async run(command: string, sandbox: Sandbox = this.sandbox): Promise<Ran> {
+  async run(command: string, sandbox: Sandbox = this.sandbox, cwd: string = this.work): Promise<Ran> {
     const env = { ...childEnvironment(process.env, []), HOME: this.home, OUTER: this.folder };
-    const start = { file: "/bin/bash", args: ["--noprofile", "--norc", "-c", command], cwd: this.work, env };
+    const start = { file: "/bin/bash", args: ["--noprofile", "--norc", "-c", command], cwd, env };
     const { file, args, release, ...how } = await sandbox.confine(start);
     const child = spawn(file, args, {
       ...how,

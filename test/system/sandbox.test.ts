@@ -76,3 +76,48 @@ test("[R23][X6] in a folder of a repository git works, and what lies around the 
   for (const command of ["echo x > ../beside.txt", "echo x > ../.git/hooks/post-commit", "git config core.pager x"])
     expect((await run(command)).code).not.toBe(0);
 });
+
+test.each(["worktree", "submodule"])("[R23][X6] in a %s git works, and what steers it is not written", async (kind) => {
+  const git = (cwd: string, ...args: string[]): unknown =>
+    execFileSync("git", ["-c", "protocol.file.allow=always", "-c", "user.name=a", "-c", "user.email=a@b.c", ...args], {
+      cwd,
+      stdio: "pipe",
+    });
+  const other = join(box.home, `other-${kind}`);
+  execFileSync("git", ["init", "-q", other]);
+  git(other, "commit", "-q", "--allow-empty", "-m", "first");
+  const part = join(box.home, `linked-${kind}`);
+  if (kind === "worktree") {
+    git(other, "worktree", "add", "-q", part);
+    // As newer versions of git write it: from where it stands.
+    writeFileSync(join(part, ".git"), "gitdir: ../other-worktree/.git/worktrees/linked-worktree\n");
+    writeFileSync(join(other, ".git/worktrees/linked-worktree/gitdir"), "../../../../linked-worktree/.git\n");
+  } else {
+    execFileSync("git", ["init", "-q", part]);
+    git(part, "commit", "-q", "--allow-empty", "-m", "above");
+    git(part, "submodule", "--quiet", "add", other, "sub");
+  }
+  const cwd = kind === "worktree" ? part : join(part, "sub");
+  const around = { home: box.home, guarded: [box.state] };
+  const nothing = { hosts: [], writes: [], reads: [] };
+  const sandbox = openSandbox({ mode: "workspace", cwd, env: process.env, ...around, ...nothing });
+  const run = (command: string) => box.run(command, sandbox, cwd);
+  const commit = "git -c user.name=Ada -c user.email=ada@example.org commit -qm part";
+  expect(
+    await run(`echo x > x.txt; git add x.txt && ${commit} && git log --oneline && git status --short`),
+  ).toMatchObject({ code: 0, output: expect.stringContaining("part") as string });
+  const own = execFileSync("git", ["rev-parse", "--absolute-git-dir"], { cwd, encoding: "utf8" }).trim();
+  for (const command of [
+    "git config core.fsmonitor evil",
+    'echo x > "$(git rev-parse --git-path hooks)/post-commit"',
+    `rm -rf '${own}/hooks' && mkdir '${own}/hooks' && echo x > '${own}/hooks/post-commit'`,
+  ])
+    expect((await run(command)).code, command).not.toBe(0);
+  const leads = (): string => (existsSync(join(own, "commondir")) ? readFileSync(join(own, "commondir"), "utf8") : "");
+  const before = leads();
+  await run(`echo /tmp > '${own}/commondir'`);
+  expect(leads()).toBe(before);
+  // The links that lead there are as they were.
+  expect((await run("git status --short")).code).toBe(0);
+  expect(readdirSync(own)).not.toContain("worktrees");
+});

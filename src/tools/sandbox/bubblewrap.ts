@@ -76,9 +76,9 @@ export function boxed({ bwrap, filter }: Box, around: Surroundings, start: Start
     ? `${start.env["PATH"] ?? ""}${delimiter}${dirname(start.file)}`
     : start.env["PATH"];
   const layout = layoutOf(around, programs ?? "");
-  if (around.mayWrite) shareRepository(layout, around.cwd, around.home);
+  const shared = around.mayWrite ? [shareRepository(layout, around.cwd, around.home)] : [];
   const written = [...(around.mayWrite ? [around.cwd] : []), ...around.writes];
-  const guards = written.map((folder) => protect(layout, folder, around.home));
+  const guards = [...shared, ...written.map((folder) => protect(layout, folder, around.home))];
   const args = ["--seccomp", FILTER_FILE, ...FIXED, ...mounts(layout), "--chdir", start.cwd, "--", start.file];
   const kept = Object.entries(start.env).filter(([name]) => !NOT_INSIDE.test(name));
   return {

@@ -1,14 +1,13 @@
 import { mkdirSync, readFileSync, readlinkSync, renameSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isInside } from "../paths.ts";
 import { type Layout, lookAt, namesIn, realOf } from "./layout.ts";
 
 /** What makes other programs run something (security §3.3), below a folder that is written in: read alone, also where it is not there. */
-const NAMES =
-  ".git/hooks .git/config .git/config.worktree .git/modules .git/worktrees .mcp.json .envrc .vscode .idea .cursor .evander".split(
-    " ",
-  );
+const NAMES = ".mcp.json .envrc .vscode .idea .cursor .evander".split(" ");
+/** The same of a folder in which git keeps something. */
+const GIT_NAMES = "hooks config config.worktree modules worktrees".split(" ");
 /** What tells agents something: those that are there are read alone. What they tell decides nothing, so new ones may come. */
 const INSTRUCTIONS = ".cursorrules .agents .gitmodules AGENTS.md CLAUDE.md GEMINI.md EVANDER.md .evander.md".split(" ");
 /** In a home folder also what shells read. */
@@ -25,91 +24,115 @@ export interface Protected {
   readonly release: () => void;
 }
 
+/** What is taken back when a box has ended. */
+interface Kept {
+  readonly made: string[];
+  readonly links: { readonly path: string; readonly target: string }[];
+  /** What nobody may leave there: it is taken away. */
+  readonly unwanted: string[];
+}
+
+const nothingKept = (): Kept => ({ made: [], links: [], unwanted: [] });
+
 /**
  * Puts what steers other programs into the layout. What is not there gets an empty folder to stand on, which is removed
  * again: git sees no empty folders, and nothing else is ever removed.
  */
 export function protect(layout: Layout, folder: string, home: string): Protected {
-  const made: string[] = [];
-  const links: { readonly path: string; readonly target: string }[] = [];
+  const kept = nothingKept();
+  const gits = pinGit(layout, folder, kept);
   const names = isInside(folder, home) ? [...NAMES, ...SHELLS] : NAMES;
-  const gitIsThere = pinGit(layout, folder, made);
-  for (const name of names.filter((each) => gitIsThere || !each.startsWith(".git/"))) {
-    const path = join(folder, name);
-    const found = lookAt(path);
-    if (found === "link") links.push({ path, target: readlinkSync(path) });
-    else if (found !== "nothing" && !isFree(path)) layout.set(path, "read");
-    else if (stand(path)) {
-      made.push(path);
-      layout.set(path, "hidden");
-    }
-  }
+  for (const name of names) guard(layout, join(folder, name), kept);
+  for (const git of gits) guardGit(layout, git, kept);
   for (const name of INSTRUCTIONS) {
     const path = join(folder, name);
     if (["file", "folder"].includes(lookAt(path))) layout.set(path, "read");
   }
-  // Git reads its settings from where this leads, and stops at whatever else stands there: it is taken away afterwards.
-  const commondir = join(folder, ".git/commondir");
-  const isNew = gitIsThere && lookAt(commondir) === "nothing";
-  return {
-    release: () => {
-      if (isNew) rmSync(commondir, { recursive: true, force: true });
-      for (const path of made) letGo(path);
-      for (const link of links) putBack(link);
-    },
-  };
+  return { release: () => release(kept) };
 }
 
-/** A mount of its own cannot be renamed, nor anything in it be linked to from outside. False: nothing of git's is protected. */
-function pinGit(layout: Layout, folder: string, made: string[]): boolean {
-  const git = join(folder, ".git");
-  switch (isFree(git) ? "nothing" : lookAt(git)) {
-    case "folder":
-      layout.set(git, "write");
-      return true;
-    case "file":
-      layout.set(git, "read");
-      shareWorktree(layout, git);
-      return false;
-    case "link":
-      return false;
-    case "nothing":
-      // A new repository would bring settings that make git run programs.
-      if (stand(git)) {
-        made.push(git);
-        layout.set(git, "hidden");
-      }
-      return false;
+function guard(layout: Layout, path: string, kept: Kept): void {
+  const found = lookAt(path);
+  if (found === "link") kept.links.push({ path, target: readlinkSync(path) });
+  else if (found !== "nothing" && !isFree(path)) layout.set(path, "read");
+  else if (stand(path)) {
+    kept.made.push(path);
+    layout.set(path, "hidden");
   }
 }
 
-/** Of a worktree, the repository it belongs to, where that knows it too: its settings and hooks are read alone. */
-function shareWorktree(layout: Layout, git: string): void {
-  const target = /^gitdir: (?<path>\/.+)\/\.git\/worktrees\/(?<name>[^/\n]+)\s*$/u.exec(read(git))?.groups;
-  if (target === undefined) return;
-  const common = join(target["path"] ?? "", ".git");
-  const own = join(common, "worktrees", target["name"] ?? "");
-  if (realOf(own) !== own || read(join(own, "gitdir")).trim() !== git) return;
-  layout.set(common, "write");
-  for (const name of ["hooks", "config", "modules", "worktrees"])
-    if (lookAt(join(common, name)) !== "nothing") layout.set(join(common, name), "read");
-  layout.set(own, "write");
-  for (const name of ["commondir", "gitdir", "config.worktree"])
-    if (lookAt(join(own, name)) !== "nothing") layout.set(join(own, name), "read");
+/** A folder in which git keeps something is written, but for what makes it run programs or leads it elsewhere. */
+function guardGit(layout: Layout, git: string, kept: Kept): void {
+  layout.set(git, "write");
+  for (const name of GIT_NAMES) guard(layout, join(git, name), kept);
+  const [commondir, gitdir] = [join(git, "commondir"), join(git, "gitdir")];
+  if (lookAt(gitdir) === "file") layout.set(gitdir, "read");
+  // Git reads its settings from where this leads, and stops at whatever else stands there.
+  if (lookAt(commondir) === "nothing") kept.unwanted.push(commondir);
+  else layout.set(commondir, "read");
 }
+
+function release({ made, links, unwanted }: Kept): void {
+  for (const path of unwanted) rmSync(path, { recursive: true, force: true });
+  for (const path of made) letGo(path);
+  for (const link of links) putBack(link);
+}
+
+/**
+ * The folders in which git keeps what belongs to this one. A mount of its own cannot be renamed, nor anything in it be linked
+ * to from outside.
+ */
+function pinGit(layout: Layout, folder: string, kept: Kept): readonly string[] {
+  const git = join(folder, ".git");
+  switch (isFree(git) ? "nothing" : lookAt(git)) {
+    case "folder":
+      return [git];
+    case "file":
+      layout.set(git, "read");
+      return linkedFrom(git);
+    case "link":
+      return [];
+    case "nothing":
+      // A new repository would bring settings that make git run programs.
+      if (stand(git)) {
+        kept.made.push(git);
+        layout.set(git, "hidden");
+      }
+      return [];
+  }
+}
+
+/**
+ * Of a worktree or a submodule, where git keeps it, if that says so too: `.git/worktrees/NAME` of a repository, which goes
+ * with it, or `.git/modules/NAME` alone.
+ */
+function linkedFrom(git: string): readonly string[] {
+  const target = /^gitdir: (?<path>.+?)\s*$/u.exec(read(git))?.groups?.["path"] ?? "";
+  const own = resolve(dirname(git), target);
+  const place = /^(?<common>\/.*\/\.git)\/(?:(?<worktree>worktrees\/[^/\n]+)|modules\/[^\n]+)$/u.exec(own)?.groups;
+  if (place === undefined || realOf(own) !== own) return [];
+  const isWorktree = place["worktree"] !== undefined;
+  const knows = isWorktree ? resolve(own, read(join(own, "gitdir")).trim()) : join(checkedOutFrom(own), ".git");
+  if (knows !== git) return [];
+  return isWorktree ? [place["common"] ?? "", own] : [own];
+}
+
+/** The folder that the settings of a submodule say it is checked out in. */
+const checkedOutFrom = (own: string): string =>
+  resolve(own, /^\s*worktree = (?<path>.+?)\s*$/mu.exec(read(join(own, "config")))?.groups?.["path"] ?? "");
 
 /**
  * Of a folder in a repository, the repository: what lies around the folder is read, and what git keeps is written but for what
  * makes it run programs.
  */
-export function shareRepository(layout: Layout, folder: string, home: string): void {
-  if (lookAt(join(folder, ".git")) !== "nothing") return;
-  const around = repositoryAround(folder, home);
-  if (around === undefined) return;
-  if (!layout.has(around)) layout.set(around, "read");
-  layout.set(join(around, ".git"), "write");
-  for (const name of NAMES.filter((each) => each.startsWith(".git/")))
-    if (lookAt(join(around, name)) !== "nothing") layout.set(join(around, name), "read");
+export function shareRepository(layout: Layout, folder: string, home: string): Protected {
+  const kept = nothingKept();
+  const around = lookAt(join(folder, ".git")) === "nothing" ? repositoryAround(folder, home) : undefined;
+  if (around !== undefined) {
+    if (!layout.has(around)) layout.set(around, "read");
+    guardGit(layout, join(around, ".git"), kept);
+  }
+  return { release: () => release(kept) };
 }
 
 /** Nothing above the home folder is looked at, nor the home folder itself. */
