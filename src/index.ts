@@ -1,5 +1,6 @@
 export { agent } from "./agent/agent.ts";
 export type { Agent, RunOptions, StartOptions } from "./agent/agent.ts";
+export type { Branches, BranchOptions } from "./agent/branching.ts";
 export type { AgentOptions, ReviewOptions } from "./agent/options.ts";
 export type { StreamLimits } from "./model/stream-limits.ts";
 export type {
@@ -24,8 +25,9 @@ export type { WaitingCall } from "./protocol/outcome.ts";
 export type { OtherRuntime, RuntimeReply } from "./protocol/ports.ts";
 export type { ModelChoice } from "./protocol/provider.ts";
 export type { NextStep, TurnResult } from "./protocol/result.ts";
-export { type Store, StoreError } from "./protocol/store.ts";
+export { type Fork, type Store, StoreError } from "./protocol/store.ts";
 export type { Claim, Effect, Route, Tool, ToolContext } from "./protocol/tool.ts";
+export type { ForkOptions } from "./session/branches.ts";
 export type { Diagnostic } from "./session/diagnostic.ts";
 export type { ParkedTurn } from "./session/parked-turn.ts";
 export type { ReviewOutcome } from "./session/review/outcome.ts";

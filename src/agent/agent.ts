@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { costLimit, retryMode } from "../config/limits.ts";
 import type { RuleBook } from "../protocol/approval.ts";
 import { fromOpenAi, type OpenAiMessage, toOpenAi } from "../protocol/openai.ts";
 import type { ModelChoice } from "../protocol/provider.ts";
 import { reasonOf } from "../protocol/reason-of.ts";
-import { type Store, StoreError } from "../protocol/store.ts";
+import type { Store } from "../protocol/store.ts";
 import { faultInPictures, readInput, type TurnInputs } from "../session/input.ts";
 import { openTurn, type ParkedTurn } from "../session/parked-turn.ts";
-import { type Refusal, storeRefusal } from "../session/result.ts";
+import type { Refusal } from "../session/result.ts";
 import type { RunSpec } from "../session/run-spec.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
 import { type OtherModel, Turn } from "../session/turn.ts";
@@ -16,12 +15,13 @@ import { turnHandle, type RunResult, type TurnHandle } from "../session/turn-han
 import { memoryStore } from "../store/memory.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import { BLANK_PROMPT } from "../words/usage.ts";
+import { branching, type Branches, checkInputs, refusedBy } from "./branching.ts";
 import type { ModelSource } from "./model-source.ts";
 import { agentModels } from "./models.ts";
 import type { AgentOptions, Around } from "./options.ts";
 import { askEyes } from "./vision.ts";
 import { rulesLater } from "./rules-later.ts";
-import { iterationLimit, workOn } from "./work.ts";
+import { workOn } from "./work.ts";
 
 export interface StartOptions extends Omit<TurnInputs, "idempotencyKey"> {
   /** A session to go on with, or to begin under this name. Absent: a new one. */
@@ -37,7 +37,7 @@ export interface RunOptions extends StartOptions {
   readonly onRetract?: (() => void) | undefined;
 }
 
-export interface Agent extends AsyncDisposable {
+export interface Agent extends AsyncDisposable, Branches {
   /** One whole turn. Never rejects for what a model, a tool or a disk does: read `exit`. */
   run(prompt: string, options?: RunOptions): Promise<RunResult>;
   /** As `run`, for whoever wants to watch the turn and to talk to it. */
@@ -115,11 +115,10 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
   const { summary, vision } = others;
   if (summary !== undefined) options.summaries?.((...asked) => runAt(summary, ...asked));
   options.eyes?.(askEyes(vision ?? source, runAt));
+  const beginIn = begin.bind(undefined, { sessions, source });
   const start: Agent["start"] = (prompt, { sessionId = randomUUID(), signal, ...inputs } = {}) => {
-    iterationLimit(inputs.maxIterations);
-    costLimit("maxCost", inputs.maxCost);
-    retryMode("retry", inputs.retry);
-    return handle(sessionId, begin({ sessions, source }, prompt, sessionId, inputs), signal);
+    checkInputs(inputs);
+    return handle(sessionId, beginIn(prompt, sessionId, inputs), signal);
   };
   const close = async (): Promise<void> => {
     await Promise.all([...running].map(endNow));
@@ -135,6 +134,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
     rules: options.rules,
     run: async (prompt, { onText, onRetract, ...more } = {}) => listen(start(prompt, more), { onText, onRetract }),
     start,
+    ...branching({ store, handle, begin: beginIn }),
     open: (turnId) => openTurn(turnId, { store, sessions, handle }),
     runSpec: async (spec) => {
       const result = await runAt(source, spec);
@@ -175,12 +175,7 @@ async function begin(
   if (fault !== undefined) return { reason: "usage_error", message: fault, sessionId };
   const model = await source.open();
   if ("reason" in model) return { ...model, sessionId };
-  try {
-    return await sessions.start(sessionId, input.text, inputs);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return storeRefusal(error, sessionId);
-  }
+  return sessions.start(sessionId, input.text, inputs).catch(refusedBy(sessionId));
 }
 
 /** Hands the text on until the turn ends. A listener that throws or rejects is not called again; nobody waits for one. */

@@ -8,6 +8,9 @@ export interface Flags {
   readonly prompt?: string | true;
   readonly output: "text" | "json" | "jsonl";
   readonly resume?: string;
+  readonly fork?: string;
+  /** How many messages of it the fork is to share. */
+  readonly at?: string;
   readonly model?: string;
   readonly provider?: string;
   readonly fallback?: string;

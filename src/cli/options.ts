@@ -28,6 +28,8 @@ export const addPromptOptions = (command: Command): Command =>
   addTurnOptions(command)
     .option("-f, --file <file...>", "hand in text files, or addresses of pictures; - is stdin")
     .option("--resume <session>", "go on with a session: its id, the beginning of it, its title, or last")
+    .option("--fork <session>", "begin with what was said in a session, and leave that one as it is")
+    .option("--at <n>", "with --fork: its first n messages, as session show numbers them; else all of them")
     .option("--new", "begin a new session, as is usual")
     .option("--no-save", "keep nothing on disk")
     .option("--idempotency-key <key>", "ask once: the same key again prints the stored result")

@@ -203,8 +203,11 @@ async function tellOnce(turn: Turn, news: News): Promise<void> {
 const calledIn = (facts: readonly Fact[]): readonly string[] =>
   facts.flatMap((fact) => (fact.type === "assistant-message" ? callsOf(fact.message).map(({ name }) => name) : []));
 
+/** The source of what is told of things that go on beside a session. */
+export const BESIDE = "background processes";
+
 const besideParts = (told: readonly string[]): readonly ContextPart[] =>
-  told.length === 0 ? [] : [{ type: "context", source: "background processes", text: told.join("\n") }];
+  told.length === 0 ? [] : [{ type: "context", source: BESIDE, text: told.join("\n") }];
 
 /** Returns what the turn leaves over. A turn that cannot even be closed would be tried for ever. */
 async function close(lane: Lane): Promise<readonly string[]> {

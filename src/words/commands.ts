@@ -15,6 +15,7 @@ const command = (en: string, zh: string, takes: Text = NOTHING): CommandWords =>
 
 const MESSAGE: Text = { en: "MESSAGE", zh: "消息" };
 const MAYBE_MESSAGE: Text = { en: "[MESSAGE]", zh: "[消息]" };
+const MAYBE_COUNT: Text = { en: "[N]", zh: "[N]" };
 const MAYBE_CALL: Text = { en: "[ID] [session|always]", zh: "[编号] [session|always]" };
 const MAYBE_STOP: Text = { en: "[ID] [stop]", zh: "[编号] [stop]" };
 
@@ -27,6 +28,11 @@ export type CommandWord =
   | "approve"
   | "deny"
   | "retry"
+  | "edit"
+  | "back"
+  | "redo"
+  | "fork"
+  | "tree"
   | "why"
   | "turn"
   | "cost"
@@ -71,7 +77,27 @@ export const COMMAND_WORDS: Readonly<Record<CommandWord, CommandWords>> = {
   ),
   approve: command("allow the call that waits", "允许等待中的调用", MAYBE_CALL),
   deny: command("deny the call that waits", "拒绝等待中的调用", MAYBE_STOP),
-  retry: command("send the last message again", "再次发送上一条消息"),
+  retry: command(
+    "ask the last message again, in a branch of its own: what was answered stays in the other one",
+    "在新的分支中再次询问上一条消息：原来的回答保留在原会话中",
+  ),
+  edit: command(
+    "bring the last message back to change it, or the N-th from the end; it is sent in a branch of its own",
+    "取回上一条（或倒数第 N 条）消息以便修改；它会在新的分支中发送",
+    MAYBE_COUNT,
+  ),
+  back: command(
+    "go on from before the last message, or the N-th from the end, in a branch of its own; files stay (/undo)",
+    "在新的分支中从上一条（或倒数第 N 条）消息之前继续；文件不变（/undo）",
+    MAYBE_COUNT,
+  ),
+  redo: command("return to the session that this branch has left", "返回本分支所离开的会话"),
+  fork: command(
+    "go on in a branch of its own, from here or as /back does",
+    "在新的分支中继续：从此处，或像 /back 那样",
+    MAYBE_COUNT,
+  ),
+  tree: command("this conversation with all its branches", "本对话及其所有分支"),
   why: command("why the last turn ended as it did, and what helps", "上一轮为什么这样结束，以及怎么办"),
   turn: command(
     "the picture of the last turn: what took how long, and what came of it",
@@ -154,6 +180,10 @@ export const HELP_END: readonly Text[] = [
   {
     en: "While a turn runs: Enter steers it, Ctrl-C stops it, twice leaves. Alt-Up takes a queued message back.",
     zh: "运行时：Enter 插话，Ctrl-C 停止，按两次离开。Alt-Up 取回排队的消息。",
+  },
+  {
+    en: "Esc twice on an empty line brings the last message back to change it, as /edit does.",
+    zh: "在空行上按两次 Esc 取回上一条消息以便修改，与 /edit 相同。",
   },
   {
     en: "A new line: \\ and Enter, Alt-Enter or Ctrl-J. Earlier messages: Up.",

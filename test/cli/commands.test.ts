@@ -73,7 +73,9 @@ test("[A14] another session, back again, the message once more, and nothing left
     "first words",
     "third",
   ]);
-  expect(provider.requests[2]?.body.messages).toHaveLength(4);
+  // The question is asked again where it was asked: its first answer stands in the session it was given in.
+  expect(provider.requests[2]?.body.messages).toHaveLength(2);
+  expect(provider.requests[3]?.body.messages).toHaveLength(4);
   expect(stderr).toContain("Nothing more can be left out.");
 });
 

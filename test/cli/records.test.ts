@@ -23,7 +23,7 @@ test("[G1] sessions are listed and shown, as text and as JSON", async () => {
   ]);
   const shown = (await world.run(["session", "show", "last"])).stdout;
   expect(shown).toContain('calls echo {"text":"x"}');
-  expect(shown).toContain("── tool a (ok)\necho: x");
+  expect(shown).toContain("── 3 tool a (ok)\necho: x");
   const { messages } = JSON.parse((await world.run(["session", "show", "session-1", "--json"])).stdout) as {
     messages: { role: string }[];
   };
@@ -37,7 +37,7 @@ test("[C5] session show names the pictures of a question", async () => {
   const bot = agent({ baseUrl: "http://127.0.0.1:9/v1", model: "m", store: join(world.folder, "state") });
   await bot.importMessages("s", [{ role: "user", content }]);
   await bot.close();
-  expect((await world.run(["session", "show", "s"])).stdout).toBe("── user\nlook\n[image: https://h.test/x.png]\n");
+  expect((await world.run(["session", "show", "s"])).stdout).toBe("── 1 user\nlook\n[image: https://h.test/x.png]\n");
   expect(JSON.parse((await world.run(["session", "show", "s", "--json"])).stdout)).toMatchObject({
     messages: [{ role: "user", content }],
   });

@@ -61,7 +61,7 @@ test("[G1] a session is named by id, the beginning of it, its title or last; wha
   expect((await shown("session")).stderr).toContain("could be session-3, session-2, session-1");
   expect((await shown("ses")).stderr).toContain("There is no session ses.");
   expect(await world.ask("go on", "--resume", "one")).toMatchObject({ sessionId: "session-1" });
-  expect((await world.run(["session", "show", "one", "--last", "1"])).stdout).toBe("── assistant\nAnswer 4.\n");
+  expect((await world.run(["session", "show", "one", "--last", "1"])).stdout).toBe("── 4 assistant\nAnswer 4.\n");
 });
 
 test("[G1] a failing command with --json has one result object on stdout", async () => {

@@ -15,7 +15,7 @@ import { History } from "../editor/history.ts";
 import { InputLines } from "../editor/input-lines.ts";
 import type { Flags } from "../flags.ts";
 import type { Signal } from "../io.ts";
-import { existingSession, RefusalError } from "../refusal.ts";
+import { RefusalError } from "../refusal.ts";
 import { Screen } from "../screen/screen.ts";
 import type { Surface } from "../screen/surface.ts";
 import { closingLines, resumeLine, unfinishedLine } from "./closing.ts";
@@ -144,7 +144,7 @@ export class Conversation {
   private greet({ store, ...opened }: Opened): void {
     const { flags } = this.current;
     const { resume } = flags;
-    this.sessionId = resume === undefined ? this.chat.adapters.newSessionId() : existingSession(store, resume);
+    this.sessionId = opened.sessionId ?? this.chat.adapters.newSessionId();
     for (const line of greeting(opened, this.about())) this.voice.tell(line);
     for (const { message } of opened.runtime.warnings) this.voice.say(message);
     const unfinished = resume !== undefined && store.openTurns().some(({ sessionId }) => sessionId === this.sessionId);
@@ -365,8 +365,9 @@ export class Conversation {
       steer: (text) => this.messages.steer(text),
       redirect: (text) => this.messages.redirect(text),
       stop: (message) => this.stop(message),
-      enter: (other) => {
-        if (other !== sessionId) this.lookBack.leave(runtime, sessionId);
+      write: (text) => this.lines.write(text),
+      enter: (other, as) => {
+        if (other !== sessionId && as !== "branch") this.lookBack.leave(runtime, sessionId);
         this.sessionId = other;
         runner.forget();
       },

@@ -6,8 +6,9 @@ import { type Language, type Text, wordsIn } from "../../words/language.ts";
 import { cameFrom } from "../../words/providers.ts";
 import { SETUP_CHOICES, type SetupChoice } from "../../words/setup.ts";
 import type { Adapters, Runtime } from "../adapters.ts";
-import type { Flags } from "../flags.ts";
-import type { Io } from "../io.ts";
+import { type Flags, languageFor } from "../flags.ts";
+import { type Io, say } from "../io.ts";
+import { askedSession } from "../prompt/asked-session.ts";
 import { stepIn, stepLine } from "../next-steps.ts";
 import { RefusalError } from "../refusal.ts";
 import type { Proposals, Proposed } from "../proposals.ts";
@@ -25,6 +26,8 @@ export interface Chat {
 
 /** All that turns are run with. */
 export interface Opened {
+  /** The one that the command line names. */
+  readonly sessionId?: string | undefined;
   readonly search: ProviderAnswer;
   readonly store: Store;
   readonly runtime: Runtime;
@@ -40,7 +43,19 @@ export async function open(chat: Chat): Promise<Opened> {
   const search = await findModel(chat, place);
   // Whoever named a server wants that one: the practice model is no stand-in for it.
   if (search.type === "none" && search.cause !== "no_provider") throw new RefusalError(providerRefusal(search));
-  return openWith(chat, place, search);
+  const opened = await openWith(chat, place, search);
+  try {
+    return { ...opened, sessionId: await namedSession(chat, opened.store) };
+  } catch (error) {
+    await opened.runtime.close();
+    throw error;
+  }
+}
+
+function namedSession({ flags, io, adapters }: Chat, store: Store): Promise<string | undefined> {
+  const { newSessionId } = adapters;
+  const tell = (words: Text): void => say(io.stderr, wordsIn(words, languageFor(flags, io.env)));
+  return askedSession(flags, store, { newSessionId, tell });
 }
 
 /** The same with a model that was found already. */

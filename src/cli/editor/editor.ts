@@ -12,6 +12,9 @@ const ASK_FOR_PASTES = "\u001B[?2004h";
 const NO_MORE_PASTES = "\u001B[?2004l";
 
 const PROMPT = "› ";
+/** The command that a second escape stands for, and how soon it has to come, ms. */
+const EDIT = "/edit";
+const AGAIN_MS = 1_000;
 /** Rows of a message that are seen while it is written. */
 const MOST_ROWS = 10;
 
@@ -32,6 +35,7 @@ export class Editor implements LineSource {
   private expected: Expected = { type: "nothing" };
   private readonly lastKey = new LastKey();
   private closed = false;
+  private escapedMs = -Infinity;
   private readonly unlisten: () => void;
 
   constructor(options: EditorOptions) {
@@ -92,7 +96,7 @@ export class Editor implements LineSource {
       case "interrupt":
         return this.interrupt();
       case "stop":
-        return this.expected.type === "message" ? undefined : this.options.events.interrupted();
+        return this.escape(action.twice);
       case "end":
         if (!this.draft.empty) this.draft.delete();
         else return this.end();
@@ -189,6 +193,17 @@ export class Editor implements LineSource {
       return this.draw();
     }
     this.options.events.interrupted();
+  }
+
+  /** Stops what runs; where nothing does, a second press on an empty line asks for the last message, to change it. */
+  private escape(twice: boolean): void {
+    if (this.expected.type !== "message") return this.options.events.interrupted();
+    const now = performance.now();
+    const again = twice || now - this.escapedMs < AGAIN_MS;
+    this.escapedMs = again ? -Infinity : now;
+    if (!again || !this.draft.empty) return;
+    this.message.set(EDIT);
+    this.submit(false);
   }
 
   private end(): void {

@@ -10,7 +10,9 @@ export type Action =
   | { readonly do: "paste"; readonly text: string; readonly typed: number }
   /** `early`: typed before anybody looked at the terminal. */
   | { readonly do: "submit"; readonly early: boolean }
-  | { readonly do: "line-break" | "interrupt" | "end" | "closed" | "suspend" | "redraw" | "stop" }
+  | { readonly do: "line-break" | "interrupt" | "end" | "closed" | "suspend" | "redraw" }
+  /** `twice`: two presses came as one. */
+  | { readonly do: "stop"; readonly twice: boolean }
   | { readonly do: EditKey };
 
 export type EditKey =
@@ -34,6 +36,10 @@ export type EditKey =
 /** Keys closer than this come from a paste, ms (product.md §4.1). */
 const BURST_MS = 8;
 
+/** The second came before the first was known to stand alone. */
+const TWO_ESCAPES = "\u001B\u001B";
+const TWICE: Action = { do: "stop", twice: true };
+
 /** By name of the key as node:readline gives it, with the modifiers that count in front. */
 const KEYS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["enter", { do: "line-break" }],
@@ -42,7 +48,7 @@ const KEYS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["ctrl+c", { do: "interrupt" }],
   ["ctrl+d", { do: "end" }],
   // A lone escape is told from the beginning of a sequence by time, and comes with its own modifier.
-  ["meta+escape", { do: "stop" }],
+  ["meta+escape", { do: "stop", twice: false }],
   ["ctrl+z", { do: "suspend" }],
   ["ctrl+l", { do: "redraw" }],
   ["backspace", { do: "backspace" }],
@@ -155,7 +161,7 @@ export class Keys {
     const written = writtenBy(text, key);
     if (this.held !== undefined && written !== undefined) return this.hold(written);
     this.settle();
-    const action = KEYS.get(nameOf(key));
+    const action = actionOf(key);
     // Before a terminal is asked for single keys, it makes a line feed of Enter.
     if (this.first.early && written === "\n") this.act({ do: "submit", early: true });
     else if (nameOf(key) === "return") this.hold("\n");
@@ -191,6 +197,8 @@ export class Keys {
 
 /** The last line break of a pasted text is how it was selected, and does not send it. */
 const withoutEnd = (text: string): string => text.replace(/[\r\n]+$/u, "");
+
+const actionOf = (key: Key): Action | undefined => (key.sequence === TWO_ESCAPES ? TWICE : KEYS.get(nameOf(key)));
 
 function nameOf({ name = "", ctrl, meta }: Key): string {
   return `${ctrl === true ? "ctrl+" : ""}${meta === true ? "meta+" : ""}${name}`;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readInput } from "../../session/input.ts";
 import { kindOfFile } from "../../words/files.ts";
+import { BRANCH_WORDS } from "../../words/branches.ts";
 import { wordsIn, type Text } from "../../words/language.ts";
 import { duration } from "../../words/durations.ts";
 import {
@@ -152,13 +153,24 @@ export function checkFlags(flags: PromptFlags): void {
 }
 
 function contradiction(flags: PromptFlags): Text | undefined {
-  const { resume, output, messages, quiet, verbose, save, idempotencyKey: key } = flags;
-  if (resume?.trim() === "") return RECORD_WORDS.blankSession;
-  if (flags.new === true && resume !== undefined) return PROMPT_WORDS.sessionTwice;
+  const { output, messages, quiet, verbose, save, idempotencyKey: key } = flags;
   if (messages === true && output === "text") return PROMPT_WORDS.messagesNeedJson;
   if (quiet === true && verbose === true) return PROMPT_WORDS.quietAndVerbose;
   if (key !== undefined && !/^[^\p{Cc}\s]{1,200}$/u.test(key)) return PROMPT_WORDS.badKey;
-  return save === false ? needsSaving(flags) : undefined;
+  return sessionTrouble(flags) ?? (save === false ? needsSaving(flags) : undefined);
+}
+
+function sessionTrouble(flags: PromptFlags): Text | undefined {
+  if (flags.resume?.trim() === "" || flags.fork?.trim() === "") return RECORD_WORDS.blankSession;
+  return flags.new === true && flags.resume !== undefined ? PROMPT_WORDS.sessionTwice : forkTrouble(flags);
+}
+
+function forkTrouble({ fork, at, resume, new: isNew, save, idempotencyKey: key }: PromptFlags): Text | undefined {
+  if (fork === undefined) return at === undefined ? undefined : BRANCH_WORDS.atWithoutFork;
+  if (resume !== undefined) return BRANCH_WORDS.forkAndResume;
+  if (isNew === true) return BRANCH_WORDS.forkAndNew;
+  if (key !== undefined) return BRANCH_WORDS.forkAndKey;
+  return save === false ? keepsNothing("--fork") : undefined;
 }
 
 function needsSaving({ resume, idempotencyKey, approve }: PromptFlags): Text | undefined {

@@ -13,6 +13,7 @@ import type { Output } from "../output.ts";
 import { Proposals, type Proposed } from "../proposals.ts";
 import { existingSession, failureResult, RefusalError, usageRefusal } from "../refusal.ts";
 import { findModel, openRuntime, type Place, placeOf, type Run } from "../set-up.ts";
+import { askedSession } from "./asked-session.ts";
 import { checkFlags, readPrompt } from "./input.ts";
 import { beginOnce, endOfKey, type Once, sessionOfKey } from "./once.ts";
 import { type Begun, openQuestions, Stopper } from "./stopper.ts";
@@ -24,20 +25,22 @@ export interface Headless extends Run {
 
 /** `evander -p`: one turn, one result, its exit code. */
 export async function runPrompt(run: Headless): Promise<number> {
-  const { flags, io, adapters } = run;
+  const { flags, io, adapters, output } = run;
   return report(run, async (stopper) => {
     checkFlags(flags);
     const prompt = await readPrompt(run, stopper);
-    const { idempotencyKey: key, resume } = flags;
+    const { idempotencyKey: key } = flags;
     const language = languageFor(flags, io.env);
     const once = key === undefined ? undefined : { key, prompt, language };
     const place = await stopper.before(placeOf(run, false));
     const known = once && (await knownEnd(once, run, place));
     if (known !== undefined) return known;
     const begin: Begin = async ({ sessions }, store) => {
-      const resumed = resume === undefined ? undefined : existingSession(store, resume);
+      const { newSessionId } = adapters;
+      const tell = (words: Text): void => output.warning("fork_moved", wordsIn(words, language));
+      const resumed = await askedSession(flags, store, { newSessionId, tell });
       if (once !== undefined) return beginOnce(once, { store, sessions, sessionId: resumed ?? sessionOfKey(once.key) });
-      const sessionId = resumed ?? adapters.newSessionId();
+      const sessionId = resumed ?? newSessionId();
       const { text, attachments } = prompt;
       return { turn: await sessions.start(sessionId, text, { attachments }), lane: await sessions.lane(sessionId) };
     };

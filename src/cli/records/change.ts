@@ -1,5 +1,6 @@
 import type { SessionSummary, Store } from "../../protocol/store.ts";
 import { readTitle, MAX_TITLE } from "../../session/title.ts";
+import { forksKeep } from "../../words/branches.ts";
 import { wordsIn } from "../../words/language.ts";
 import { askRemoval, nobodyToAsk, RECORD_WORDS, titleTooLong } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
@@ -32,11 +33,22 @@ export async function renameSession(store: Store, { session, title }: Renaming, 
   say(io.stdout, `${sessionId}  ${reading.title}`);
 }
 
+interface Removal extends Change {
+  /** What has left them goes as well. */
+  readonly forks?: boolean;
+}
+
+/** All that have left a session, or one that has. */
+const forksOf = (all: readonly SessionSummary[], id: string): string[] =>
+  all.flatMap(({ sessionId, forkOf }) => (forkOf?.sessionId === id ? [sessionId, ...forksOf(all, sessionId)] : []));
+
 /** `session rm`: all are looked up before the first is removed. */
-export async function removeSessions(store: Store, asked: readonly string[], change: Change): Promise<void> {
-  const ids = new Set(asked.map((name) => existingSession(store, name)));
+export async function removeSessions(store: Store, asked: readonly string[], change: Removal): Promise<void> {
+  const all = store.list();
+  const named = asked.map((name) => existingSession(store, name));
+  const ids = new Set(change.forks === true ? named.flatMap((id) => [id, ...forksOf(all, id)]) : named);
   const hidden = (sessionId: string): SessionSummary => ({ ...HIDDEN, sessionId });
-  const listed = new Map(store.list().map((session) => [session.sessionId, session]));
+  const listed = new Map(all.map((session) => [session.sessionId, session]));
   await removeAll(
     store,
     [...ids].map((id) => listed.get(id) ?? hidden(id)),
@@ -71,7 +83,7 @@ export async function pruneSessions(store: Store, flags: PruneFlags, change: Cha
   const old = store
     .list()
     .slice(kept)
-    .filter((session) => session.updatedMs < before && (unfinished === true || !session.unfinished));
+    .filter((session) => !session.pinned && session.updatedMs < before && (unfinished === true || !session.unfinished));
   if (old.length === 0 && !change.json)
     return say(change.io.stderr, wordsIn(RECORD_WORDS.nothingToPrune, change.language));
   await removeAll(store, old, change);
@@ -79,15 +91,31 @@ export async function pruneSessions(store: Store, flags: PruneFlags, change: Cha
 
 async function removeAll(store: Store, sessions: readonly SessionSummary[], change: Change): Promise<void> {
   const { io, json, language, dryRun, yes } = change;
-  if (!json) for (const session of sessions) say(io.stdout, sessionLine(session));
+  if (!json) tellRemoval(store, sessions, change);
   const goes = dryRun !== true && (yes === true || sessions.length === 0 || (await confirmed(sessions.length, change)));
   const removed: string[] = [];
-  if (goes) for (const { sessionId } of sessions) if (await store.remove(sessionId)) removed.push(sessionId);
+  // What has left another goes before it: what both share is then kept for nobody.
+  const order = sessions.toSorted((one, other) => other.createdMs - one.createdMs);
+  if (goes) for (const { sessionId } of order) if (await store.remove(sessionId)) removed.push(sessionId);
   if (json) {
     const told = sessions.map(({ sessionId, title }) => ({ sessionId, title, removed: removed.includes(sessionId) }));
     return sayJson(io, told);
   }
   if (!goes) say(io.stderr, wordsIn(RECORD_WORDS.aborted, language));
+}
+
+function tellRemoval(store: Store, sessions: readonly SessionSummary[], { io, language }: Change): void {
+  for (const session of sessions) say(io.stdout, sessionLine(session));
+  const keepers = keepersOf(store.list(), sessions);
+  if (keepers.length > 0) say(io.stderr, wordsIn(forksKeep(keepers), language));
+}
+
+/** Those that stay and share something with one that goes. */
+function keepersOf(all: readonly SessionSummary[], going: readonly SessionSummary[]): string[] {
+  const gone = new Set(going.map(({ sessionId }) => sessionId));
+  return all.flatMap(({ sessionId, forkOf }) =>
+    forkOf !== null && forkOf.at > 0 && gone.has(forkOf.sessionId) && !gone.has(sessionId) ? [sessionId] : [],
+  );
 }
 
 async function confirmed(count: number, { io, language }: Change): Promise<boolean> {

@@ -15,6 +15,7 @@ export function sessionCommand(context: CommandContext): Command {
   const group = new Command("session").description("what was kept");
   addReading(group, context);
   addChanging(group, context);
+  addBranches(group, context);
   addTransfer(group, context);
   const resume = group.command("resume").description("go on with the unfinished turn of a session");
   resume.argument("<session>", NAME).requiredOption("--continue", "go on with the turn itself");
@@ -72,18 +73,60 @@ function addChanging(group: Command, context: CommandContext): void {
     );
   changing(group.command("rm").description("remove sessions for good, with all that was said in them"))
     .argument("<session...>", NAME)
-    .action((sessions: string[], flags: Form & ChangeFlags) =>
+    .option("--forks", "also those that were forked from them; else these keep what they share")
+    .action((sessions: string[], flags: Form & ChangeFlags & { readonly forks?: boolean }) =>
       context.withStore(async (store) =>
         (await import("./change.ts")).removeSessions(store, sessions, { ...flags, ...context.asked(flags) }),
       ),
     );
-  changing(group.command("prune").description("remove old sessions for good"))
+  changing(group.command("prune").description("remove old sessions for good, but no pinned one"))
     .option("--older-than <time>", "not written since: 12h, 30d, 8w ago, or a date")
     .option("--keep <n>", "but never the newest, so many")
     .option("--unfinished", "also those whose last turn has not ended")
     .action((flags: Form & ChangeFlags & PruneFlags) =>
       context.withStore(async (store) =>
         (await import("./change.ts")).pruneSessions(store, flags, { ...flags, ...context.asked(flags) }),
+      ),
+    );
+}
+
+function addBranches(group: Command, context: CommandContext): void {
+  changing(
+    group.command("fork").description("begin a session with what was said in another one, and leave that as it is"),
+  )
+    .argument("<session>", NAME)
+    .option("--at <n>", "its first n messages, as session show numbers them; else all of them")
+    .option("--title <title>", "what it is called; else as the other one, with a number")
+    .action((session: string, flags: Form & ChangeFlags & { readonly at?: string; readonly title?: string }) =>
+      context.withStore(async (store) => {
+        const { newSessionId } = context;
+        const asked = { ...flags, ...context.asked(flags), newSessionId };
+        await (await import("./branches.ts")).forkSession(store, session, asked);
+      }),
+    );
+  readable(group.command("tree").description("which sessions were forked from which, and where"))
+    .argument("[session]", `only the branches of one conversation: ${NAME}`)
+    .action((session: string | undefined, form: Form) =>
+      context.withStore(async (store) =>
+        (await import("./branches.ts")).showTrees(store, session, context.asked(form)),
+      ),
+    );
+  addPin(group, context, { name: "pin", about: "keep sessions from being pruned", pinned: true });
+  addPin(group, context, { name: "unpin", about: "let sessions be pruned again", pinned: false });
+}
+
+interface Pin {
+  readonly name: string;
+  readonly about: string;
+  readonly pinned: boolean;
+}
+
+function addPin(group: Command, context: CommandContext, { name, about, pinned }: Pin): void {
+  changing(group.command(name).description(about))
+    .argument("<session...>", NAME)
+    .action((sessions: string[], flags: Form & ChangeFlags) =>
+      context.withStore(async (store) =>
+        (await import("./branches.ts")).pinSessions(store, sessions, { ...flags, ...context.asked(flags), pinned }),
       ),
     );
 }

@@ -23,11 +23,22 @@ export function listSessions(store: Store, flags: FilterFlags, { io, json, langu
 }
 
 /** A session as one line. */
-export function sessionLine({ sessionId, updatedMs, turns, title, unfinished }: SessionSummary): string {
+export function sessionLine({ sessionId, updatedMs, turns, title, ...session }: SessionSummary): string {
   const when = new Date(updatedMs).toISOString().slice(0, 16).replace("T", " ");
-  const count = `${plural(turns, "turn")}${unfinished ? " (unfinished)" : ""}`;
+  const marks = marksOf(session);
+  const count = `${plural(turns, "turn")}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
   return `${sessionId}  ${when}  ${count}  ${printable(title)}`;
 }
+
+const marksOf = ({
+  unfinished,
+  pinned,
+  forkOf,
+}: Pick<SessionSummary, "unfinished" | "pinned" | "forkOf">): string[] => [
+  ...(unfinished ? ["unfinished"] : []),
+  ...(pinned ? ["pinned"] : []),
+  ...(forkOf === null ? [] : [`fork of ${forkOf.sessionId} at ${forkOf.at}`]),
+];
 
 export interface ShowFlags {
   /** Only the newest messages, so many. */
@@ -37,16 +48,18 @@ export interface ShowFlags {
 export function showSession(store: Store, asked: string, { io, json, last }: Asked & ShowFlags): void {
   const sessionId = existingSession(store, asked);
   const all = (store.history(sessionId) ?? []).filter((message) => message !== undefined);
-  const messages = last === undefined ? all : all.slice(-readCount("--last", last));
+  const left = last === undefined ? 0 : Math.max(0, all.length - readCount("--last", last));
+  const messages = all.slice(left);
   if (json) return sayJson(io, { sessionId, messages: toOpenAi(messages) });
-  for (const message of messages) say(io.stdout, messageBlock(message));
+  for (const [at, message] of messages.entries()) say(io.stdout, messageBlock(message, left + at + 1));
 }
 
-function messageBlock(message: Message): string {
+/** `number`: its place, counted from 1, as `--at` takes it. */
+function messageBlock(message: Message, number: number): string {
   const head = message.role === "tool" ? `tool ${message.callId} (${message.status})` : message.role;
   const others = message.parts.flatMap((part) => {
     if (part.type === "tool-call") return [`  calls ${part.name} ${part.input}`];
     return part.type === "image" ? [imageMention(part)] : [];
   });
-  return printable([`── ${head}`, textOf(message), ...others].filter((line) => line !== "").join("\n"));
+  return printable([`── ${number} ${head}`, textOf(message), ...others].filter((line) => line !== "").join("\n"));
 }

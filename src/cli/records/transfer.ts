@@ -91,7 +91,12 @@ interface Import extends Asked, ImportFlags {
 export async function importSessions(store: Store, name: string, asked: Import): Promise<void> {
   const file = readSessionFile(await textOfFile(name, asked.io), { nowMs: Date.now(), newIds: asked.new === true });
   if (file.type === "invalid") throw usageRefusal(brokenFile(name, file.line, file.why));
-  const records = file.sessions.map((session) => named(session, asked));
+  // What was forked shares again with its parent, which therefore comes first.
+  const sorted = file.sessions.toSorted((one, other) => one.createdMs - other.createdMs);
+  const records = relinked(
+    sorted,
+    sorted.map((session) => named(session, asked)),
+  );
   const taken = records.find(({ sessionId }) => store.history(sessionId) !== undefined);
   if (taken !== undefined) throw usageRefusal(sessionTaken(taken.sessionId));
   const done: object[] = [];
@@ -104,10 +109,27 @@ export async function importSessions(store: Store, name: string, asked: Import):
   if (asked.json) sayJson(asked.io, done);
 }
 
-const named = (session: FiledSession, { newSessionId, ...flags }: Import): FiledSession & { sessionId: string } => ({
+const named = (session: FiledSession, { newSessionId, ...flags }: Import): Named => ({
   ...session,
   sessionId: flags.new === true || session.sessionId === undefined ? newSessionId() : session.sessionId,
 });
+
+interface Named extends FiledSession {
+  readonly sessionId: string;
+}
+
+/** A fork goes on from its parent under the name that has here. */
+function relinked(filed: readonly FiledSession[], records: readonly Named[]): Named[] {
+  const ids = new Map(filed.map(({ sessionId }, at) => [sessionId, records[at]?.sessionId]));
+  return records.map((record) => ({
+    ...record,
+    facts: record.facts.map(({ atMs, fact }) =>
+      fact.type === "session-forked"
+        ? { atMs, fact: { ...fact, from: ids.get(fact.from) ?? fact.from } }
+        : { atMs, fact },
+    ),
+  }));
+}
 
 async function textOfFile(name: string, io: Io): Promise<string> {
   const path = resolve(io.cwd, name);

@@ -46,8 +46,10 @@ export interface CommandContext {
   readonly queue: (text: string) => void;
   /** False when nothing runs. `message` is answered next. */
   readonly stop: (message: string) => boolean;
-  /** From here on the surface works in this session. */
-  readonly enter: (sessionId: string) => void;
+  /** From here on the surface works in this session; `branch`: in another branch of the same conversation. */
+  readonly enter: (sessionId: string, as?: "branch") => void;
+  /** Puts a text where messages are written, to be changed and sent. */
+  readonly write: (text: string) => void;
   readonly newSessionId: () => string;
   /** Returns why it cannot be, or the model that answers from the next turn on. */
   readonly useModel: (name: string, provider: string | undefined) => Promise<string | CommandContext["model"]>;

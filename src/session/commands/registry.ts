@@ -15,11 +15,12 @@ import { TURN_FILES } from "../../words/turn-files.ts";
 import { isNamed } from "../answer.ts";
 import { denyAndStop } from "../deny-and-stop.ts";
 import { oneLine } from "../plain-text.ts";
+import { back, edit, fork, redo, retry, tree } from "./branches.ts";
 import { cache, cost, picture, status, todo, why } from "./about-turn.ts";
 import { MAX_TITLE, readTitle } from "../title.ts";
 import type { Command, CommandContext, Surface } from "./command.ts";
 import { compact } from "./compact.ts";
-import { begin, resume, retry, sessions } from "./sessions.ts";
+import { begin, resume, sessions } from "./sessions.ts";
 
 const EVERYWHERE: readonly Surface[] = ["terminal", "channel"];
 
@@ -51,6 +52,11 @@ export const COMMANDS: readonly Command[] = [
   command("approve", { takes: "optional", bypass: true }, (context, text) => decide(context, text, true)),
   command("deny", { takes: "optional", bypass: true }, (context, text) => decide(context, text, false)),
   command("retry", WHEN_IDLE, retry),
+  command("edit", { takes: "optional", bypass: false, where: ["terminal"] }, edit),
+  command("back", { takes: "optional", bypass: false }, back),
+  command("redo", WHEN_IDLE, redo),
+  command("fork", { takes: "optional", bypass: false }, fork),
+  command("tree", AT_ONCE, tree),
   command("why", AT_ONCE, why),
   command("turn", AT_ONCE, picture),
   command("cost", { ...AT_ONCE, aliases: ["usage"] }, cost),

@@ -1,4 +1,3 @@
-import { textOf } from "../../protocol/message.ts";
 import type { SessionSummary, Store } from "../../protocol/store.ts";
 import { COMMAND_SAYS, noSuchSession, resumed, severalSessions } from "../../words/commands.ts";
 import { duration } from "../../words/durations.ts";
@@ -49,12 +48,4 @@ function matching(store: Store, asked: string): SessionSummary[] {
   if (exact !== undefined) return [exact];
   const words = asked.toLowerCase();
   return all.filter(({ sessionId, title }) => sessionId.startsWith(words) || title.toLowerCase().includes(words));
-}
-
-/** `/retry`: the last message of the user once more. */
-export async function retry(context: CommandContext): Promise<void> {
-  const { history } = await context.lane();
-  const last = history.findLast((message) => message?.role === "user" && message.midTurn !== true);
-  if (last === undefined) context.tell(COMMAND_SAYS.noMessage[context.language]);
-  else context.send(textOf(last));
 }

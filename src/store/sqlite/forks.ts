@@ -125,9 +125,12 @@ export class Forks {
     const end = this.seen.get(forked.from) && this.ports.reading.endOf(forked.from);
     const { length } = told.messages;
     if (end === undefined || end.messages < length) return undefined;
-    const there = this.ports.reading.history(forked.from) ?? [];
-    const isSame = told.messages.every((message, seq) => JSON.stringify(message) === JSON.stringify(there[seq]));
-    return isSame ? { parent: end.id, count: length, as: told } : undefined;
+    return this.beginsWith(forked.from, told.messages) ? { parent: end.id, count: length, as: told } : undefined;
+  }
+
+  private beginsWith(sessionId: string, messages: readonly Message[]): boolean {
+    const there = this.ports.reading.history(sessionId) ?? [];
+    return messages.every((message, seq) => JSON.stringify(message) === JSON.stringify(there[seq]));
   }
 
   /**
