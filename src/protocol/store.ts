@@ -205,6 +205,8 @@ export interface Store extends SessionSearch {
   turn(turnId: string): StoredTurn | undefined;
   /** Turns, the newest first, read one by one: whoever has seen enough leaves. */
   turns(filter: TurnFilter): Iterable<ListedTurn>;
+  /** What was recorded in its session behind the end of a turn and before the next one begins. */
+  behind(turnId: string): TimedFact[];
   /** Another number whenever somebody else has written since: asking for it costs next to nothing. */
   version(): number;
   /** The ids of turns that begin so, in any session, so many at most. */

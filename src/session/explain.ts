@@ -86,22 +86,19 @@ export function explainTurn(turn: StoredTurn, viewpoint: Viewpoint): string[] {
   return [turnLine(turn.turnId, turn.sessionId)[viewpoint.language], ...lines, ...ending(turn, course, viewpoint)];
 }
 
-/** What was done between a turn and the next one of its session, or on its account, such as a summary, and what it took. */
-export function explainBehind(turn: StoredTurn, session: Iterable<TimedFact>, language: Language): string[] {
+/**
+ * What was done between a turn and the next one of its session, or on its account, such as a summary, and what it took.
+ * `session`: what was recorded there behind its end, before the next turn.
+ */
+export function explainBehind(turn: StoredTurn, session: readonly TimedFact[], language: Language): string[] {
   const startMs = turn.facts[0]?.atMs ?? 0;
   const course: Course = { calls: new Map(), attemptOpen: false };
-  const behind: string[] = [];
-  let [isTurn, hasEnded] = [false, false];
-  for (const timed of session) {
-    const { fact } = timed;
-    if (fact.type === "turn-start") [isTurn, hasEnded] = [fact.turnId === turn.turnId, false];
-    const account = fact.type === "auxiliary-run" ? fact.turnId : undefined;
-    const belongs = account === undefined ? isTurn && hasEnded : account === turn.turnId;
-    const text = belongs ? sentence(fact, course) : undefined;
-    if (text !== undefined) behind.push(`${seconds(timed, startMs)}  ${text[language]}`);
-    hasEnded ||= fact.type === "turn-end";
-  }
-  return behind;
+  const own = session.filter(({ fact }) => fact.type !== "auxiliary-run" || fact.turnId === undefined);
+  const behind = [...own, ...turn.after].toSorted((a, b) => a.atMs - b.atMs);
+  return behind.flatMap((timed) => {
+    const text = sentence(timed.fact, course);
+    return text === undefined ? [] : [`${seconds(timed, startMs)}  ${text[language]}`];
+  });
 }
 
 function follow(fact: Fact, course: Course): void {

@@ -57,8 +57,13 @@ test("[X1] turn explain tells each step and why the turn ended", async () => {
     "failed: auth",
     "ended: request_rejected",
     "The provider refused the key, or wants one.",
+    "The last thing that happened: 2 fake-1 → 401 auth.",
+    "Unusual: 2 of 3 requests failed (rate_limit, auth).",
+    "3 requests, iterations 2 / 500.",
+    "next: ",
   ])
     expect(stdout).toContain(step);
+  expect(stdout).toMatch(/It took: cost unknown; \d+ tokens in \(cache \d+ %\), \d+ out; 3 requests/u);
   expect(JSON.parse((await world.run(["turn", "show", "last"])).stdout)).toMatchObject({ sessionId: "session-1" });
   expect(await world.run(["turn", "explain", "nothing"])).toMatchObject({ code: 2 });
 });

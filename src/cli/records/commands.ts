@@ -24,7 +24,7 @@ function turnCommand(context: CommandContext): Command {
     .argument("<turn>", "its id or the beginning of it, or last")
     .action((turn: string, form: Form) =>
       context.withStore(async (store) =>
-        (await import("./turns.ts")).explainStoredTurn(store, turn, context.asked(form)),
+        (await import("./explain-turn.ts")).explainStoredTurn(store, turn, context.asked(form)),
       ),
     );
   readable(group.command("cost").description("what a turn cost, request by request, by five kinds of tokens"))

@@ -5,7 +5,6 @@ import { cacheReport } from "../../session/cache/report.ts";
 import { costLines, costReport } from "../../session/cost-report.ts";
 import { accountsByDay, startOfDay } from "../../session/spending.ts";
 import { accountWords, COST_WORDS, daysLimit } from "../../words/money.ts";
-import { explainBehind, explainTurn } from "../../session/explain.ts";
 import { findTurn } from "../../session/find-turn.ts";
 import { type Io, say, sayJson } from "../io.ts";
 import { RefusalError, usageRefusal } from "../refusal.ts";
@@ -21,20 +20,6 @@ export function showTurn(store: Store, io: Io, asked: string): void {
 export function showRequests(store: Store, io: Io, asked: string): void {
   const { turnId } = existingTurn(store, asked);
   for (const { body } of store.requests(turnId)) say(io.stdout, body);
-}
-
-/** A turn that was closed for this one is told first: it is what somebody who asks after a crash wants to know. */
-export function explainStoredTurn(store: Store, asked: string, { io, json, language }: Asked): void {
-  const turn = existingTurn(store, asked);
-  const start = turn.facts[0]?.fact;
-  const before =
-    start?.type === "turn-start" && start.supersedes !== undefined ? store.turn(start.supersedes) : undefined;
-  const alive = store.openTurns().some(({ turnId, owner }) => turnId === turn.turnId && owner?.alive === true);
-  const told = (it: StoredTurn): string[] => explainTurn(it, { nowMs: Date.now(), alive, language });
-  const behind = explainBehind(turn, store.record(turn.sessionId)?.facts ?? [], language);
-  const lines = [...(before === undefined ? [] : told(before)), ...told(turn), ...behind];
-  if (json) return sayJson(io, lines);
-  for (const line of lines) say(io.stdout, line);
 }
 
 /** What a turn cost, request by request. */
