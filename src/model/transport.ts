@@ -5,12 +5,13 @@ import type { ImagePart } from "../protocol/message.ts";
 import type { Delta } from "../protocol/fact.ts";
 import type { Key, KeyHold, KeyRing } from "../protocol/keys.ts";
 import type { Model, ModelReply, ModelRequest, PreparedRequest, RequestRecord } from "../protocol/ports.ts";
+import type { Wire } from "../protocol/replay.ts";
 import { type Address, openAddress } from "./address.ts";
 import { authorise } from "./authorise.ts";
 import { withoutRoom } from "./context-room.ts";
 import { Conversation, type Encoded, type Opening } from "./conversation.ts";
 import type { Dialect, Reader, Route } from "./dialect.ts";
-import { type Connect, type Endpoint, openEndpoint } from "./endpoint.ts";
+import { type Connect, type Endpoint, openEndpoint, parseBaseUrl } from "./endpoint.ts";
 import { Exchange, type ExchangeOptions } from "./exchange.ts";
 import type { Sent } from "./failure/facts.ts";
 import { roughTokens } from "../protocol/window.ts";
@@ -85,6 +86,7 @@ export function createTransport(options: TransportOptions): Transport {
       });
       const view = { options, endpoint, address, mask, conversation, hold };
       return {
+        wire: wireOf(options),
         credentials: hold,
         ready: (request) => conversation.ready(request),
         prepare: (request) => prepare(view, request),
@@ -92,6 +94,15 @@ export function createTransport(options: TransportOptions): Transport {
     },
     close: () => endpoint.close(),
   };
+}
+
+/** An address may ask for a key behind its `?`: nothing that is written depends on that. */
+function wireOf(options: TransportOptions): Wire {
+  const { dialect, baseUrl, provider, contextWindow, usualWindow, maxOutput, sees } = options;
+  const { effort, thinking, cacheTtl, stream } = options;
+  const { origin, pathname } = parseBaseUrl(baseUrl);
+  const known = { contextWindow, usualWindow, maxOutput, sees, effort, thinking, cacheTtl };
+  return { api: dialect.mode, baseUrl: `${origin}${pathname}`, provider, ...known, callMs: stream?.callMs };
 }
 
 interface View {

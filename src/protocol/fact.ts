@@ -16,6 +16,7 @@ import type { Bill, MoneyLimit, Price } from "./money.ts";
 import type { TurnOutcome, Usage } from "./outcome.ts";
 import type { Compaction, CompactionCause } from "./projection/compaction.ts";
 import type { PromptBuilt } from "./prompt.ts";
+import type { Wire } from "./replay.ts";
 import type { DiskTrace, Effect, Inspection, Route } from "./tool.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -194,6 +195,8 @@ export interface ModelSwitched {
   readonly contextWindow?: number;
   /** What every request to it has beside the messages, tokens by estimate; absent: nobody asks. */
   readonly overhead?: number;
+  /** How its requests are written, for whoever runs the turn again; absent in journals of the first formats. */
+  readonly wire?: Wire;
   /** What made the fallback chain go on to it; absent: a person chose it, or nobody else can be asked. */
   readonly because?: FailureReason | "empty_reply";
 }

@@ -11,6 +11,10 @@ export interface IncludedPrice {
   readonly source: string;
 }
 
+/** Whether two say the same; undefined: nobody knows. */
+export const isSamePrice = (one: Price | undefined, other: Price | undefined): boolean =>
+  one === other || (one !== undefined && other !== undefined && JSON.stringify(one) === JSON.stringify(other));
+
 /** What a model costs, as far as it is known. */
 export function priceOf(facts: ModelFacts | undefined): Price | undefined {
   if (facts?.included === true) return { included: true, source: facts.provider };

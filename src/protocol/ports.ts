@@ -5,6 +5,7 @@ import type { MoneyLimit, Price } from "./money.ts";
 import type { AssistantMessage, Message, ReasoningPart, ToolCallPart } from "./message.ts";
 import type { Usage } from "./outcome.ts";
 import type { Compaction } from "./projection/compaction.ts";
+import type { Wire } from "./replay.ts";
 import type { Inspection, ToolContext, ToolResult } from "./tool.ts";
 
 /** What one attempt asks of the model. Everything that is the same for the whole session was given when it was opened. */
@@ -85,6 +86,8 @@ export interface PreparedRequest {
 
 /** One conversation's view of a provider: one request at a time. */
 export interface Model {
+  /** How its requests are written; absent: nobody else can write the same. */
+  readonly wire?: Wire | undefined;
   /** The keys it is asked with, where there is something to choose or to renew. */
   readonly credentials?: Credentials | undefined;
   /** Does what preparing a request takes time for; only where pictures are limited is it called. Never rejects. */
@@ -130,6 +133,8 @@ export interface Successor extends ModelName {
   readonly contextWindow?: number;
   /** What every request to it has beside the messages, tokens by estimate; absent: nobody asks. */
   readonly overhead?: number;
+  /** How its requests are written; absent: nobody can say. */
+  readonly wire?: Wire;
 }
 
 /** The models that may be asked when one fails, in order (rows D9 to D11). Never throws, never rejects. */

@@ -5,6 +5,7 @@ import type { Message } from "./message.ts";
 import { type Sentence, english } from "./sentence.ts";
 import type { RequestRecord } from "./ports.ts";
 import type { Compaction } from "./projection/compaction.ts";
+import type { KitText, RecordedTurn } from "./replay.ts";
 import type { SearchHit, SessionSearch } from "./session-search.ts";
 import type { StoreAudit } from "./store-audit.ts";
 
@@ -15,6 +16,8 @@ export interface Writer {
   keepRequest(request: RequestRecord): void;
   /** Keeps the session's system prompt, in the same commit as the fact appended last. */
   keepPrompt(text: string): void;
+  /** Keeps what a turn runs under from the fact appended last on, in the same commit; `gauge`: see KeptKit. */
+  keepKit(kit: KitText, gauge?: string): void;
   /** Resolves when all appended so far is committed (and synced where a fact demands it); rejects with a StoreError. */
   barrier(): Promise<void>;
 }
@@ -215,6 +218,8 @@ export interface Store extends SessionSearch {
   turnWithKey(key: string): StoredTurn | undefined;
   /** Every request of a turn in the order they left; the turn as for `turn`. */
   requests(turnId: string): Iterable<StoredRequest>;
+  /** All that is kept of a turn, to run it again; the turn as for `turn`. */
+  recorded(turnId: string): RecordedTurn | undefined;
   /** The turns that have not ended, the newest first. */
   openTurns(): OpenTurn[];
   /** Gives a session another title, by the will of a person. False when there is none of this name. */

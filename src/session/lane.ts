@@ -120,8 +120,7 @@ export class Lane implements Arrivals {
     if (tools !== undefined) this.kit.take(tools);
     const { newId, localTime, ports, program } = this.options;
     const { history, turnId: before, interruptedBy } = this.state;
-    const { maxIterations = this.kit.setup.maxIterations } = inputs;
-    const setup = { ...this.kit.setup, maxIterations };
+    const setup = this.kit.setupFor(inputs.maxIterations);
     this.state = initialState(setup, history, this.state);
     const turn = {
       turnId: newId(),
@@ -282,6 +281,7 @@ export class Lane implements Arrivals {
 
   private start(): Turn {
     const { feed, state } = this;
+    this.kit.keepFor(state, this.writer);
     this.keepPrompt();
     this.compacting.stop();
     if (state.interruptedBy !== undefined || state.timeUp !== undefined) this.stopping.stop();

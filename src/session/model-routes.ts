@@ -1,5 +1,6 @@
 import type { Failure, FailureReason } from "../protocol/failure.ts";
 import type { Asked, Chain, Credentials, Model, ModelName, Successor } from "../protocol/ports.ts";
+import type { Wire } from "../protocol/replay.ts";
 import type { OtherModel, SessionOpening } from "./turn.ts";
 
 /** The models that may stand in for the first one, as all sessions of an agent have them. Never rejects, never throws. */
@@ -17,18 +18,20 @@ export interface Backup {
 
 const keyOf = ({ provider, model }: ModelName): string => `${provider}\n${model}`;
 
-/** `overhead`: see Successor. */
+/** See Successor. */
 interface Known extends Pick<OtherModel, "provider" | "model" | "price" | "contextWindow"> {
   readonly overhead?: number | undefined;
+  readonly wire?: Wire | undefined;
 }
 
 /** What a turn knows of the model that it asks from here on. */
-export const successor = ({ provider, model, price, contextWindow, overhead }: Known): Successor => ({
+export const successor = ({ provider, model, price, contextWindow, overhead, wire }: Known): Successor => ({
   provider,
   model,
   ...(price && { price }),
   ...(contextWindow !== undefined && { contextWindow }),
   ...(overhead !== undefined && { overhead }),
+  ...(wire && { wire }),
 });
 
 interface Behind extends SessionOpening {
@@ -103,7 +106,8 @@ export class ModelRoutes {
   }
 
   #known(other: OtherModel): Successor {
-    return successor({ ...other, overhead: other.overhead?.(this.#behind) });
+    const { wire } = this.#of(other);
+    return successor({ ...other, overhead: other.overhead?.(this.#behind), wire });
   }
 
   #of(name: ModelName): Model {

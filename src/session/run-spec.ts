@@ -255,6 +255,7 @@ const unkept = (sessionId: string, history: Message[]): StoredSession => ({
     append: () => onCommit(1),
     keepRequest: () => undefined,
     keepPrompt: () => undefined,
+    keepKit: () => undefined,
     barrier: () => Promise.resolve(),
   }),
   release: () => undefined,

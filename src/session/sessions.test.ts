@@ -64,6 +64,9 @@ function failing(store: Store, keeps: (fact: Fact) => boolean): Store {
             keepRequest: (request) => {
               if (!failed) writer.keepRequest(request);
             },
+            keepKit: (...kit) => {
+              if (!failed) writer.keepKit(...kit);
+            },
             keepPrompt: (text) => {
               if (!failed) writer.keepPrompt(text);
             },

@@ -80,6 +80,17 @@ export const newGauge = (): Gauge => ({
   truncated: undefined,
 });
 
+/** As it is kept for whoever runs a turn again; undefined: nothing is known yet. */
+export function gaugeText(gauge: Readonly<Gauge>): string | undefined {
+  const { asked, tokens, factors, windows, unjudged } = gauge;
+  const isNew = [asked, tokens, unjudged].every((known) => known === undefined);
+  return isNew && Object.keys({ ...factors, ...windows }).length === 0 ? undefined : JSON.stringify(gauge);
+}
+
+/** What `gaugeText` has written. */
+export const gaugeIn = (text: string | undefined): Gauge =>
+  text === undefined ? newGauge() : { ...newGauge(), ...(JSON.parse(text) as Partial<Gauge>) };
+
 const nameOf = ({ provider, model }: ModelName): string => `${provider}/${model}`;
 
 /** By how much estimates are wrong with this model, as far as is known. */

@@ -1,5 +1,6 @@
 import { assistantText, callsOf, type UserMessage, userText } from "../protocol/message.ts";
 import type { Delta, Fact } from "../protocol/fact.ts";
+import { isSamePrice } from "../protocol/money.ts";
 import type { Parked, TurnOutcome } from "../protocol/outcome.ts";
 import type { ModelReply, PreparedRequest, TurnLog, TurnPorts } from "../protocol/ports.ts";
 import { requestAdjusted } from "./adjust.ts";
@@ -165,7 +166,7 @@ function attemptStart(
     ...(tokens !== undefined && { tokens }),
     ...(request.limitMs !== undefined && { limitMs: request.limitMs }),
     ...(request.key !== undefined && request.key !== key && { key: request.key }),
-    ...(price !== ledger.price && { price: price ?? null }),
+    ...(!isSamePrice(price, ledger.price) && { price: price ?? null }),
     ...(grace && { grace: true }),
     ...(rung && { rung }),
     ...(replaces !== undefined && { replaces }),

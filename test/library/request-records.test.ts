@@ -19,7 +19,7 @@ const keptBytes = (folder: string): number => sizesIn(folder).reduce((sum, bytes
 
 function openings(folder: string): number {
   const db = new DatabaseSync(join(folder, "evander.db"), { readOnly: true });
-  const found = Number(db.prepare("select count(*) as n from opening").get()?.["n"]);
+  const found = Number(db.prepare("select count(distinct opening) as n from journal").get()?.["n"]);
   db.close();
   return found;
 }

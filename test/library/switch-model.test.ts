@@ -21,7 +21,8 @@ test("[D10] a turn asks another model in its middle, with all it has so far, and
     model: "other-1",
     messages: [{ role: "system" }, { role: "user", content: "go" }, { role: "assistant" }, { content: "seen" }],
   });
-  expect(world.facts()).toContainEqual({ type: "model-switched", provider: "elsewhere", model: "other-1" });
+  const switched = world.facts().find((fact) => fact.type === "model-switched");
+  expect(switched).toMatchObject({ provider: "elsewhere", model: "other-1", wire: { api: "chat_completions" } });
   expect(await bot.run("and now", { sessionId: "s" })).toMatchObject({ answer: "mine again", model: "fake-1" });
   expect(await turn.switchModel({ model: "x", baseUrl: other.baseUrl })).toBe(false);
 });

@@ -4,6 +4,7 @@ import type { Fact } from "../../src/protocol/fact.ts";
 import type { ApprovalPolicy } from "../../src/turn/state.ts";
 import { followUp, lifetime, type Life, type TakeUp } from "../support/life.ts";
 import { checkPromises } from "../support/promises.ts";
+import { assertReplays } from "../support/replays.ts";
 import { TOOL_NAMES } from "../support/world-tools.ts";
 import type { Move } from "../support/world-script.ts";
 import type { Arrival, Plan } from "../support/world.ts";
@@ -108,6 +109,7 @@ export async function checked(life: Promise<Life>, label: string): Promise<reado
   const { world, ...rest } = await life;
   try {
     checkPromises({ world, ...rest }, label);
+    await assertReplays(world.reader, world.turnIds, label);
     const facts = world.facts();
     if (facts.length % 3 === 0) {
       assert.ok(await followUp({ world, ...rest }), `${label}: there was no next turn`);

@@ -78,6 +78,7 @@ const FOLDER = process.env["TEST_TMP"] ?? (existsSync("/dev/shm") ? "/dev/shm" :
 const SESSION = "s";
 /** Serves every model that a turn is switched to, each under a key of its own. */
 const OTHER = "other";
+const SYSTEM = "You are in a test.";
 /** Beginning of the names of those that take over. */
 const FALLBACK = "fallback";
 const keyOf = (model: string): string => `key-of-${model}`;
@@ -109,11 +110,11 @@ export class World {
   private readonly folder = mkdtempSync(join(FOLDER, "evander-world-"));
   readonly path: string = join(this.folder, "evander.db");
   /** Another process that only reads. */
-  private readonly reader: Store;
+  readonly reader: Store;
   private readonly watcher: DatabaseSync;
   private readonly commits: StatementSync;
   private seen: { readonly key: string; readonly facts: readonly Fact[] } = { key: "", facts: [] };
-  private readonly turnIds: string[] = [];
+  readonly turnIds: string[] = [];
   private recorded = 0;
   private lives = 0;
   private changes = 0;
@@ -201,7 +202,7 @@ export class World {
     const life: Process = { crashAfter, recorded: 0, policy: this.policy, die: () => resolve("died") };
     const toolbox = createToolbox(worldTools(this, life));
     const stored = await store.open(SESSION);
-    const talk = { system: "You are in a test.", tools: toolbox.specs, nonce: stored.nonce };
+    const talk = { system: SYSTEM, tools: toolbox.specs, nonce: stored.nonce };
     this.openOther = (name) => {
       const chat = createTransport({ dialect: chatCompletions, baseUrl, apiKey: keyOf(name), provider: OTHER });
       chats.push(chat);
@@ -213,6 +214,7 @@ export class World {
       setup: this.setup,
       tools: { specs: toolbox.specs, port: this.toolPort(toolbox.port) },
       open: () => ({ model: own.open(talk) }),
+      prompt: { text: SYSTEM },
       ports: {
         compactor: compactorFor(this.plan),
         clock: this.clock,
@@ -325,9 +327,8 @@ export class World {
       keepRequest: (request) => {
         if (!isDead(life)) real.keepRequest(request);
       },
-      keepPrompt: (text) => {
-        if (!isDead(life)) real.keepPrompt(text);
-      },
+      keepKit: (...kit) => (isDead(life) ? undefined : real.keepKit(...kit)),
+      keepPrompt: (text) => (isDead(life) ? undefined : real.keepPrompt(text)),
       barrier: () => {
         if (isDead(life)) return Promise.reject(new StoreError("io", "the process is dead"));
         return isEager() ? Promise.resolve() : real.barrier();

@@ -128,6 +128,15 @@ alter table message add column sum integer;
 alter table journal add column sum integer;
 `;
 
+/**
+ * journal.kit: the hash of the `opening` that says what a turn runs under from this row on, where a process began it or took
+ * it up; journal.gauge: what that process knew of the weight of requests, as JSON; null: nothing.
+ */
+const KITS = `
+alter table journal add column kit blob;
+alter table journal add column gauge text;
+`;
+
 /** Entry n brings a store from format n to n + 1. Append only: an entry that was released never changes. */
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -143,4 +152,5 @@ export const MIGRATIONS: readonly string[] = [
   SIGNS,
   PINS,
   SUMS,
+  KITS,
 ];

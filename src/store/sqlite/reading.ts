@@ -55,7 +55,7 @@ interface SummaryRow extends Omit<SessionSummary, "title" | "unfinished" | "pinn
   readonly shared: number | null;
 }
 
-interface TurnRow {
+export interface TurnRow {
   readonly id: number;
   readonly session: number;
   readonly key: string;
@@ -260,7 +260,7 @@ export class Reading {
     return rows.map((row) => ({ ...this.stored(row), title: row.title ?? "", ...madeFor(row), holder: row }));
   }
 
-  private stored(turn: TurnRow): StoredTurn {
+  stored(turn: TurnRow): StoredTurn {
     const bodyAt: BodyAt = (seq, part) => soundBodyAt(this.body, turn.session, { seq, part });
     const charges = soundEntries(turn.session, this.charges.all(turn.session, turn.name));
     return {
@@ -276,7 +276,7 @@ export class Reading {
     if (turn !== undefined) yield* this.kept.ofTurn(turn.session, turn.first);
   }
 
-  private turnRow(turnId: string): TurnRow | undefined {
+  turnRow(turnId: string): TurnRow | undefined {
     const row = turnId === "last" ? this.turnOfAll.get() : this.turnById.get(turnId);
     return row as TurnRow | undefined;
   }

@@ -16,7 +16,7 @@ create table message(id integer primary key, session integer not null, seq integ
   body text not null, sum integer);
 create unique index message_place on message(session, seq, part);
 create table journal(id integer primary key, session integer not null, at integer not null, facts text not null,
-  opening blob, added blob, tail text, sum integer);
+  opening blob, added blob, tail text, sum integer, kit blob, gauge text);
 create index journal_session on journal(session);
 create table turn(id integer primary key, session integer not null, name text not null, first integer not null,
   last integer, key text);

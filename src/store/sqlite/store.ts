@@ -6,6 +6,7 @@ import { eachWithStoreErrors, storeError, withStoreErrors } from "./errors.ts";
 import { Forks } from "./forks.ts";
 import { Journal } from "./journal.ts";
 import { Reading, recentSessions } from "./reading.ts";
+import { RecordedReading } from "./recorded.ts";
 import { SaidReading } from "./said.ts";
 import { SearchIndex } from "./search.ts";
 import { SessionsFound } from "./search-sessions.ts";
@@ -59,6 +60,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     ...turnLists(db, path),
     turnWithKey: (key) => withStoreErrors(path, () => reading.turnWithKey(key)),
     requests: (turnId) => eachWithStoreErrors(path, reading.requests(turnId)),
+    recorded: (turnId) => withStoreErrors(path, () => new RecordedReading(db, reading).recorded(turnId)),
     openTurns: () =>
       withStoreErrors(path, () =>
         reading.openTurns().map(({ holder, ...turn }) => ({ ...turn, owner: ownerOf(holder) })),

@@ -44,6 +44,10 @@ const ERASE = [
   "delete from session where id = ?",
 ];
 
+/** What no request begins with any more, and no turn runs under. */
+const DROP_UNUSED = `delete from opening where hash not in (
+    select opening from journal where opening is not null union select kit from journal where kit is not null)`;
+
 /** What is done with whole sessions: renamed, removed, taken out and put in. */
 export class WholeSessions {
   private readonly ports: WholePorts;
@@ -98,7 +102,7 @@ export class WholeSessions {
       index.forget(id);
       for (const statement of ERASE) this.db.prepare(statement).run(id);
     }
-    this.db.exec("delete from opening where not exists(select 1 from journal where journal.opening = opening.hash)");
+    this.db.exec(DROP_UNUSED);
     index.shrink();
     return family.length > 0;
   }

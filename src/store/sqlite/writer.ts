@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type Fact, mustSync } from "../../protocol/fact.ts";
 import type { RequestRecord } from "../../protocol/ports.ts";
+import type { KitText } from "../../protocol/replay.ts";
 import { type OnCommit, StoreError, type Writer } from "../../protocol/store.ts";
 import type { Job, Journal } from "./journal.ts";
+import { hashOfKit, type KitColumns } from "./kits.ts";
 import type { Reading } from "./reading.ts";
 import { type Keeping, keepingOf, type RequestColumns } from "./requests.ts";
 import { type Answer, type Entry, entryOf } from "./rows.ts";
@@ -24,7 +26,8 @@ export interface Inserts {
 
 export const prepareInserts = (db: DatabaseSync): Inserts => ({
   entry: db.prepare(
-    `insert into journal(session, at, facts, opening, added, tail, sum) select ?1, ?2, ?3, ?5, ?6, ?7, ?8
+    `insert into journal(session, at, facts, opening, added, tail, sum, kit, gauge)
+      select ?1, ?2, ?3, ?5, ?6, ?7, ?8, ?9, ?10
       where exists(select 1 from session where id = ?1 and epoch = ?4)`,
   ),
   message: db.prepare("insert into message(session, seq, part, body, sum) values(?, ?, ?, ?, ?)"),
@@ -44,7 +47,12 @@ interface Addition {
   readonly atMs: number;
   /** Of the request that left behind it. */
   readonly columns?: RequestColumns | undefined;
+  /** Of the turn that begins or goes on with it. */
+  readonly kit?: KitColumns | undefined;
 }
+
+const NO_REQUEST = { opening: null, added: null, tail: null };
+const NO_KIT = { hash: null, gauge: null };
 
 /**
  * Writes what one session adds. The epoch guards the journal row, and that row guards all others: false when the lease
@@ -53,12 +61,13 @@ interface Addition {
 export function insertEntry(
   inserts: Inserts,
   { id, epoch }: Pick<Lease, "id" | "epoch">,
-  { entry, atMs, columns }: Addition,
+  { entry, atMs, columns, kit }: Addition,
 ): boolean {
   const { facts, messages, turns, charged } = entry;
-  const { opening = null, added = null, tail = null } = columns ?? {};
+  const { opening, added, tail } = columns ?? NO_REQUEST;
   const sum = journalSum(id, { at: atMs, facts }, columns);
-  const row = inserts.entry.run(id, atMs, facts, epoch, opening, added, tail, sum);
+  const { hash, gauge } = kit ?? NO_KIT;
+  const row = inserts.entry.run(id, atMs, facts, epoch, opening, added, tail, sum, hash, gauge);
   if (row.changes === 0) return false;
   for (const message of messages) {
     const { seq, part, body } = message;
@@ -98,6 +107,10 @@ export interface WriterPorts {
   readonly onRows: (rows: number, turnEnded: boolean) => void;
 }
 
+interface KitKept extends KitColumns {
+  readonly text: string;
+}
+
 interface Waiter {
   readonly committed: number;
   readonly synced: number;
@@ -115,6 +128,7 @@ export class SessionWriter implements Writer, Job {
   private queue: Fact[] = [];
   private leaving: RequestRecord | undefined;
   private prompt: string | undefined;
+  private kit: KitKept | undefined;
   private waiters: Waiter[] = [];
   private recorded = 0;
   private mustSyncTo = 0;
@@ -145,6 +159,10 @@ export class SessionWriter implements Writer, Job {
     if (this.error === undefined) this.prompt = text;
   }
 
+  keepKit(kit: KitText, gauge?: string): void {
+    if (this.error === undefined) this.kit = { hash: hashOfKit(kit), gauge: gauge ?? null, text: kit.text };
+  }
+
   get wantsSync(): boolean {
     return this.error === undefined && this.mustSyncTo > this.synced;
   }
@@ -156,8 +174,9 @@ export class SessionWriter implements Writer, Job {
     const entry = entryOf(this.queue, this.answer);
     const keeping = this.keeping();
     const atMs = Date.now();
-    if (!insertEntry(inserts, this.lease, { entry, atMs, columns: keeping?.columns })) return;
+    if (!insertEntry(inserts, this.lease, { entry, atMs, columns: keeping?.columns, kit: this.kit })) return;
     if (keeping?.opening !== undefined) inserts.opening.run(keeping.columns.opening, keeping.opening);
+    if (this.kit !== undefined) inserts.opening.run(this.kit.hash, Buffer.from(this.kit.text));
     if (this.prompt !== undefined) inserts.prompt.run(this.lease.id, this.prompt);
     this.written = entry;
   }
@@ -177,6 +196,7 @@ export class SessionWriter implements Writer, Job {
     this.queue = [];
     this.leaving = undefined;
     this.prompt = undefined;
+    this.kit = undefined;
     this.committed += count;
     this.answer = entry.answer;
     this.ports.onCommit(count);
@@ -195,6 +215,7 @@ export class SessionWriter implements Writer, Job {
     this.queue = [];
     this.leaving = undefined;
     this.prompt = undefined;
+    this.kit = undefined;
     const waiters = this.waiters;
     this.waiters = [];
     for (const waiter of waiters) waiter.reject(error);
