@@ -89,7 +89,10 @@ function rulesBeside({ store: data }: AgentOptions): Pick<Around, "rules"> {
 
 /** The store of a folder; see StoreError for what can be wrong with it. */
 export const openStore = (folder: string, sync: "four" | "full" = "four"): Store =>
-  openSqliteStore({ path: join(folder, "evander.db"), sync });
+  openSqliteStore({ path: storeFile(folder), sync });
+
+/** The file of the store of a folder. */
+export const storeFile = (folder: string): string => join(folder, "evander.db");
 
 /** As `agent`, on a store that is open already. */
 export function agentOn(store: Store, options: AgentOptions & Around): Agent {

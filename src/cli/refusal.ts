@@ -7,7 +7,7 @@ import { type Language, type Text, wordsIn } from "../words/language.ts";
 import { noLog } from "../words/log.ts";
 import { noSuchSession, RECORD_WORDS, severalSessions } from "../words/records.ts";
 import { LIST } from "../words/steps.ts";
-import { WORDLESS_DEFECT } from "../words/usage.ts";
+import { TOO_MANY_FILES, WORDLESS_DEFECT } from "../words/usage.ts";
 import { type Io, say } from "./io.ts";
 import { logDefect } from "./log/open.ts";
 
@@ -38,16 +38,24 @@ interface Report {
 export function failureResult(error: unknown, io: Io, report: Report): TurnResult {
   const { verbose, language, sessionId } = report;
   if (error instanceof RefusalError) return refusalResult(error.refusal, language);
-  if (!(error instanceof StoreError) && report.save !== false)
+  if (!(error instanceof StoreError) && !isOutOfFiles(error) && report.save !== false)
     logDefect(error, io, (why) => {
       if (verbose) say(io.stderr, printable(noLog(why)[language]));
     });
   if (verbose && error instanceof Error) say(io.stderr, error.stack ?? error.message);
   const message = error instanceof Error ? error.message : String(error);
-  const refusal: Refusal =
-    error instanceof StoreError ? storeRefusal(error) : { reason: "internal_error", message: defectSentence(message) };
+  const refusal = refusalOf(error, message);
   return refusalResult(sessionId === undefined ? refusal : { ...refusal, sessionId }, language);
 }
+
+function refusalOf(error: unknown, message: string): Refusal {
+  if (error instanceof StoreError) return storeRefusal(error);
+  if (isOutOfFiles(error)) return { reason: "store_unavailable", message: TOO_MANY_FILES };
+  return { reason: "internal_error", message: defectSentence(message) };
+}
+
+const isOutOfFiles = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "EMFILE" || error.code === "ENFILE");
 
 /** The text of an error may be empty, or many lines. */
 const defectSentence = (message: string): string | Text => oneLine(message) || WORDLESS_DEFECT;

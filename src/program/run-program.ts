@@ -9,7 +9,8 @@ import { rootFolders } from "../config/folders.ts";
 import { factsOf, findModel, providerQuery, serveModel } from "../agent/find-model.ts";
 import type { Around, PromptMaker } from "../agent/options.ts";
 import { namedModel } from "../config/model-asked.ts";
-import { agentOn, openStore } from "../agent/agent.ts";
+import { agentOn, storeFile } from "../agent/agent.ts";
+import { openWhenFree } from "../store/sqlite/open-when-free.ts";
 import type { AgentOptions } from "../agent/options.ts";
 import { closeAll } from "./close-all.ts";
 import { openNotes } from "./lasting-tools.ts";
@@ -68,7 +69,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   },
   checkStore: async (folder) => (await import("../store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
   openStore: async ({ folder, sync }) => {
-    const store = openStore(folder, sync);
+    const store = await openWhenFree({ path: storeFile(folder), sync });
     makeCache(io);
     return forgetting(store, folder);
   },

@@ -71,4 +71,9 @@ export const AGENT_CLOSED: Text = {
   zh: "此 agent 已关闭：请用 agent() 新建一个。",
 };
 
+export const TOO_MANY_FILES: Text = {
+  en: "This process may open no more files; allow it more (ulimit -n 4096) and try again.",
+  zh: "本进程不能再打开更多文件；请提高上限（ulimit -n 4096）后重试。",
+};
+
 export const WORDLESS_DEFECT: Text = { en: "Something failed without a word.", zh: "出现了没有说明的错误。" };

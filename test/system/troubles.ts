@@ -1,12 +1,12 @@
-import { DatabaseSync } from "node:sqlite";
+import { findBreaches } from "../../src/session/oracle/oracle.ts";
+import { openAudit } from "../../src/store/sqlite/open-audit.ts";
 
-/** What is wrong with a store that nobody writes. */
+/** What the oracle says against a store that nobody writes, each in a line. */
 export function findTroubles(path: string): readonly string[] {
-  const db = new DatabaseSync(path);
+  const audit = openAudit(path);
   try {
-    const rows = db.prepare("pragma integrity_check(3)").all();
-    return rows.map((row) => String(row["integrity_check"])).filter((it) => it !== "ok");
+    return findBreaches(audit).map(({ invariant, kind, detail }) => `${invariant} ${kind}: ${detail.en}`);
   } finally {
-    db.close();
+    audit.close();
   }
 }

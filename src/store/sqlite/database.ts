@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { StoreError } from "../../protocol/store.ts";
 import { faultError, withStoreErrors, IN_MEMORY } from "./errors.ts";
 import { migrate } from "./schema.ts";
 
@@ -25,6 +26,10 @@ export interface Database {
   readonly path: string;
   readonly db: DatabaseSync;
   readonly wal: number | undefined;
+  /** It can be read and not written: why. */
+  readonly refusal?: StoreError;
+  /** Takes away what was made to open it, behind its closing. */
+  readonly leave?: () => void;
 }
 
 /**

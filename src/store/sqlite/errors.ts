@@ -1,6 +1,6 @@
 import { reasonOf } from "../../protocol/reason-of.ts";
-import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Sentence } from "../../protocol/sentence.ts";
 import { StoreError, type StoreFault } from "../../protocol/store.ts";
 
@@ -25,6 +25,9 @@ const SYSTEM_FAULTS: ReadonlyMap<string, StoreFault> = new Map([
   ["EROFS", "read_only"],
 ]);
 
+/** With these a store can still be read. */
+export const UNWRITTEN: ReadonlySet<StoreFault> = new Set(["full", "read_only"]);
+
 /** The place of a store as people read it: its path, or that it has none. */
 export const IN_MEMORY = "in memory";
 
@@ -35,6 +38,12 @@ function primaryCode(error: unknown): number | undefined {
 
 /** Another connection holds the lock that was asked for. */
 export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
+
+/** The file can be read, but for a full or a read-only disk nothing can be added to it. */
+export function cannotWrite(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === SQLITE_IOERR || (code !== undefined && UNWRITTEN.has(SQLITE_FAULTS.get(code) ?? "io"));
+}
 
 function faultOf(error: unknown, path: string): StoreFault {
   const code = primaryCode(error);
@@ -58,6 +67,32 @@ function isDiskFull(path: string): boolean {
     return false;
   }
 }
+
+/**
+ * SQLite says the same for a quota that is used up, a disk that became read-only and a process that has too many files
+ * open: writing beside the store tells which. Returns what says most.
+ */
+function closerError(error: unknown, path: string): unknown {
+  const code = primaryCode(error);
+  if (path === IN_MEMORY || (code !== SQLITE_IOERR && code !== SQLITE_CANTOPEN)) return error;
+  const file = join(dirname(path), `.evander-probe-${process.pid}`);
+  try {
+    const probe = openSync(file, "w", 0o600);
+    try {
+      writeSync(probe, Buffer.alloc(NO_SPACE), 0, NO_SPACE, 0);
+    } finally {
+      closeSync(probe);
+    }
+    return error;
+  } catch (closer) {
+    return closer instanceof Error && "code" in closer && TELLING.has(String(closer.code)) ? closer : error;
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+const TOO_MANY_FILES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);
+const TELLING: ReadonlySet<string> = new Set([...SYSTEM_FAULTS.keys(), ...TOO_MANY_FILES]);
 
 function sentence(fault: StoreFault, path: string, detail: string): Sentence {
   switch (fault) {
@@ -96,14 +131,22 @@ function sentence(fault: StoreFault, path: string, detail: string): Sentence {
   }
 }
 
+const outOfFiles = (path: string): Sentence => ({
+  en: `This process may open no more files, so the store ${path} cannot be used; allow it more (ulimit -n 4096) and try again.`,
+  zh: `本进程不能再打开更多文件，因此无法使用存储 ${path}；请提高上限（ulimit -n 4096）后重试。`,
+});
+
 export function faultError(fault: StoreFault, path: string, cause?: unknown): StoreError {
   const detail = reasonOf(cause);
-  return new StoreError(fault, sentence(fault, path, detail), { cause });
+  const isOutOfFiles = cause instanceof Error && "code" in cause && TOO_MANY_FILES.has(String(cause.code));
+  return new StoreError(fault, isOutOfFiles ? outOfFiles(path) : sentence(fault, path, detail), { cause });
 }
 
 /** What went wrong as one sentence that names the path and the next step; the original is its `cause`. */
 export const storeError = (error: unknown, path: string): StoreError =>
-  error instanceof StoreError ? error : faultError(faultOf(error, path), path, error);
+  error instanceof StoreError ? error : faultErrorOf(closerError(error, path), path);
+
+const faultErrorOf = (error: unknown, path: string): StoreError => faultError(faultOf(error, path), path, error);
 
 /** Runs `work`; whatever it throws becomes a StoreError. */
 export function withStoreErrors<T>(path: string, work: () => T): T {

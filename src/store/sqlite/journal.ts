@@ -45,8 +45,11 @@ export class Journal {
   private syncing: readonly Waiting[] | undefined;
   /** After a failed sync the kernel may have dropped what it could not write: no later sync proves anything. */
   private broken: StoreError | undefined;
+  private readonly leave: () => void;
 
-  constructor({ db, path, wal }: Database, options: JournalOptions) {
+  constructor({ db, path, wal, refusal, leave = () => {} }: Database, options: JournalOptions) {
+    this.broken = refusal;
+    this.leave = leave;
     this.db = db;
     this.path = path;
     this.wal = wal;
@@ -179,6 +182,7 @@ export class Journal {
     if (waiting.length > 0) this.settle(waiting, this.wal === undefined ? undefined : syncNow(this.wal));
     if (this.wal !== undefined && this.syncing === undefined) closeSync(this.wal);
     this.db.close();
+    this.leave();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { isBusy } from "./errors.ts";
+import { cannotWrite, isBusy } from "./errors.ts";
 import { visibleText } from "./search-find.ts";
 import { indexedText } from "./search-text.ts";
 
@@ -87,7 +87,7 @@ export class SearchIndex {
     }
   }
 
-  /** Before a search: indexes some of what is missing, unless somebody writes. Returns the last row that is indexed. */
+  /** Before a search: indexes some of what is missing, unless somebody writes or nothing can be written. Returns the last row that is indexed. */
   catchUp(): number {
     this.lags = this.steps(STEPS_BEFORE);
     if (this.lags) this.later();
@@ -141,7 +141,7 @@ export class SearchIndex {
         this.merge();
       }
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error) && !cannotWrite(error)) throw error;
     }
     return true;
   }

@@ -24,14 +24,19 @@ export interface SqliteStoreOptions {
   readonly defer?: (flush: () => void) => void;
   /** How long another process may keep the file locked before this one gives up, in ms; 10,000 by default. */
   readonly patienceMs?: number;
+  /** The same while it is being opened, in place; `patienceMs` by default. */
+  readonly openingMs?: number;
 }
 
-const PATIENCE_MS = 10_000;
+export const PATIENCE_MS = 10_000;
 
-/** Opens or creates a store in one SQLite file. Throws StoreError, and so does every method of the store. */
+/**
+ * Opens or creates a store in one SQLite file. Throws StoreError, and so does every method of the store. A lock of another
+ * process is waited for in place: whoever serves others meanwhile takes `openWhenFree`.
+ */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const { path, patienceMs = PATIENCE_MS } = options;
-  return storeOn(openDatabase(resolve(path), patienceMs), { ...options, patienceMs });
+  const { path, patienceMs = PATIENCE_MS, openingMs = patienceMs } = options;
+  return storeOn(openDatabase(resolve(path), openingMs), { ...options, patienceMs });
 }
 
 export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "path">): Store {
