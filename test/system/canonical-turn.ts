@@ -7,12 +7,21 @@ import { EndlessProvider } from "../support/endless-provider.ts";
 import { callTools, say } from "../support/wire-script.ts";
 import { type Boundary, boundariesIn, CHANGING, COUNTABLE, killedAt, recorded } from "./strace.ts";
 
-const GO = ["-p", "go", "--approve", "all", "--output", "json"];
-const RESUME = ["session", "resume", "last", "--continue", "--approve", "all", "--output", "json"];
+export const GO: readonly string[] = ["-p", "go", "--approve", "all", "--output", "json"];
+export const RESUME: readonly string[] = [
+  "session",
+  "resume",
+  "last",
+  "--continue",
+  "--approve",
+  "all",
+  "--output",
+  "json",
+];
 const EFFECT = [{ id: "e1", name: "terminal", arguments: { command: "echo ran >> effects.log" } }];
 
 /** A model that goes by what it reads: a tool with an effect, then an answer. */
-const effectThenAnswer = (): EndlessProvider =>
+export const effectThenAnswer = (): EndlessProvider =>
   new EndlessProvider(({ body }) =>
     body.messages.at(-1)?.role === "user" ? callTools(EFFECT) : say(["all", " done"]),
   );

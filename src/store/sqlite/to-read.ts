@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { StoreError } from "../../protocol/store.ts";
+import type { StoreError } from "../../protocol/store.ts";
 import type { Database } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { formatOf } from "./schema.ts";
