@@ -10,7 +10,7 @@ const ROWS = 500;
 const PATIENCE_MS = 60_000;
 
 /**
- * What stands on a terminal behind a real run of the tour, row by row. The terminal comes from `script` (util-linux).
+ * What stands on a terminal behind a real run of the tour, row by row.
  * @param {string} root
  * @param {string} node
  * @returns {Promise<string[]>}
@@ -21,7 +21,6 @@ export async function recordDemo(root, node) {
   mkdirSync(temporary);
   try {
     const program = [node, join(root, "bin", "evander.cjs"), "demo"].map(quoted).join(" ");
-    const shell = `stty cols ${COLUMNS} rows ${ROWS}; exec ${program}`;
     const env = {
       PATH: process.env["PATH"],
       HOME: join(folder, "home"),
@@ -32,17 +31,32 @@ export async function recordDemo(root, node) {
       // As whoever reads the README starts it.
       npm_lifecycle_event: "start",
     };
-    const screen = new ScreenModel(COLUMNS, ROWS);
-    screen.write(await typescript(shell, { cwd: folder, env }));
-    return screen.lines;
+    return await onTerminal(`exec ${program}`, { cwd: folder, env });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** @typedef {{ cwd: string, env: NodeJS.ProcessEnv, columns?: number }} Around */
+
+/**
+ * What stands on a terminal behind a line for the shell, row by row. The terminal comes from `script` (util-linux).
+ * @param {string} line
+ * @param {Around} around
+ * @returns {Promise<string[]>}
+ */
+export async function onTerminal(line, { columns = COLUMNS, ...around }) {
+  const screen = new ScreenModel(columns, ROWS);
+  screen.write(await typescript(`stty cols ${columns} rows ${ROWS}; ${line}`, around));
+  return screen.lines;
+}
+
+/** How `script` ends when what it ran was killed. */
+const KILLED = 137;
+
 /**
  * @param {string} shell
- * @param {{ cwd: string, env: NodeJS.ProcessEnv }} around
+ * @param {Omit<Around, "columns">} around
  * @returns {Promise<string>} all that the terminal was sent
  */
 function typescript(shell, around) {
@@ -56,10 +70,10 @@ function typescript(shell, around) {
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(new Error(`A terminal needs \`script\` of util-linux: ${error.message}`)));
     child.on("close", (code) =>
-      code === 0 ? resolve(text) : reject(new Error(`The tour ended with ${code}:\n${text}`)),
+      code === 0 || code === KILLED ? resolve(text) : reject(new Error(`It ended with ${code}:\n${text}`)),
     );
   });
 }
 
 /** @param {string} word */
-const quoted = (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+export const quoted = (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -10,14 +10,14 @@ test("[X1] [G3] of a turn that outlived its process it is told when it died, at 
   expect(told(RICH)).toEqual([
     "The last thing that happened: $ npm test → error: 1 failed.",
     "Its process died 2 s after the start, while it ran $ npm test; the same turn was resumed 0.6 s later.",
-    "Whether $ npm test had its effect is unknown: it was not run again, and the model was told so.",
+    "Whether $ npm test had its effect is unknown: it was not run again by itself, and the model was told so.",
     "Unusual: a guardrail warned 1 time (repeated_exact_failure_warning).",
     "Unusual: 2 of 5 requests failed (rate_limit, overloaded).",
     "Unusual: other models took over (q/n).",
     "The prompt cache broke at iteration 2: evander turn cache t says why.",
     "It took: about $0.0824; 25,000 tokens in (cache 0 %), 90 out; 5 requests, iterations 3 / 10.",
   ]);
-  expect(told(RICH, "zh")).toContain("$ npm test 是否已生效未知：没有再次运行，并已告知模型。");
+  expect(told(RICH, "zh")).toContain("$ npm test 是否已生效未知：没有自动再次运行，并已告知模型。");
 });
 
 test("[X1] [G3] a look-up that a crash had cut off and that ran again is told as such, and who was being asked", () => {

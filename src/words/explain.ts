@@ -26,8 +26,8 @@ export const itRan = (calls: string): Text => ({ en: `it ran ${calls}`, zh: `正
 export const itAsked = (model: string): Text => ({ en: `${model} was being asked`, zh: `正在询问 ${model}` });
 
 export const effectUnknown = (calls: string): Text => ({
-  en: `Whether ${calls} had its effect is unknown: it was not run again, and the model was told so.`,
-  zh: `${calls} 是否已生效未知：没有再次运行，并已告知模型。`,
+  en: `Whether ${calls} had its effect is unknown: it was not run again by itself, and the model was told so.`,
+  zh: `${calls} 是否已生效未知：没有自动再次运行，并已告知模型。`,
 });
 
 export const ranAgain = (calls: string): Text => ({

@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { recordFilm } from "../../scripts/picture/film.mjs";
 import { recordDemo } from "../../scripts/picture/record.mjs";
-import { COMMAND, linesIn, structureOf, svgOf } from "../../scripts/picture/svg.mjs";
+import { COMMAND, filmLines, linesIn, structureOf, svgOf } from "../../scripts/picture/svg.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -12,6 +13,19 @@ test("[X2] the picture of the README is what the script makes of a run of the to
   const today = structureOf([COMMAND, ...(await recordDemo(root, process.execPath))]);
   expect(structureOf(linesIn(picture)), "make it anew: npm run picture").toEqual(today);
   expect(await readFile(join(root, "README.md"), "utf8")).toContain("](docs/demo.svg)");
+});
+
+test("[X3] [G3] the film of the README is what happens today when a turn with three tools is killed and goes on", async () => {
+  const { frames, svg } = await recordFilm(root, process.execPath);
+  const film = await readFile(join(root, "docs/film.svg"), "utf8");
+  expect(structureOf(linesIn(film)), "make it anew: npm run picture").toEqual(structureOf(filmLines(frames)));
+  for (const drawn of [svg, await readFile(join(root, "docs/film-turn.svg"), "utf8")]) {
+    expect(drawn).toContain("its process had died; then resumed");
+    expect(drawn.match(/>\$ sh check\.sh</gu)).toHaveLength(2);
+    expect(drawn).toContain("text_response: The model has answered.");
+  }
+  const readme = await readFile(join(root, "README.md"), "utf8");
+  for (const name of ["film.svg", "film-turn.svg"]) expect(readme).toContain(`](docs/${name})`);
 });
 
 test("[X2] nothing of a recording is lost in its picture, and nothing in it is markup", () => {

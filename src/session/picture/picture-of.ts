@@ -63,9 +63,8 @@ function rowsOf(own: readonly PictureRow[], { facts }: StoredTurn, children: rea
     ...children.map((child) => childRow(child, startedMs)),
     ...besidesIn(facts, startedMs, told),
   ];
-  const shown = own.filter((row) => row.type !== "phase" || row.startMs !== row.endMs);
   return merged(
-    shown,
+    own,
     more.toSorted((a, b) => startOf(a) - startOf(b)),
   );
 }
@@ -79,10 +78,10 @@ const pointOf = (state: TurnState, atMs: number): BudgetPoint => ({
   usd: leftOf(state)?.leftUsd ?? null,
 });
 
-/** Only what changes is told; of one moment, what stood at its end. */
+/** Only what changes is told; of one moment, what stood at its end, but for the first one. */
 function note(budget: BudgetPoint[], point: BudgetPoint): void {
   const last = budget.at(-1);
   if (last?.iterations === point.iterations && last.usd === point.usd) return;
-  if (last?.atMs === point.atMs) budget.pop();
+  if (last?.atMs === point.atMs && budget.length > 1) budget.pop();
   budget.push(point);
 }

@@ -32,6 +32,7 @@ test("[X1] the picture of a turn is a fold over its facts: attempts, waits, tool
     ["tool", 1_200, 1_800],
     ["mark", 1_300],
     ["attempt", 1_800, 2_000],
+    ["phase", 2_000, 2_000],
     ["end", 2_000],
   ]);
   expect(picture).toMatchObject({
@@ -59,6 +60,7 @@ test("[X1] in 80 columns it stands as a table with bars on one axis of time", ()
     "  1.20 s   600 ms   $ make check                    =====  + steer, error: Ex...",
     "  1.30 s          steer: also tell me why           ^",
     "  1.80 s   200 ms 3 m                                   ## answer, cost unknown",
+    "  2.00 s          finalise                               _",
     "  2.00 s          end                                      text_response",
     "# model  = tool  . wait  ? person  ^ arrival  _ this program",
     "text_response: The model has answered.",

@@ -215,7 +215,7 @@ export class Drawing {
   private finalise(ms: number): void {
     const open = [this.attempt, this.prepare, ...this.open.values(), ...this.tools.values(), ...this.people.values()];
     const isOpen = open.some((row) => row?.endMs === null);
-    if (!isOpen && ms > this.lastMs) this.begin({ type: "phase", phase: "finalise", startMs: this.lastMs, endMs: ms });
+    if (!isOpen) this.begin({ type: "phase", phase: "finalise", startMs: this.lastMs, endMs: ms });
     this.stop(ms, "stopped");
   }
 
