@@ -68,6 +68,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
     return (await import("../model/ask-providers.ts")).askProviders(found, query);
   },
   checkStore: async (folder) => (await import("../store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
+  openAudit: async (folder) => (await import("../store/sqlite/open-audit.ts")).openAudit(join(folder, "evander.db")),
   openStore: async ({ folder, sync }) => {
     const store = await openWhenFree({ path: storeFile(folder), sync });
     makeCache(io);

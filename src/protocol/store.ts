@@ -246,6 +246,13 @@ export interface Store extends SessionSearch {
   close(): void;
 }
 
+/** A store that can be looked at and nothing else. */
+export interface AuditedFile extends Pick<Store, "audit"> {
+  /** The file is of an older format: it is brought up where it is opened, and can be looked at then. */
+  readonly older: boolean;
+  close(): void;
+}
+
 export type StoreFault = "busy" | "locked" | "full" | "read_only" | "corrupt" | "newer" | "lease_lost" | "io";
 
 /** A local fault: never classified as a provider failure. The message is one sentence and says what to do. */

@@ -39,6 +39,22 @@ export const DOCTOR = {
     en: `What ${plural(turns, "turn")} changed on the disk can be undone (${size(bytes)}).`,
     zh: `${turns} 轮对磁盘的改动可以撤销（${size(bytes)}）。`,
   }),
+  sound: (sessions: number, invariants: number): Text => ({
+    en: `${plural(sessions, "session")} checked: all ${invariants} invariants hold.`,
+    zh: `已检查 ${sessions} 个会话：全部 ${invariants} 条不变式成立。`,
+  }),
+  checked: (sessions: number): Text => ({
+    en: `evander: ${plural(sessions, "session")} checked so far …`,
+    zh: `evander：已检查 ${sessions} 个会话……`,
+  }),
+  more: (count: number, kind: string): Text => ({
+    en: `The same of ${count} more (${kind}).`,
+    zh: `另有 ${count} 处相同问题（${kind}）。`,
+  }),
+  olderStore: {
+    en: "The sessions were kept by an older version: list them once, which brings the store up to date, and check again.",
+    zh: "会话由旧版本保存：请先列出一次会话（会更新存储格式），然后再检查。",
+  },
   noJournal: { en: "There are no sessions yet.", zh: "还没有会话。" },
   notes: (count: number): Text => ({
     en: count === 0 ? "Nothing is remembered yet." : `${plural(count, "note")} told to each new session.`,

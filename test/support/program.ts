@@ -32,6 +32,7 @@ import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { namedSkills } from "../../src/context/skills/refer.ts";
 import { skillsOfRun, skillsOn, usableSkills } from "../../src/program/skills.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { openAudit } from "../../src/store/sqlite/open-audit.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
 import { readPicture } from "../../src/tools/pictures/read-picture.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
@@ -220,6 +221,7 @@ export class ProgramWorld implements AsyncDisposable {
       classifyFailure: (given) => classifyGiven(given, Date.now()),
       surveyProviders: () => Promise.resolve(this.rows),
       checkStore: () => Promise.resolve({ type: "absent" }),
+      openAudit: (folder) => Promise.resolve(openAudit(join(folder, "evander.db"))),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
       memoryStore: () => Promise.resolve(memoryStore()),
       exactTokens: (model) => exactTokens(model),

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Breach, Given } from "../../src/protocol/oracle.ts";
 import { findBreaches } from "../../src/session/oracle/oracle.ts";
 import { openAudit } from "../../src/store/sqlite/open-audit.ts";
 
 /** What does not hold of the store in a file; nothing where there is none. The file is only read. */
-function breachesIn(path: string, given?: Given): Breach[] {
-  if (!existsSync(path)) return [];
+export function breachesIn(path: string, given?: Given): Breach[] {
   const file = openAudit(path);
+  if (file === undefined) return [];
   try {
     return findBreaches(file, given);
   } finally {

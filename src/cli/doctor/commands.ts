@@ -8,6 +8,7 @@ export interface DoctorForm extends Form {
   readonly fix?: boolean;
   readonly dryRun?: boolean;
   readonly ask?: boolean;
+  readonly check?: boolean;
 }
 
 const ASK = "make one tiny real request to each provider that can be used, and say what tokens it took";
@@ -20,6 +21,7 @@ export function doctorCommand(context: CommandContext): Group {
   changing(group)
     .option("--fix", "do what can be taken back, and say how")
     .option("--ask", ASK)
+    .option("--check", "read every session and check all that must hold of it")
     .action(async (form: DoctorForm) => {
       const { runDoctor } = await import("./doctor.ts");
       context.endWith(await runDoctor(context.adapters, { ...context.asked(form), ...form }));

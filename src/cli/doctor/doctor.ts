@@ -15,13 +15,14 @@ import { runnable } from "../next-steps.ts";
 import { checkChain } from "./chain.ts";
 import type { DoctorForm } from "./commands.ts";
 import { broken, type Finding, ok, warning } from "./finding.ts";
+import { checkInvariants } from "./invariants.ts";
 import { checkDisk, checkFolders, checkRuntime, checkTerminal } from "./machine.ts";
 import { checkNotes, checkSkills } from "./lasting.ts";
 import { checkSandbox } from "./sandbox.ts";
 import { checkSearch } from "./search.ts";
 import { rowsFor } from "./providers.ts";
 
-type Request = Asked & Pick<DoctorForm, "fix" | "dryRun" | "ask">;
+type Request = Asked & Pick<DoctorForm, "fix" | "dryRun" | "ask" | "check">;
 
 /** `evander doctor`: 0, or 1 when something is broken. What is optional and missing breaks nothing. */
 export async function runDoctor(adapters: Adapters, request: Request): Promise<number> {
@@ -32,7 +33,8 @@ export async function runDoctor(adapters: Adapters, request: Request): Promise<n
   return reports.some(({ finding }) => finding.state === "broken") ? 1 : 0;
 }
 
-async function examine(adapters: Adapters, { io, ask = false }: Request): Promise<Finding[]> {
+async function examine(adapters: Adapters, request: Request): Promise<Finding[]> {
+  const { io, ask = false, check = false } = request;
   const config = await lookHere(io);
   const [providers, chain, store, files, notes, skills, sandbox] = await Promise.all([
     rowsFor(adapters, { io, ask, config }).then((rows) => checkProviders(rows, ask), checkRefusal),
@@ -43,12 +45,14 @@ async function examine(adapters: Adapters, { io, ask = false }: Request): Promis
     checkSkills(adapters, config, io.cwd),
     checkSandbox(adapters, config),
   ]);
+  const invariants = check ? await checkInvariants(adapters, config.store, request) : [];
   return [
     checkRuntime(process.version),
     ...checkFolders(config.folders, io.platform),
     checkDisk(config.folders.data),
     ...checkConfig(config),
     checkJournal(store),
+    ...invariants,
     ...checkFiles(files),
     ...notes,
     ...skills,

@@ -22,7 +22,8 @@ export function watchOutcome(tell: Tell, _session: AuditedSession, { answers }: 
   };
 }
 
-const SAID = ["answer", "interruptedBy", "interruptMessage", "pendingSteer", "undelivered"] as const;
+/** What was accepted and given back is told of where it arrives (arrivals.ts). */
+const SAID = ["answer", "interruptedBy", "interruptMessage"] as const;
 
 /** How long a failure wants to be waited for depends on how patient its turn was, which is no fact. */
 const differing = (kept: TurnOutcome, folded: TurnOutcome): string[] => [

@@ -1,3 +1,4 @@
+import { callsOf } from "../../protocol/message.ts";
 import type { AuditedSession } from "../../protocol/store-audit.ts";
 import { placesOf } from "../fact-check.ts";
 import type { Moment, Tell, Watch } from "./walk.ts";
@@ -6,31 +7,36 @@ import type { Moment, Tell, Watch } from "./walk.ts";
 export function watchPlaces(tell: Tell, session: AuditedSession): Watch {
   const first = session.parent?.shared ?? 0;
   const filled = new Set<string>();
+  /** Of receipts: who is missing there is told of with its call (calls.ts). */
+  const reserved = new Set<number>();
+  let unknown = false;
   const fill = (places: readonly string[]): void => {
     for (const place of places) {
       if (filled.has(place)) tell("place-twice", place);
       filled.add(place);
     }
   };
-  let unknown = false;
+  const checkGaps = (): void => {
+    let next = first;
+    for (const { seq, part } of session.places) {
+      if (seq < first) tell("child-overlaps", `${seq}`);
+      if (!filled.has(`${seq}/${part}`)) tell("message-unknown", `${seq}/${part}`);
+      if (part > 0) continue;
+      for (; next < seq; next++) if (!reserved.has(next)) tell("place-gap", `${next}`);
+      next = seq + 1;
+    }
+  };
   return {
-    fact: ({ fact }: Moment) => fill(placesOf(fact)),
+    fact: ({ fact }: Moment) => {
+      fill(placesOf(fact));
+      if (fact.type === "assistant-message")
+        callsOf(fact.message).forEach((_call, at) => reserved.add(fact.seq + 1 + at));
+    },
     lost: (places) => {
       fill(places);
       unknown = true;
     },
-    end: (state) => {
-      // What is missing there was told of where a fact points to it.
-      if (unknown) return;
-      const reserved = new Set([...(state?.open.values() ?? [])].map(({ seq }) => seq));
-      let next = first;
-      for (const { seq, part } of session.places) {
-        if (seq < first) tell("child-overlaps", `${seq}`);
-        if (!filled.has(`${seq}/${part}`)) tell("message-unknown", `${seq}/${part}`);
-        if (part > 0) continue;
-        for (; next < seq; next++) if (!reserved.has(next)) tell("place-gap", `${next}`);
-        next = seq + 1;
-      }
-    },
+    // What is missing where something cannot be read is told of where a fact points to it.
+    end: () => (unknown ? undefined : checkGaps()),
   };
 }

@@ -93,8 +93,9 @@ export class SessionWalk {
     if (this.lost || !this.isReadable(fact, row)) return this.lose(placesOf(fact));
     if (fact.type === "turn-start") this.begin(fact);
     const moment = { fact, row, state: this.state };
+    const told = this.findings.breaches.length;
     for (const watch of this.watches) watch.fact(moment);
-    this.fold(fact, row);
+    this.fold(fact, row, this.findings.breaches.length > told);
   }
 
   /** Nothing can be said of what follows of this turn. */
@@ -128,13 +129,14 @@ export class SessionWalk {
     return trouble === undefined;
   }
 
-  private fold(fact: Fact, row: Moment["row"]): void {
+  /** `told`: what is wrong with it was told already. */
+  private fold(fact: Fact, row: Moment["row"], told: boolean): void {
     if (this.broken) return;
     this.state ??= initialState({ ...NO_TURN, ...UNATTENDED }, this.history);
     try {
       apply(this.state, fact);
     } catch (error) {
-      this.tell("fold-failed", `${fact.type} (row ${row.id}): ${reasonOf(error)}`);
+      if (!told) this.tell("fold-failed", `${fact.type} (row ${row.id}): ${reasonOf(error)}`);
       this.state = undefined;
       this.broken = true;
     }
