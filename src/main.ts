@@ -58,6 +58,18 @@ function onExit(code: number): void {
   process.exitCode = LOST_CODE;
 }
 
+/**
+ * All of ours is closed by then: a tool of somebody else that heard of no stop, and whatever it left running, holds nobody
+ * up. Whoever still reads is waited for.
+ */
+function leaveSoon(): void {
+  const isOut = [process.stdout, process.stderr].every((out) => out.destroyed || out.writableLength === 0);
+  if (isOut) process.exit();
+  setTimeout(leaveSoon, LEAVE_MS).unref();
+}
+
+const LEAVE_MS = 200;
+
 /** The code of what cannot be kept. */
 const LOST_CODE = 73;
 
@@ -67,4 +79,7 @@ process.stderr.on("error", () => undefined);
 process.on("exit", onExit);
 const argv = process.argv.slice(2);
 if (asksForVersion(argv)) printVersion(installed.version(), io, false);
-else process.exitCode = await (await import("./program/run-program.ts")).runProgram(argv, io, installed);
+else {
+  process.exitCode = await (await import("./program/run-program.ts")).runProgram(argv, io, installed);
+  setTimeout(leaveSoon, LEAVE_MS).unref();
+}

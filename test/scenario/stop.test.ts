@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "vitest";
 import type { OpenAiMessage } from "../../src/protocol/openai.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
 import { EndlessProvider } from "../support/endless-provider.ts";
 import { goesSoon } from "../support/gone.ts";
 import { said } from "../support/said.ts";
-import { callTools, delta, PAUSE, replyFrames, say, type Step, stream } from "../support/wire-script.ts";
+import { assertSound } from "../support/sound.ts";
+import { callTools, delta, PAUSE, refuse, replyFrames, say, type Step, stream } from "../support/wire-script.ts";
 import { atMost } from "./at-most.ts";
 import { Place, resultOf } from "./program.ts";
 
@@ -13,18 +16,24 @@ const GO = ["-p", "go", "--approve", "all", "--output", "jsonl"];
 const FOLLOW = ["-p", "continue", "--resume", "last", "--output", "json"];
 
 /** A model that begins with `first`, ends after tools, and answers when it is asked to continue. */
-async function withModel(first: Step, use: (provider: EndlessProvider, place: Place) => Promise<void>): Promise<void> {
+async function withModel(
+  first: Step,
+  use: (provider: EndlessProvider, place: Place) => Promise<void>,
+  behindTools: Step = say("done"),
+): Promise<void> {
   await atMost(async () => {
     const place = new Place();
     const provider = new EndlessProvider(({ body }) => {
       const last = body.messages.at(-1);
-      if (last?.role === "tool") return say("done");
-      return said(last) === "continue" ? say("went on") : first;
+      if (String(body.messages[0]?.content).startsWith("You are a child agent")) return halfAnAnswer;
+      if (last?.role === "tool") return behindTools;
+      return said(last).endsWith("continue") ? say("went on") : first;
     });
     try {
       await provider.server.listen();
       await use(provider, place);
       assert.deepEqual(provider.violations(), []);
+      assertSound(join(place.home, "evander.db"), { idle: true, ended: true });
     } finally {
       await provider.close();
       place.remove();
@@ -89,6 +98,106 @@ for (const { signal, code } of SIGNALS)
       );
       await checkNextTurn(provider, place);
     });
+  });
+
+/** A command that goes on when it is asked to end, and says its number. */
+const STUBBORN = "trap '' TERM; echo my-$$-pid; while :; do sleep 0.2; done";
+const terminal = (command: string, id = "t1"): Step => callTools([{ id, name: "terminal", arguments: { command } }]);
+const BUSY = refuse(503, { error: { message: "busy" } });
+const SLOW = ["--config", "retry.baseMs=30000", "--config", "retry.maxMs=60000"];
+
+/** A tool of one's own that hears of no stop: three of them run side by side. */
+function addDeafTool({ home }: Place): void {
+  mkdirSync(join(home, "tools"), { recursive: true });
+  const tool = `{ name: "deaf", description: "Waits.", effect: "pure", concurrency: "shared",
+    parameters: { type: "object", properties: { n: { type: "string" } } }, run: (_, { output }) => new Promise(() => { output("is-deaf\\n"); setInterval(() => {}, 1e6); }) }`;
+  writeFileSync(join(home, "tools", "deaf.mjs"), `export const tools = [${tool}];\n`);
+}
+
+interface Busy {
+  readonly state: string;
+  readonly first: Step;
+  /** It takes its time to end: a second signal can come before it has. */
+  readonly stubborn?: true;
+  /** What it shows when it is there; absent: the model has fallen silent. */
+  readonly shown?: string;
+}
+
+/** What a turn is at when a signal comes, beside what stands above. */
+const STATES: readonly Busy[] = [
+  { state: "before the first byte", first: stream([PAUSE, ...say("late").frames]) },
+  { state: "while a retry is waited for", first: BUSY, shown: '"retry-scheduled"' },
+  { state: "in a command that ignores SIGTERM", first: terminal(STUBBORN), shown: "-pid\\n", stubborn: true },
+  {
+    state: "in three tools that hear of no stop",
+    first: callTools(["d1", "d2", "d3"].map((id) => ({ id, name: "deaf", arguments: { n: id } }))),
+    shown: "is-deaf",
+    stubborn: true,
+  },
+  {
+    state: "in a child agent",
+    first: callTools([{ id: "c1", name: "delegate_task", arguments: { goal: "go" } }]),
+  },
+];
+
+/** How signals come one after the other; the first one says how it ends. */
+const VOLLEYS = [
+  { signals: ["SIGINT"], code: 130 },
+  { signals: ["SIGTERM"], code: 143 },
+  { signals: ["SIGTERM", "SIGTERM"], code: 143 },
+  { signals: ["SIGTERM", "SIGINT"], code: 143 },
+] as const;
+
+for (const { state, first, shown, stubborn } of STATES)
+  for (const { signals, code } of VOLLEYS) {
+    const [signal, again] = signals;
+    if (again !== undefined && stubborn !== true) continue;
+    test.concurrent(`[B5 B7 B15 J1] ${signals.join(", then ")} ${state}: exit ${code}, nothing goes on, and the next turn is legal`, async () => {
+      await withModel(first, async (provider, place) => {
+        addDeafTool(place);
+        const running = place.start(provider.server.baseUrl, [...GO, ...SLOW]);
+        await (shown === undefined ? provider.server.paused() : running.shows(shown));
+        process.kill(running.pid, signal);
+        if (again !== undefined) {
+          await running.shows('"interrupt-requested"');
+          process.kill(running.pid, again);
+        }
+        const ended = await running.ended;
+        assert.deepEqual([ended.code, lastLine(ended.stdout).interrupted], [code, true], ended.stderr);
+        const pid = /my-(\d+)-pid/.exec(ended.stdout)?.[1];
+        if (pid !== undefined) assert.ok(await goesSoon(Number(pid)), "the command still runs");
+        provider.server.release();
+        await checkNextTurn(provider, place);
+      });
+    });
+  }
+
+for (const { signal, code } of SIGNALS)
+  test.concurrent(`[E10 J1] ${signal} when a turn is taken up that was parked: exit ${code}, and its call never runs`, async () => {
+    await withModel(
+      terminal("echo ran > effect"),
+      async (provider, place) => {
+        const parked = await place.run(provider.server.baseUrl, ["-p", "go", "--approve", "park", "--output", "json"]);
+        assert.equal(parked.code, 30, parked.stderr);
+        const [waits] = resultOf(parked).waitingFor;
+        assert.equal((await place.run(undefined, ["approve", "no", waits?.approvalId ?? ""])).code, 0);
+        const running = place.start(provider.server.baseUrl, [
+          "session",
+          "resume",
+          "last",
+          "--continue",
+          "--output",
+          "jsonl",
+        ]);
+        await running.shows('"half"');
+        process.kill(running.pid, signal);
+        const ended = await running.ended;
+        assert.deepEqual([ended.code, lastLine(ended.stdout).answer], [code, "half"], ended.stderr);
+        assert.equal(existsSync(join(place.work, "effect")), false);
+        await checkNextTurn(provider, place);
+      },
+      halfAnAnswer,
+    );
   });
 
 test.concurrent("[G3] a second process on one session is told so (exit 75) and disturbs nothing", async () => {
