@@ -10,7 +10,7 @@ import type {
   StoreAudit,
   Stray,
 } from "../../protocol/store-audit.ts";
-import { ownerOf } from "./leases.ts";
+import { ownerOf } from "./lease-holder.ts";
 import { type BareFact, type BodyAt, factOf } from "./rows.ts";
 import { visibleText } from "./search-find.ts";
 import { indexedText } from "./search-text.ts";

@@ -1,16 +1,12 @@
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import type { StatementSync } from "node:sqlite";
-import { type ChildOf, type SessionOwner, StoreError, type StoredSession } from "../../protocol/store.ts";
+import { type ChildOf, StoreError, type StoredSession } from "../../protocol/store.ts";
 import { faultError, withStoreErrors } from "./errors.ts";
-import type { Holder, SessionContent } from "./reading.ts";
+import { isDead, LEASE_MS, newOwner } from "./lease-holder.ts";
+import type { SessionContent } from "./reading.ts";
 import { newestAnswer } from "./rows.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { formatOf } from "./schema.ts";
 import { type Lease, SessionWriter, type WriterPorts } from "./writer.ts";
-
-/** A holder that does not renew its lease for so long has lost it, wherever it runs. In ms. */
-const LEASE_MS = 30_000;
 
 /**
  * A new session begins with an epoch of chance: its row may have the number of one that was removed, whose writer must
@@ -19,7 +15,7 @@ const LEASE_MS = 30_000;
 const ACQUIRE = `insert into session(key, epoch, owner, expires, created, nonce)
   values(?1, abs(random() % 1000000000), ?2, ?3, ?4, lower(hex(randomblob(6))))
   on conflict(key) do update set epoch = epoch + 1, owner = ?2, expires = ?3
-    where owner is null or owner = ?2 or owner = ?5 or expires < ?4
+    where owner is null or owner = ?2 or owner = ?5 or not expires between ?6 and ?6 + ${LEASE_MS}
   returning id, epoch, nonce`;
 
 /** A child speaks under its parent's nonce and with its prompt, so that what they share has the same bytes. */
@@ -41,26 +37,6 @@ export interface Taken {
   readonly nonce: string;
 }
 
-/** Names a process so that others on its machine can see that it died, long before its lease runs out. */
-const newOwner = (): string => `${hostname()}/${process.pid}/${randomUUID()}`;
-
-function isDead(owner: string): boolean {
-  const [host, pid] = owner.split("/");
-  if (host !== hostname() || pid === undefined) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
-  }
-}
-
-export function ownerOf({ owner, expires }: Holder): SessionOwner | null {
-  if (owner === null) return null;
-  const [host = "", pid] = owner.split("/");
-  return { host, pid: Number(pid), alive: expires >= Date.now() && !isDead(owner) };
-}
-
 /**
  * Leases. One writer per session: another store, in this process or any other, gets `busy` while this one lives.
  * The store that holds a lease may open the session again: a lane that was dropped needs no ceremony, and whatever
@@ -77,10 +53,12 @@ export class Leases {
   private readonly giveBack: StatementSync;
   private readonly renewal: NodeJS.Timeout;
   private readonly ports: Omit<WriterPorts, "onCommit">;
+  private readonly now: () => number;
 
-  constructor(ports: Omit<WriterPorts, "onCommit">) {
+  constructor(ports: Omit<WriterPorts, "onCommit">, now: () => number) {
     const { db } = ports.journal;
     this.ports = ports;
+    this.now = now;
     this.acquire = db.prepare(ACQUIRE);
     this.adopt = db.prepare(ADOPT);
     this.place = db.prepare("update session set parent = ?2, purpose = ?3 where id = ?1");
@@ -155,9 +133,9 @@ export class Leases {
   take(sessionId: string): Taken {
     const { db, path } = this.ports.journal;
     if (formatOf(db) > MIGRATIONS.length) throw faultError("newer", path); // upgraded while we had it open
-    const now = Date.now();
+    const now = this.now();
     const attempt = (deadOwner: string): Row | undefined =>
-      this.acquire.get(sessionId, this.owner, now + LEASE_MS, now, deadOwner) as Row | undefined;
+      this.acquire.get(sessionId, this.owner, now + LEASE_MS, Date.now(), deadOwner, now) as Row | undefined;
     let row = attempt("");
     if (row === undefined) {
       const owner = String(this.holder.get(sessionId)?.["owner"]);
@@ -179,7 +157,7 @@ export class Leases {
   private renewAll(): void {
     if (this.held.size === 0) return;
     const renew = (): void => {
-      const expires = Date.now() + LEASE_MS;
+      const expires = this.now() + LEASE_MS;
       for (const [id, epoch] of this.held) this.renew.run(id, epoch, expires);
     };
     this.ports.journal.transact(renew).catch(() => undefined);

@@ -14,6 +14,7 @@ import type {
 import { RequestReading } from "./requests.ts";
 import { type BodyAt, chargesOf, historyOf, type MessageRow, turnFacts } from "./rows.ts";
 import { ENTRY, soundBodyAt, soundEntries, soundRows } from "./sums.ts";
+import type { Holder } from "./lease-holder.ts";
 
 const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as updatedMs, s.title,
     coalesce(s.shared, 0) + (select count(*) from message where session = s.id and part = 0) as messages,
@@ -62,12 +63,6 @@ export interface TurnRow {
   readonly name: string;
   readonly first: number;
   readonly last: number | null;
-}
-
-/** A lease as it stands in the store; `owner` is null when it was given back. */
-export interface Holder {
-  readonly owner: string | null;
-  readonly expires: number;
 }
 
 interface OpenTurnRow extends TurnRow, Holder {

@@ -10,7 +10,8 @@ import { RecordedReading } from "./recorded.ts";
 import { SaidReading } from "./said.ts";
 import { SearchIndex } from "./search.ts";
 import { SessionsFound } from "./search-sessions.ts";
-import { Leases, ownerOf } from "./leases.ts";
+import { machineMs, ownerOf } from "./lease-holder.ts";
+import { Leases } from "./leases.ts";
 import { turnLists } from "./turn-list.ts";
 import { WholeSessions } from "./whole-sessions.ts";
 import { prepareInserts } from "./writer.ts";
@@ -26,6 +27,8 @@ export interface SqliteStoreOptions {
   readonly patienceMs?: number;
   /** The same while it is being opened, in place; `patienceMs` by default. */
   readonly openingMs?: number;
+  /** The clock that leases run by, see `machineMs`; a test has its own. */
+  readonly leaseClock?: () => number;
 }
 
 export const PATIENCE_MS = 10_000;
@@ -41,14 +44,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 
 export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "path">): Store {
   const { db, path } = database;
-  const { sync = "four", defer = setImmediate, patienceMs = PATIENCE_MS } = options;
+  const { sync = "four", defer = setImmediate, patienceMs = PATIENCE_MS, leaseClock = machineMs } = options;
   const journal = new Journal(database, { defer, patienceMs });
   const index = new SearchIndex(db);
   const reading = new Reading(db);
   const found = new SessionsFound(db, index);
   const onRows = (rows: number, turnEnded: boolean): void => index.noteRows(rows, turnEnded);
   const inserts = prepareInserts(db);
-  const leases = new Leases({ journal, inserts, reading, syncAll: sync === "full", onRows });
+  const leases = new Leases({ journal, inserts, reading, syncAll: sync === "full", onRows }, leaseClock);
   const forks = new Forks({ journal, reading, inserts });
   const whole = new WholeSessions({ journal, leases, index, inserts, forks, reading });
   return {
@@ -68,7 +71,7 @@ export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "p
     recorded: (turnId) => withStoreErrors(path, () => new RecordedReading(db, reading).recorded(turnId)),
     openTurns: () =>
       withStoreErrors(path, () =>
-        reading.openTurns().map(({ holder, ...turn }) => ({ ...turn, owner: ownerOf(holder) })),
+        reading.openTurns().map(({ holder, ...turn }) => ({ ...turn, owner: ownerOf(holder, leaseClock()) })),
       ),
     rename: (sessionId, title) => whole.rename(sessionId, title),
     pin: (sessionId, pinned) => whole.pin(sessionId, pinned),
