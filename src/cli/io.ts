@@ -48,6 +48,11 @@ export const say = (stream: Screened, line: string): void => {
   stream.write(`${stream.isTTY === true ? printable(line) : line}\n`);
 };
 
+/** Many lines in one piece: as many writes as lines would take longer than what they say. */
+export const sayAll = (stream: Screened, lines: readonly string[]): void => {
+  if (lines.length > 0) say(stream, lines.join("\n"));
+};
+
 /** JSON that is one line to whoever splits lines, and the same to a terminal: what breaks or commands them is escaped. */
 export const sayJson = ({ stdout }: Pick<Io, "stdout">, value: unknown, indent?: number): void => {
   const text = JSON.stringify(value, undefined, indent);

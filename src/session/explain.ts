@@ -57,7 +57,7 @@ import { leftOutLine } from "./left-out-line.ts";
 import { withDisk } from "../words/turn-files.ts";
 import { describeCall, oneLine } from "./plain-text.ts";
 import { moneyOf } from "./result.ts";
-import { readTurn } from "./unfinished.ts";
+import { type ReadTurn, readTurn } from "./unfinished.ts";
 
 /** What the facts so far tell about those that follow. */
 interface Course {
@@ -75,7 +75,7 @@ export interface Viewpoint {
 }
 
 /** What happened in a turn, step by step, from its facts alone: one line each, with seconds since its start. */
-export function explainTurn(turn: StoredTurn, viewpoint: Viewpoint): string[] {
+export function explainTurn(turn: StoredTurn, viewpoint: Viewpoint, read: ReadTurn = readTurn(turn)): string[] {
   const startMs = turn.facts[0]?.atMs ?? 0;
   const course: Course = { calls: new Map(), attemptOpen: false };
   const lines = turn.facts.flatMap((timed) => {
@@ -83,7 +83,7 @@ export function explainTurn(turn: StoredTurn, viewpoint: Viewpoint): string[] {
     follow(timed.fact, course);
     return text === undefined ? [] : [`${seconds(timed, startMs)}  ${text[viewpoint.language]}`];
   });
-  return [turnLine(turn.turnId, turn.sessionId)[viewpoint.language], ...lines, ...ending(turn, course, viewpoint)];
+  return [turnLine(turn.turnId, turn.sessionId)[viewpoint.language], ...lines, ...ending(read, course, viewpoint)];
 }
 
 /**
@@ -117,8 +117,8 @@ const ATTEMPT_ENDS: ReadonlySet<Fact["type"]> = new Set([
 const seconds = ({ atMs }: TimedFact, startMs: number): string =>
   `${((atMs - startMs) / 1_000).toFixed(2)} s`.padStart(9);
 
-function ending(turn: StoredTurn, { attemptOpen }: Course, { nowMs, alive, language }: Viewpoint): string[] {
-  const { state, waiting } = readTurn(turn);
+function ending({ state, waiting }: ReadTurn, { attemptOpen }: Course, viewpoint: Viewpoint): string[] {
+  const { nowMs, alive, language } = viewpoint;
   if (state.outcome !== undefined) {
     const words = wordsOf(state);
     return words === undefined ? [] : [words.explain[language]];
@@ -138,8 +138,7 @@ function wordsOf(state: View): Words | undefined {
 }
 
 /** What helps after a turn, or with one that has not ended. */
-export function stepsAfter(turn: StoredTurn): readonly Step[] {
-  const { state, waiting } = readTurn(turn);
+export function stepsAfter({ state, waiting }: ReadTurn): readonly Step[] {
   if (state.outcome !== undefined) return wordsOf(state)?.next ?? [];
   return waiting?.type === "approval" ? [DECIDE, RESUME] : [RESUME];
 }

@@ -12,11 +12,14 @@ const LINE_CHARS = 76;
 /** Text that only writes: nothing in it can command a terminal. */
 export const printable = (text: string): string => text.replaceAll(COMMANDING, "");
 
-/** One printable line of a text that may be long. */
+/** One printable line of a text that may be long: no more of it is looked at than it takes. */
 export function oneLine(text: string, maxChars: number = LINE_CHARS): string {
-  const line = printable(text.replaceAll(/\p{Cc}+/gu, " ")).trim();
+  const start = text.length > 8 * maxChars ? flat(text.slice(0, 8 * maxChars)) : "";
+  const line = start.length > maxChars ? start : flat(text);
   return line.length > maxChars ? `${line.slice(0, maxChars - 1).toWellFormed()}…` : line;
 }
+
+const flat = (text: string): string => printable(text.replaceAll(/\p{Cc}+/gu, " ")).trim();
 
 /** Text a person is to judge: whole, its lines kept, and every character that does not show itself is spelt out. */
 export const spelledOut = (text: string): string =>

@@ -118,7 +118,7 @@ test("[X3] --follow goes on with a turn that runs elsewhere until its end; parke
   expect(code).toBe(0);
   expect(stderr).toMatch(/^It has run slow for [\d.]+ s; then the model reads what came out\.\n/u);
   expect(stdout.match(/slow\("x"\)/gu)).toHaveLength(1);
-  expect(stdout).toMatch(/ asks for 1 call.*\n.*slow.*at last\n.* answer.*\n.* end .*text_response\n/u);
+  expect(stdout).toMatch(/ asks for 1 call.*\n.*slow.*at last\n.* answer.*\n.* finalise.*\n.* end .*text_response\n/u);
   expect(stdout.endsWith("text_response: The model has answered.\n")).toBe(true);
   expect(stdout).not.toContain("\u001B");
 

@@ -1,6 +1,7 @@
 import type { NextStep } from "../../protocol/result.ts";
 import type { Store } from "../../protocol/store.ts";
 import { stepsAfter } from "../../session/explain.ts";
+import { readTurn } from "../../session/unfinished.ts";
 import { wordsIn } from "../../words/language.ts";
 import { NEXT_WORDS, needsValues, noSuchStep, notOurs, runsOne } from "../../words/next.ts";
 import { blanksOf, filled, nextSteps } from "../../words/steps.ts";
@@ -22,7 +23,7 @@ export interface Numbered extends NextStep {
 export function numberedSteps(store: Store, asked: Asked): Numbered[] {
   const turn = store.turn("last");
   if (turn === undefined) throw new RefusalError({ reason: "session_not_found", message: RECORD_WORDS.noTurn });
-  return stepsAfter(turn).flatMap((step, at) => {
+  return stepsAfter(readTurn(turn)).flatMap((step, at) => {
     const shown = stepsOf(turn, nextSteps([step], turn.sessionId, asked.language), asked.io.env);
     return shown.map((next) => ({ n: at + 1, takes: blanksOf(step), ...next }));
   });

@@ -8,7 +8,7 @@ import { pictureOf } from "../../session/picture/picture-of.ts";
 import { pictureSvg } from "../../session/picture/svg.ts";
 import { fileIsThere, fileNotWritten, pictureWritten } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
-import { drawingRoom, say, sayJson } from "../io.ts";
+import { drawingRoom, say, sayAll, sayJson } from "../io.ts";
 import { whyOf } from "../prompt/attachments.ts";
 import { usageRefusal } from "../refusal.ts";
 import { existingTurn } from "./turns.ts";
@@ -20,7 +20,7 @@ export const pictureIn = (store: Store, turn: StoredTurn, nowMs?: number): TurnP
 export function drawTurn(store: Store, asked: string, { io, json, language }: Asked): void {
   const picture = pictureIn(store, existingTurn(store, asked));
   if (json) return sayJson(io, picture);
-  for (const line of pictureLines(picture, { ...drawingRoom(io.stdout, io.env), language })) say(io.stdout, line);
+  sayAll(io.stdout, pictureLines(picture, { ...drawingRoom(io.stdout, io.env), language }));
 }
 
 interface SvgAsked {

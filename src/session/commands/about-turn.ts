@@ -8,6 +8,7 @@ import { nextSteps } from "../../words/steps.ts";
 import { accountLine } from "../../words/money.ts";
 import { turnCounts } from "../../words/totals.ts";
 import { waitingSentence } from "../../words/waiting.ts";
+import { childrenOf } from "../picture/children-of.ts";
 import { pictureLines } from "../picture/draw.ts";
 import { pictureOf } from "../picture/picture-of.ts";
 import { oneLine } from "../plain-text.ts";
@@ -60,7 +61,8 @@ export function picture(context: CommandContext): void {
   const turn = lastTurn(context);
   if (turn === undefined) return;
   const { language, page, tell } = context;
-  for (const line of pictureLines(pictureOf(turn), { ...page, language })) tell(line);
+  const drawn = pictureOf(turn, { children: childrenOf(turn, context.store), nowMs: Date.now() });
+  for (const line of pictureLines(drawn, { ...page, language })) tell(line);
 }
 
 /** `/cost`: tokens and money of the turn, of the conversation and of today. */
