@@ -17,6 +17,7 @@ import type { ToolPort } from "../protocol/ports.ts";
 import type { BuiltPrompt, PromptState } from "../protocol/prompt.ts";
 import type { SandboxState } from "../protocol/sandbox.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
+import type { StoreCare } from "../protocol/store-care.ts";
 import type { AuditedFile, Store, StoreCheck, StoredPrompt } from "../protocol/store.ts";
 import type { Diagnostic } from "../session/diagnostic.ts";
 import type { ReviewOutcome } from "../session/review/outcome.ts";
@@ -170,6 +171,8 @@ export interface Adapters extends Installed {
   readonly checkStore: (folder: string) => Promise<StoreCheck>;
   /** Opens it to be looked at whole, and changes nothing; undefined: there is none. Throws StoreError. */
   readonly openAudit: (folder: string) => Promise<AuditedFile | undefined>;
+  /** What is done with a store as a whole. */
+  readonly storeCare: () => Promise<StoreCare>;
   /** Opens the store of a folder; throws StoreError. */
   readonly openStore: (where: { readonly folder: string } & Pick<Settings, "sync">) => Promise<Store>;
   /** What is kept of files beside the store of a folder; undefined: nothing yet. Whoever opens it closes it. */

@@ -29,6 +29,7 @@ import { type Headless, runPrompt } from "./prompt/run.ts";
 import { recordCommands } from "./records/commands.ts";
 import { RefusalError, usageRefusal } from "./refusal.ts";
 import { skillCommand } from "./skills/commands.ts";
+import { storeCommand } from "./store/commands.ts";
 import { toolCommand } from "./tool/commands.ts";
 import { printVersion } from "./version.ts";
 
@@ -156,6 +157,7 @@ class Program implements CommandContext {
       this.runCommand(),
       ...recordCommands(this),
       ...configCommands(this),
+      storeCommand(this),
       doctorCommand(this),
       modelCommand(this),
       memoryCommand(this),
@@ -252,7 +254,17 @@ class Program implements CommandContext {
     return this.adapters.backgroundProcesses(this.storeFolder());
   }
 
-  private storeFolder(): string {
+  get care(): CommandContext["care"] {
+    const made = this.adapters.storeCare();
+    return {
+      recover: async (asked) => (await made).recover(asked),
+      backup: async (file, asked) => (await made).backup(file, asked),
+      restore: async (file, asked) => (await made).restore(file, asked),
+      rebuild: async (asked) => (await made).rebuild(asked),
+    };
+  }
+
+  storeFolder(): string {
     return storeFolder(this.io, ownFolders(this.io));
   }
 

@@ -1,4 +1,5 @@
 import type { BackgroundRow } from "../protocol/background.ts";
+import type { StoreCare } from "../protocol/store-care.ts";
 import type { Store } from "../protocol/store.ts";
 import type { Language } from "../words/language.ts";
 import type { Adapters } from "./adapters.ts";
@@ -23,6 +24,10 @@ export interface CommandContext {
   openStore(): Promise<Store>;
   /** Opens the store for one command. */
   withStore<T>(use: (store: Store) => T | Promise<T>): Promise<T>;
+  /** Where it lies. */
+  storeFolder(): string;
+  /** What is done with it as a whole. */
+  readonly care: StoreCare;
   /** What runs beside the sessions of the profile. */
   backgroundProcesses(): Promise<readonly BackgroundRow[]>;
   headless(flags: PromptFlags): Headless;

@@ -69,6 +69,7 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   },
   checkStore: async (folder) => (await import("../store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
   openAudit: async (folder) => (await import("../store/sqlite/open-audit.ts")).openAudit(join(folder, "evander.db")),
+  storeCare: async () => (await import("./store-care.ts")).storeCare(),
   openStore: async ({ folder, sync }) => {
     const store = await openWhenFree({ path: storeFile(folder), sync });
     makeCache(io);

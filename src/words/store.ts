@@ -7,6 +7,15 @@ const OTHER_FOLDER: Step = {
   command: "export EVANDER_HOME=/absolute/folder",
 };
 
+const RECOVER: Step = {
+  do: "recover-store",
+  text: {
+    en: "Save what can be read of the damaged store; the original is kept.",
+    zh: "救回损坏存储中可读的内容；原件会保留。",
+  },
+  command: "evander store recover",
+};
+
 /** Somebody else works in the session. */
 export const BUSY: Step = {
   do: "new-session",
@@ -20,7 +29,7 @@ export const STORE_STEPS: Readonly<Record<StoreFault, readonly Step[]>> = {
   locked: [RETRY],
   full: [RETRY, OTHER_FOLDER],
   read_only: [OTHER_FOLDER],
-  corrupt: [OTHER_FOLDER],
+  corrupt: [RECOVER, OTHER_FOLDER],
   newer: [OTHER_FOLDER],
   lease_lost: [RETRY],
   io: [OTHER_FOLDER],

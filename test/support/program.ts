@@ -31,6 +31,7 @@ import { judgedPrompt, newPrompt, promptMaker, promptPlaces, windowOf } from "..
 import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { namedSkills } from "../../src/context/skills/refer.ts";
 import { skillsOfRun, skillsOn, usableSkills } from "../../src/program/skills.ts";
+import { storeCare } from "../../src/program/store-care.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { openAudit } from "../../src/store/sqlite/open-audit.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
@@ -222,6 +223,7 @@ export class ProgramWorld implements AsyncDisposable {
       surveyProviders: () => Promise.resolve(this.rows),
       checkStore: () => Promise.resolve({ type: "absent" }),
       openAudit: (folder) => Promise.resolve(openAudit(join(folder, "evander.db"))),
+      storeCare: () => Promise.resolve(storeCare()),
       openStore: ({ folder, sync }) => Promise.resolve(openStore(folder, sync)),
       memoryStore: () => Promise.resolve(memoryStore()),
       exactTokens: (model) => exactTokens(model),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -6,9 +6,12 @@ import type { Fact } from "../../src/protocol/fact.ts";
 import { assistantText, userText } from "../../src/protocol/message.ts";
 import { StoreError, type Writer } from "../../src/protocol/store.ts";
 
+/** One that lies in memory where there is such a place: nothing is proved there about disks, and much is faster. */
+export const memoryFolder = (): string => temporaryFolder(existsSync("/dev/shm") ? "/dev/shm" : tmpdir());
+
 /** A folder that is gone when the test is over. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "evander-store-"));
+export function temporaryFolder(within: string = tmpdir()): string {
+  const folder = mkdtempSync(join(within, "evander-store-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -13,6 +13,7 @@ import type {
 import { ownerOf } from "./lease-holder.ts";
 import { type BareFact, type BodyAt, factOf } from "./rows.ts";
 import { visibleText } from "./search-find.ts";
+import { changedRows } from "./sums.ts";
 import { indexedText } from "./search-text.ts";
 import { ENTRY, type EntryRow, soundBodyAt, soundEntry } from "./sums.ts";
 
@@ -31,7 +32,8 @@ export function audited<T>(db: DatabaseSync, look: (audit: StoreAudit) => T): T 
 
 function damageOf(db: DatabaseSync): string[] {
   const found = db.prepare(`pragma integrity_check(${MOST})`).all();
-  return found.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
+  const pages = found.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
+  return [...pages, ...changedRows(db, MOST).map((row) => `not as it was saved: ${row}`)];
 }
 
 const HOMELESS = ["message", "journal", "turn", "charge"].map(

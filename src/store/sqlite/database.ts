@@ -13,7 +13,9 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StoreError } from "../../protocol/store.ts";
 import { faultError, withStoreErrors, IN_MEMORY } from "./errors.ts";
+import { probeIndexes } from "./probe.ts";
 import { migrate } from "./schema.ts";
+import { refuseDamage, wasEmptied } from "./signs.ts";
 
 /**
  * The write-ahead log is emptied each 1,000 pages (4 MB), which is SQLite's own; where a reader has kept that from being
@@ -40,18 +42,21 @@ export function openDatabase(path: string, patienceMs: number): Database {
   return withStoreErrors(path, () => {
     makeFolder(dirname(path));
     const file = makeFile(path);
+    refuseDamage(file, isOpenHere(file));
     const db = new DatabaseSync(file, { timeout: patienceMs });
     try {
       migrate(db, path);
+      probeIndexes(db);
       const mode = db.prepare("pragma journal_mode = wal").get();
       if (mode?.["journal_mode"] !== "wal")
         throw new Error("its file system has no shared memory for a write-ahead log");
       // Waiting for a lock happens beside the event loop from here on, never in it.
       db.exec(
-        `pragma synchronous = normal; pragma journal_size_limit = ${LOG_BYTES}; begin immediate; commit; pragma busy_timeout = 0`,
+        `pragma cell_size_check = on; pragma trusted_schema = off; pragma synchronous = normal; pragma journal_size_limit = ${LOG_BYTES}; begin immediate; commit; pragma busy_timeout = 0`,
       );
       const wal = openSync(`${file}-wal`, "r+");
       syncFolder(dirname(file));
+      openHere.set(db, file);
       return { path, db, wal };
     } catch (error) {
       db.close();
@@ -59,6 +64,19 @@ export function openDatabase(path: string, patienceMs: number): Database {
     }
   });
 }
+
+/** Lets go of a store. `keepsLog`: somebody else closes the descriptor of its log. */
+export function closeDatabase({ db, wal }: Pick<Database, "db" | "wal">, keepsLog = false): void {
+  if (wal !== undefined && !keepsLog) closeSync(wal);
+  openHere.delete(db);
+  db.close();
+}
+
+/** Whether this process has a store open, by the file behind all links. */
+export const isOpenHere = (file: string): boolean => [...openHere.values()].includes(file);
+
+/** The files that this process has open. */
+const openHere = new Map<DatabaseSync, string>();
 
 export function openMemory(): Database {
   const db = new DatabaseSync(":memory:");
@@ -93,14 +111,24 @@ function makeFile(path: string): string {
     const log = statSync(`${real}-wal`, { throwIfNoEntry: false });
     // SQLite throws away a log that stands beside an empty file, and with it what was saved.
     if (found.size === 0 && log !== undefined && log.size > 0) throw faultError("corrupt", path);
+    if (wasEmptied(found)) throw faultError("corrupt", path);
     return real;
   } finally {
     closeSync(file);
   }
 }
 
+export function syncFile(path: string): void {
+  const descriptor = openSync(path, "r+");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** A new file is found after power loss only when its folder entry is on disk too. Windows has no such call. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {

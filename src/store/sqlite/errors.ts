@@ -4,7 +4,23 @@ import { dirname, join } from "node:path";
 import type { Sentence } from "../../protocol/sentence.ts";
 import { StoreError, type StoreFault } from "../../protocol/store.ts";
 
+/**
+ * What shows that a store is damaged beside what SQLite says. `log`: its write-ahead log is, or is missing; `removed`: that
+ * was taken away under a process that writes; `unfinished`: another store was about to take its place.
+ */
+type Damage = "log" | "removed" | "unfinished";
+
+export class DamageError extends Error {
+  readonly damage: Damage;
+
+  constructor(damage: Damage) {
+    super(damage);
+    this.damage = damage;
+  }
+}
+
 /** Primary result codes of SQLite, https://www.sqlite.org/rescode.html. */
+const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 /** What SQLite says for any system call that failed. */
 const SQLITE_IOERR = 10;
@@ -46,12 +62,17 @@ export function cannotWrite(error: unknown): boolean {
 }
 
 function faultOf(error: unknown, path: string): StoreFault {
+  if (error instanceof SyntaxError || error instanceof DamageError) return "corrupt"; // a row that is no JSON
   const code = primaryCode(error);
-  if (code === SQLITE_IOERR || code === SQLITE_CANTOPEN) return isDiskFull(path) ? "full" : "io";
-  if (code !== undefined) return SQLITE_FAULTS.get(code) ?? "io";
-  if (error instanceof SyntaxError) return "corrupt"; // a row that is no JSON
+  if (code !== undefined) return sqliteFault(code, error, path);
   if (error instanceof Error && "code" in error) return SYSTEM_FAULTS.get(String(error.code)) ?? "io";
   return "io";
+}
+
+function sqliteFault(code: number, error: unknown, path: string): StoreFault {
+  if (code === SQLITE_IOERR || code === SQLITE_CANTOPEN) return isDiskFull(path) ? "full" : "io";
+  if (code === SQLITE_ERROR) return isSchema(error) ? "corrupt" : "io";
+  return SQLITE_FAULTS.get(code) ?? "io";
 }
 
 /** Less than SQLite may ask for at once, for a page of data or of the index of its log. Bytes. */
@@ -94,6 +115,36 @@ function closerError(error: unknown, path: string): unknown {
 const TOO_MANY_FILES: ReadonlySet<string> = new Set(["EMFILE", "ENFILE"]);
 const TELLING: ReadonlySet<string> = new Set([...SYSTEM_FAULTS.keys(), ...TOO_MANY_FILES]);
 
+/** A table or column that every store of the format has is not there. */
+const isSchema = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^no such (?:table|column)|has no column|^duplicate column|already exists$/u.test(error.message);
+
+function damageSentence(damage: Damage | undefined, path: string): Sentence {
+  switch (damage) {
+    case undefined:
+      return {
+        en: `The store ${path} is damaged or is no Evander store; nothing was changed: evander store recover saves what can be read and keeps the original.`,
+        zh: `存储 ${path} 已损坏，或不是 Evander 的存储；没有改动任何内容：evander store recover 会救回可读的内容并保留原件。`,
+      };
+    case "log":
+      return {
+        en: `The log beside the store ${path} is damaged or missing, and with it what was saved last; nothing was changed: evander store recover saves what can be read and keeps the original.`,
+        zh: `存储 ${path} 旁的日志已损坏或缺失，最后保存的内容在其中；没有改动任何内容：evander store recover 会救回可读的内容并保留原件。`,
+      };
+    case "removed":
+      return {
+        en: `The log beside the store ${path} was removed while it was in use, so nothing more is saved there: end every Evander, then run evander store recover.`,
+        zh: `存储 ${path} 旁的日志在使用中被删除，因此不再保存：请结束所有 Evander，然后运行 evander store recover。`,
+      };
+    case "unfinished":
+      return {
+        en: `Another store was about to take the place of ${path}, and that was not finished: evander store recover finishes it.`,
+        zh: `另一个存储正要取代 ${path}，但没有完成：evander store recover 会把它完成。`,
+      };
+  }
+}
+
 function sentence(fault: StoreFault, path: string, detail: string): Sentence {
   switch (fault) {
     case "full":
@@ -107,10 +158,7 @@ function sentence(fault: StoreFault, path: string, detail: string): Sentence {
         zh: `无法写入存储 ${path}；请让该文件及其文件夹可写，或换一个路径。`,
       };
     case "corrupt":
-      return {
-        en: `The store ${path} is damaged or is no Evander store; nothing was changed: move it away or restore a copy.`,
-        zh: `存储 ${path} 已损坏，或不是 Evander 的存储；没有改动任何内容：请把它移走，或恢复一份副本。`,
-      };
+      return damageSentence(undefined, path);
     case "locked":
       return {
         en: `Another program keeps the store ${path} locked; close it and try again.`,
@@ -137,6 +185,7 @@ const outOfFiles = (path: string): Sentence => ({
 });
 
 export function faultError(fault: StoreFault, path: string, cause?: unknown): StoreError {
+  if (cause instanceof DamageError) return new StoreError(fault, damageSentence(cause.damage, path), { cause });
   const detail = reasonOf(cause);
   const isOutOfFiles = cause instanceof Error && "code" in cause && TOO_MANY_FILES.has(String(cause.code));
   return new StoreError(fault, isOutOfFiles ? outOfFiles(path) : sentence(fault, path, detail), { cause });

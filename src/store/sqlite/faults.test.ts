@@ -38,7 +38,7 @@ test.each([
   const error = await faultOf(() => openSqliteStore({ path }));
   expect(error.fault).toBe("corrupt");
   expect(error.message).toBe(
-    `The store ${path} is damaged or is no Evander store; nothing was changed: move it away or restore a copy.`,
+    `The store ${path} is damaged or is no Evander store; nothing was changed: evander store recover saves what can be read and keeps the original.`,
   );
   expect(readFileSync(path).equals(bytes)).toBe(true);
 });

@@ -1,8 +1,8 @@
-import { closeSync, fdatasync, fdatasyncSync } from "node:fs";
+import { closeSync, fdatasync, fdatasyncSync, fstatSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StoreError } from "../../protocol/store.ts";
-import type { Database } from "./database.ts";
-import { faultError, isBusy, storeError } from "./errors.ts";
+import { closeDatabase, type Database } from "./database.ts";
+import { DamageError, faultError, isBusy, storeError } from "./errors.ts";
 
 /** Something to write in the next transaction. Counters are facts. */
 export interface Job {
@@ -93,8 +93,16 @@ export class Journal {
     if (batch.length > 0) this.commitAll(batch);
   };
 
+  /** Who comes next would begin another log, and neither would know of what the other one saves. */
+  private refuseRemovedLog(): void {
+    if (this.wal === undefined || fstatSync(this.wal).nlink > 0) return;
+    this.broken = storeError(new DamageError("removed"), this.path);
+    throw this.broken;
+  }
+
   private commitAll(batch: readonly Job[]): void {
     try {
+      this.refuseRemovedLog();
       this.begin.run();
       for (const job of batch) job.write();
       this.commit.run();
@@ -180,8 +188,7 @@ export class Journal {
     const inFlight = this.syncing ?? [];
     const waiting = [...inFlight, ...this.takeUnsynced()];
     if (waiting.length > 0) this.settle(waiting, this.wal === undefined ? undefined : syncNow(this.wal));
-    if (this.wal !== undefined && this.syncing === undefined) closeSync(this.wal);
-    this.db.close();
+    closeDatabase({ db: this.db, wal: this.wal }, this.syncing !== undefined);
     this.leave();
   }
 }

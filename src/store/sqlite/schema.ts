@@ -2,6 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { faultError } from "./errors.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./migrations.ts";
 
+/** The search index: all of it follows from the messages. */
+export const SEARCH_TABLES = `
+create virtual table words using fts5(text, content='', prefix='1 2', tokenize='unicode61 remove_diacritics 2');
+create virtual table signs using fts5(text, content='', columnsize=0, detail=none, tokenize='ascii');
+insert into words(words, rank) values('automerge', 0);
+insert into signs(signs, rank) values('automerge', 0);
+`;
+
 /**
  * The newest format whole, for a store that is made new: it takes a third of the time of all migrations, and a test holds it
  * to what they come to. What each table and column is stands where it came (migrations.ts).
@@ -28,11 +36,7 @@ create table charge(session integer not null, turn text not null, journal intege
 create index charge_turn on charge(session, turn);
 create table search_progress(indexed integer not null);
 insert into search_progress values(0);
-create virtual table words using fts5(text, content='', prefix='1 2', tokenize='unicode61 remove_diacritics 2');
-create virtual table signs using fts5(text, content='', columnsize=0, detail=none, tokenize='ascii');
-insert into words(words, rank) values('automerge', 0);
-insert into signs(signs, rank) values('automerge', 0);
-`;
+${SEARCH_TABLES}`;
 
 function pragma(db: DatabaseSync, name: "user_version" | "application_id"): number {
   return Number(db.prepare(`pragma ${name}`).get()?.[name]);
@@ -41,7 +45,7 @@ function pragma(db: DatabaseSync, name: "user_version" | "application_id"): numb
 export const formatOf = (db: DatabaseSync): number => pragma(db, "user_version");
 
 /** Throws `corrupt` for a database of another program and `newer` for a format this program does not know. */
-function check(db: DatabaseSync, path: string, known: number): number {
+export function checkFormat(db: DatabaseSync, path: string, known: number): number {
   const format = formatOf(db);
   const foreign =
     format === 0
@@ -57,10 +61,10 @@ function check(db: DatabaseSync, path: string, known: number): number {
  * An upgrade also ends every lease, so that a process of the older version that still has the store open is fenced off.
  */
 export function migrate(db: DatabaseSync, path: string, migrations: readonly string[] = MIGRATIONS): void {
-  if (check(db, path, migrations.length) === migrations.length) return;
+  if (checkFormat(db, path, migrations.length) === migrations.length) return;
   db.exec("begin exclusive");
   try {
-    const from = check(db, path, migrations.length); // another process may have been faster
+    const from = checkFormat(db, path, migrations.length); // another process may have been faster
     if (from === 0 && migrations === MIGRATIONS) db.exec(NEWEST);
     else for (const migration of migrations.slice(from)) db.exec(migration);
     if (from > 0) db.exec("update session set epoch = epoch + 1, owner = null");

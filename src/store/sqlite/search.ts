@@ -94,6 +94,13 @@ export class SearchIndex {
     return Number(this.statements.progress.get()?.["indexed"]);
   }
 
+  /** Indexes the next rows at once; false when none is left. */
+  goOn(): boolean {
+    if (!this.topUp()) return false;
+    this.merge();
+    return true;
+  }
+
   /** Inside a transaction: takes what is indexed of a session out again, before its messages go. */
   forget(session: number): void {
     const indexed = Number(this.statements.progress.get()?.["indexed"]);
@@ -137,8 +144,7 @@ export class SearchIndex {
   private steps(most: number): boolean {
     try {
       for (let step = 0; step < most; step++) {
-        if (!this.topUp()) return false;
-        this.merge();
+        if (!this.goOn()) return false;
       }
     } catch (error) {
       if (!isBusy(error) && !cannotWrite(error)) throw error;

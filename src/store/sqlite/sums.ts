@@ -1,11 +1,14 @@
-import type { StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { RequestColumns } from "./requests.ts";
 import type { MessageRow } from "./rows.ts";
 
 /** CRC-32 over a message row, with its place: a row that is found under another place is told as well. */
 export const messageSum = (session: number, { seq, part, body }: MessageRow): number =>
-  crc32(body, crc32(`${session}/${seq}/${part}/`));
+  crc32(bytesOf(body), crc32(`${session}/${seq}/${part}/`));
+
+/** In a damaged store anything may stand anywhere. */
+const bytesOf = (value: unknown): string | Uint8Array => (value instanceof Uint8Array ? value : String(value));
 
 export interface Summed {
   readonly at: number;
@@ -16,10 +19,10 @@ export interface Summed {
 
 /** CRC-32 over a journal row; `request`: of what left behind it. */
 export function journalSum(session: number, { at, facts }: Omit<Summed, "sum">, request?: RequestColumns): number {
-  const sum = crc32(facts, crc32(`${session}/${at}/`));
+  const sum = crc32(bytesOf(facts), crc32(`${session}/${at}/`));
   if (request === undefined) return sum;
   const { opening, added, tail } = request;
-  return crc32(tail, crc32(added, opening === null ? sum : crc32(opening, sum)));
+  return crc32(bytesOf(tail), crc32(bytesOf(added), opening === null ? sum : crc32(bytesOf(opening), sum)));
 }
 
 /** What SQLite gives of the columns of a request, where none left they are null. */
@@ -69,4 +72,28 @@ export function soundEntry<T extends EntryRow>(session: number, row: T): T {
   if (row.sum !== null && row.sum !== journalSum(session, row, requestIn(row)))
     throw new SyntaxError("a row of the journal is not as it was saved");
   return row;
+}
+
+const HAS_SUMS = "select 1 from pragma_table_info('message') where name = 'sum'";
+
+/** Rows that are not as they were saved, so many at most. Reads every row. */
+export function changedRows(db: DatabaseSync, most: number): string[] {
+  if (db.prepare(HAS_SUMS).get() === undefined) return []; // of a format that had none
+  const found: string[] = [];
+  const messages = db.prepare(
+    "select id, session, seq, part, body, sum from message not indexed where sum is not null",
+  );
+  for (const each of messages.iterate()) {
+    const row = each as unknown as SummedMessage & { readonly id: number; readonly session: number };
+    if (found.length < most && row.sum !== messageSum(row.session, row)) found.push(`message ${row.id}`);
+  }
+  const entries = db.prepare(
+    "select id, session, at, facts, opening, added, tail, sum from journal where sum is not null",
+  );
+  for (const each of entries.iterate()) {
+    const row = each as unknown as EntryRow & { readonly id: number; readonly session: number };
+    if (found.length < most && row.sum !== journalSum(row.session, row, requestIn(row)))
+      found.push(`journal ${row.id}`);
+  }
+  return found;
 }
