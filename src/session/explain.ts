@@ -1,6 +1,7 @@
 import type { BackupFact, CompactionFact, Fact, ModelFact, MoneyFact } from "../protocol/fact.ts";
 import { type AssistantMessage, callsOf, textOf, type ToolCallPart } from "../protocol/message.ts";
 import type { StoredTurn, TimedFact } from "../protocol/store.ts";
+import { diedTooOften } from "../turn/decide.ts";
 import { spentKeys } from "../turn/recovery/keys.ts";
 import type { View } from "../turn/state.ts";
 import { adjustmentLine } from "../words/adjustments.ts";
@@ -134,7 +135,9 @@ function wordsOf(state: View): Words | undefined {
   const { exit, failure, answer } = outcome;
   const limits = { iterations: setup.maxIterations, ms: timeUp, money: moneyOf(state) };
   const spent = spentKeys(state);
-  return exitWords(exit, { failure, tries: failures, spentKeys: spent, provider, answered: answer !== null, limits });
+  const resumes = diedTooOften(state) ? { resumes: state.resumes } : {};
+  const asked = { failure, tries: failures, spentKeys: spent, provider, answered: answer !== null, limits };
+  return exitWords(exit, { ...asked, ...resumes });
 }
 
 /** What helps after a turn, or with one that has not ended. */

@@ -7,7 +7,7 @@ import { costOfBill } from "../protocol/money.ts";
 import type { ProviderAnswer } from "../protocol/provider.ts";
 import type { NextStep, ResultError, ToolEvent, TurnResult } from "../protocol/result.ts";
 import type { StoreError } from "../protocol/store.ts";
-import { stopText } from "../turn/decide.ts";
+import { diedTooOften, stopText } from "../turn/decide.ts";
 import { spentKeys } from "../turn/recovery/keys.ts";
 import type { View } from "../turn/state.ts";
 import { duration } from "../words/durations.ts";
@@ -259,6 +259,8 @@ function detailOf(state: View, reason: ExitReason): Record<string, unknown> | nu
       return { window: state.failure?.loadedWindow ?? null, ...readOf(state), ...sizeOf(state) };
     case "guardrail_halt":
       return { ...state.guard.halt };
+    case "internal_error":
+      return diedTooOften(state) ? { resumes: state.resumes } : null;
     case "tool_error":
       return { tool: state.guard.toolError?.tool };
     default:
@@ -284,6 +286,7 @@ const courseOf = (state: View, outcome: TurnOutcome | Parked, { keySource }: Abo
   spentKeys: spentKeys(state),
   answered: "answer" in outcome && outcome.answer !== null,
   ...(outcome.exit === "empty_response_exhausted" && { done: doneByTools(state) }),
+  ...(diedTooOften(state) && { resumes: state.resumes }),
   limits: { iterations: state.setup.maxIterations, ms: state.timeUp, money: moneyOf(state) },
 });
 

@@ -128,7 +128,9 @@ const dueHalt = (state: View): Halt | undefined =>
     : (haltOfDenials(state) ?? haltFor(state, nextSegment(state.open.values())));
 
 /** A call that takes the process down with it would do so again after every resume. */
-const isHopeless = (state: View): boolean => state.bug !== undefined || state.resumes > MAX_RESUMES;
+export const diedTooOften = (state: View): boolean => state.bug === undefined && state.resumes > MAX_RESUMES;
+
+const isHopeless = (state: View): boolean => state.bug !== undefined || diedTooOften(state);
 
 /** Another runtime has its own ways to try again. */
 const recoverOwn = (failure: Failure, state: View): Action | undefined =>

@@ -185,6 +185,8 @@ export interface Course {
   readonly answered?: boolean;
   /** What the turn's tools did, in the order in which they were first called. */
   readonly done?: readonly DoneByTool[];
+  /** So often its process went down and it was taken up again, and that is why it ended; absent: that is not why. */
+  readonly resumes?: number;
   /** Model calls and ms that the turn was allowed. */
   readonly limits?: {
     readonly iterations: number;
@@ -231,10 +233,21 @@ export function exitWords(reason: ExitReason | RefusalReason, course: Course = {
       return withStep(EXIT_WORDS[reason], moreTime(course.limits?.ms));
     case "money_limit":
       return moneyWords(course.limits?.money);
+    case "internal_error":
+      return course.resumes === undefined ? EXIT_WORDS[reason] : diedWords(course.resumes);
     default:
       return EXIT_WORDS[reason];
   }
 }
+
+/** It was taken up again so often, the last time to be closed. */
+const diedWords = (resumes: number): Words =>
+  words(
+    `The process that ran the turn went down ${resumes} times, so it is not tried again: something it does may take the process with it. What was done is kept.`,
+    `运行本轮的进程已经消失 ${resumes} 次，因此不再重试：本轮所做的事可能会使进程终止。已完成的部分都已保存。`,
+    EXPLAIN,
+    RETRY,
+  );
 
 const PRICED = words(
   "Nobody knows what this model costs, so a money limit cannot be kept, and nothing more was asked.",

@@ -82,3 +82,15 @@ export const childResumed = (parent: string): Text => ({
   en: `This is the work of a child agent: go on with its parent, and it goes on too (evander session resume ${parent} --continue).`,
   zh: `这是子代理的工作：请继续其上级会话，它会随之继续（evander session resume ${parent} --continue）。`,
 });
+
+/** `why`: what it was doing when its process went, or whom it waits for. */
+export const goesOnNow = (why: Text): Text => ({
+  en: `Going on with the turn that had not ended: ${why.en}`,
+  zh: `继续尚未结束的一轮：${why.zh}`,
+});
+
+/** The same where a new message closes it. */
+export const closedNow = (why: Text): Text => ({
+  en: `The turn before had not ended, and is closed: ${why.en}`,
+  zh: `上一轮尚未结束，现已关闭：${why.zh}`,
+});

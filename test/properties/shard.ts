@@ -2,11 +2,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { randomTurns } from "./random-turns.ts";
 import { races } from "./race.ts";
+import { sessionOps } from "./session-ops.ts";
 import type { Job, PropertyName, Said, Tally } from "./shards.ts";
 
 const PROPERTIES: Readonly<Record<PropertyName, (job: Job) => Promise<Tally>>> = {
   "random-turns": randomTurns,
   races,
+  "session-ops": sessionOps,
 };
 
 const { name, job } = workerData as { readonly name: PropertyName; readonly job: Job };

@@ -13,7 +13,7 @@ export interface Job {
 export type Tally = Readonly<Record<string, number>>;
 
 /** The properties that `shard.ts` knows. */
-export type PropertyName = "random-turns" | "races";
+export type PropertyName = "random-turns" | "races" | "session-ops";
 
 /** What a shard says. */
 export type Said =

@@ -7,6 +7,7 @@ import type { Command, CommandContext } from "../../session/commands/command.ts"
 import { COMMANDS } from "../../session/commands/registry.ts";
 import { type Resolution, resolveCommand } from "../../session/commands/resolve.ts";
 import { oneLine } from "../../session/plain-text.ts";
+import { leftTurn, whyLeft } from "../../session/unfinished.ts";
 import { AGENT, CHAT_SAYS, ignoredKeys, YOU } from "../../words/chat.ts";
 import { REFUSED_COMMAND } from "../../words/commands.ts";
 import { type Language, wordsIn } from "../../words/language.ts";
@@ -147,8 +148,10 @@ export class Conversation {
     this.sessionId = opened.sessionId ?? this.chat.adapters.newSessionId();
     for (const line of greeting(opened, this.about())) this.voice.tell(line);
     for (const { message } of opened.runtime.warnings) this.voice.say(message);
-    const unfinished = resume !== undefined && store.openTurns().some(({ sessionId }) => sessionId === this.sessionId);
-    if (unfinished) this.voice.tell(unfinishedLine(this.sessionId, shownFlags(flags, opened), this.about()));
+    const left = resume === undefined ? undefined : leftTurn(store, this.sessionId);
+    if (left === undefined) return;
+    this.voice.say(whyLeft(left, Date.now()));
+    this.voice.tell(unfinishedLine(this.sessionId, shownFlags(flags, opened), this.about()));
   }
 
   private about(): { readonly env: NodeJS.ProcessEnv; readonly language: Language } {

@@ -1,9 +1,10 @@
 import type { Store } from "../../protocol/store.ts";
 import type { TurnEnd } from "../../session/turn.ts";
 import { providerRefusal } from "../../session/result.ts";
+import { leftTurn, whyLeft } from "../../session/unfinished.ts";
 import { type Text, wordsIn } from "../../words/language.ts";
 import { replayed } from "../../words/prompt.ts";
-import { childResumed } from "../../words/open-turns.ts";
+import { childResumed, closedNow, goesOnNow } from "../../words/open-turns.ts";
 import { NOTHING_UNFINISHED } from "../../words/usage.ts";
 import type { Runtime, RuntimeOptions } from "../adapters.ts";
 import { languageFor } from "../flags.ts";
@@ -41,6 +42,8 @@ export async function runPrompt(run: Headless): Promise<number> {
       const resumed = await askedSession(flags, store, { newSessionId, tell });
       if (once !== undefined) return beginOnce(once, { store, sessions, sessionId: resumed ?? sessionOfKey(once.key) });
       const sessionId = resumed ?? newSessionId();
+      const left = resumed === undefined ? undefined : leftTurn(store, resumed);
+      if (left !== undefined) output.warning("turn_closed", wordsIn(closedNow(whyLeft(left, Date.now())), language));
       const { text, attachments } = prompt;
       return { turn: await sessions.start(sessionId, text, { attachments }), lane: await sessions.lane(sessionId) };
     };
@@ -73,11 +76,15 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
   const approvals = run.io.stdin.isTTY === true ? "ask" : "park";
   const begin: Begin = async ({ sessions }, store) => {
     const sessionId = existingSession(store, asked);
+    const left = leftTurn(store, sessionId);
+    const why = left && whyLeft(left, Date.now());
     const madeFor = store.openTurns().find((turn) => turn.sessionId === sessionId)?.madeFor;
     if (madeFor?.purpose === "child") throw usageRefusal(childResumed(madeFor.sessionId), { sessionId });
     const lane = await sessions.lane(sessionId);
-    if (lane.unfinished) return { turn: lane.resume(), lane };
-    throw usageRefusal(NOTHING_UNFINISHED, { sessionId });
+    if (!lane.unfinished) throw usageRefusal(NOTHING_UNFINISHED, { sessionId });
+    if (why !== undefined)
+      run.output.warning("turn_resumed", wordsIn(goesOnNow(why), languageFor(run.flags, run.io.env)));
+    return { turn: lane.resume(), lane };
   };
   return report(run, async (stopper) =>
     headlessTurn(run, stopper, { ...(await stopper.before(placeOf(run, false))), approvals, begin }),

@@ -3,6 +3,7 @@ import { COMMAND_SAYS, noSuchSession, resumed, severalSessions } from "../../wor
 import { duration } from "../../words/durations.ts";
 import type { Language } from "../../words/language.ts";
 import { oneLine } from "../plain-text.ts";
+import { leftTurn, whyLeft } from "../unfinished.ts";
 import type { CommandContext } from "./command.ts";
 
 const SHOWN = 10;
@@ -39,6 +40,8 @@ export function resume(context: CommandContext, asked: string): void {
   }
   context.enter(only.sessionId);
   tell(resumed(oneLine(only.title), only.messages)[language]);
+  const left = only.unfinished ? leftTurn(store, only.sessionId) : undefined;
+  if (left !== undefined) tell(whyLeft(left, Date.now())[language]);
 }
 
 function matching(store: Store, asked: string): SessionSummary[] {
