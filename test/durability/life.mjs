@@ -63,7 +63,7 @@ const bot = agent({
   tools: TOOLS,
   children: {},
   approvals: "ask",
-  retry: { baseMs: 1, capMs: 5 },
+  retry: { baseMs: 1, maxMs: 5 },
 });
 
 /** @param {import("../../src/index.ts").TurnHandle} turn */
