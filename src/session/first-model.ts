@@ -8,7 +8,9 @@ import { type ModelRoutes, successor } from "./model-routes.ts";
  * that is taken up again the one it was handed to, where that can be had here. A stop does not wait for that.
  */
 export async function firstModel(state: View, routes: ModelRoutes, log: TurnLog): Promise<void> {
-  const { setup, provider, model } = state;
+  const { setup, provider, model, closing } = state;
+  // Where the history is closed, nobody is asked any more.
+  if (closing !== "none") return;
   const isOwn = (): boolean => state.provider === setup.provider && state.model === setup.model;
   if (!isOwn()) {
     const reached = await unlessAborted(routes.reach({ provider, model }), log.signal);

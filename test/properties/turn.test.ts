@@ -160,6 +160,18 @@ test("[D10] a switch that comes when the history is closed is not accepted: it i
   }
 });
 
+test("[D10 G3] a turn that died when its history was closed is ended by whoever takes it up, whomever it was switched to", async () => {
+  const moves: readonly Move[] = [
+    { type: "break", after: 2, end: "cut", names: ["read"] },
+    { type: "status", status: 401 },
+  ];
+  const script: Plan = { ...whole, moves, arrivals: [{ type: "switchModel", at: 0 }], maxIterations: 1 };
+  const facts = await checked(lifetime(script), "whole");
+  expect(facts.map(({ type }) => type)).toContain("closing-message");
+  for (let death = 1; death < facts.length; death++)
+    await assert.doesNotReject(checked(lifetime(script, [death]), `dead after ${death}`));
+});
+
 test("[D10 G3] a turn that was switched asks what it was told to, and whoever takes it up after a crash its own model", async () => {
   const tools: Move = { type: "tools", names: ["read"] };
   const arrivals: Plan["arrivals"] = [2, 6].map((at) => ({ type: "switchModel", at }));
