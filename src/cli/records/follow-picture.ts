@@ -100,7 +100,7 @@ function appended(io: Io, view: PictureView, json: boolean): Show {
   const told = new Set<string>();
   let said = "";
   const rows = (picture: TurnPicture): void => {
-    const fresh = named(picture.rows).filter(([name, row]) => isSettled(row) && !told.has(name));
+    const fresh = named(picture.rows).filter(([name, row]) => isSettled(row, picture) && !told.has(name));
     for (const [name] of fresh) told.add(name);
     const news = fresh.map(([, row]) => row);
     if (json) for (const row of news) sayJson(io, row);
@@ -123,7 +123,9 @@ function appended(io: Io, view: PictureView, json: boolean): Show {
   };
 }
 
-const isSettled = (row: PictureRow): boolean => !("startMs" in row) || row.endMs !== null;
+/** A call whose process went may still get its receipt. */
+const isSettled = (row: PictureRow, { exit }: TurnPicture): boolean =>
+  exit !== null || !("startMs" in row) || (row.endMs !== null && (row.type !== "tool" || row.status !== null));
 
 /** Rows by names that stay the same when others come between them. */
 function named(rows: readonly PictureRow[]): (readonly [string, PictureRow])[] {
