@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { OnPages } from "../../../protocol/store-care.ts";
 import { closeDatabase, isOpenHere, openDatabase } from "../database.ts";
 import { withStoreErrors } from "../errors.ts";
-import { ownerOf } from "../leases.ts";
+import { ownerOf } from "../lease-holder.ts";
 import { SEARCH_TABLES } from "../schema.ts";
 import { SearchIndex } from "../search.ts";
 import { refuseDamage } from "../signs.ts";

@@ -6,7 +6,7 @@ import type { OnPages, RecoveredSession } from "../../../protocol/store-care.ts"
 import { audited } from "../audit.ts";
 import { closeDatabase, type Database, openDatabase, syncFile, syncFolder } from "../database.ts";
 import { withStoreErrors } from "../errors.ts";
-import { ownerOf } from "../leases.ts";
+import { ownerOf } from "../lease-holder.ts";
 import { nextOf } from "../signs.ts";
 import { prepareInserts } from "../writer.ts";
 import { derive } from "./derive.ts";
