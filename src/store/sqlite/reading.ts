@@ -21,8 +21,9 @@ const SUMMARIES = `select s.key as sessionId, s.created as createdMs, j.at as up
     (select count(*) from turn where session = s.id) as turns,
     (select last is null from turn where session = s.id order by id desc limit 1) as unfinished,
     s.pinned, case when s.shared is not null then (select key from session where id = s.parent) end as forkOf, s.shared
-  from session s join journal j on j.id = (select max(id) from journal where session = s.id)
+  from session s left join journal j on j.id = (select max(id) from journal where session = s.id)
   where s.purpose is null
+    and exists(select 1 from journal where session = s.id)
   order by j.id desc`;
 
 const CHILDREN = SUMMARIES.replace(
@@ -318,7 +319,13 @@ export const recentSessions = (db: DatabaseSync, limit: number): SessionSummary[
 const madeFor = ({ purpose, madeFor: sessionId }: OpenTurnRow): Pick<HeldTurn, "madeFor"> =>
   purpose === null || sessionId === null ? {} : { madeFor: { sessionId, purpose } };
 
-const summaryOf = ({ title, unfinished, pinned, forkOf, shared, ...row }: SummaryRow): SessionSummary => ({
+/** A row that its index knows of and that is not there is told, not passed over. */
+function summaryOf(row: SummaryRow): SessionSummary {
+  if (row.updatedMs === null) throw new SyntaxError("the newest journal row of a session is missing");
+  return summary(row);
+}
+
+const summary = ({ title, unfinished, pinned, forkOf, shared, ...row }: SummaryRow): SessionSummary => ({
   ...row,
   title: title ?? "",
   unfinished: unfinished === 1,
