@@ -30,6 +30,9 @@ export type { Claim, Effect, Route, Tool, ToolContext } from "./protocol/tool.ts
 export type { ForkOptions } from "./session/branches.ts";
 export type { Diagnostic } from "./session/diagnostic.ts";
 export type { ParkedTurn } from "./session/parked-turn.ts";
+export type { PictureRow, TurnPicture } from "./session/picture/picture.ts";
+export { type Beside, pictureOf } from "./session/picture/picture-of.ts";
+export { pictureSvg } from "./session/picture/svg.ts";
 export type { ReviewOutcome } from "./session/review/outcome.ts";
 export type { RunSpec } from "./session/run-spec.ts";
 export { type ChatPlace, sessionKey, type SessionKeyOptions } from "./session/session-key.ts";
