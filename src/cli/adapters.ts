@@ -15,6 +15,7 @@ import type { ModelTrial } from "../protocol/model-trial.ts";
 import type { PracticeChosen, ProviderAnswer, ProviderFound, ProviderRow } from "../protocol/provider.ts";
 import type { ToolPort } from "../protocol/ports.ts";
 import type { BuiltPrompt, PromptState } from "../protocol/prompt.ts";
+import type { RecordedTurn, Replay } from "../protocol/replay.ts";
 import type { SandboxState } from "../protocol/sandbox.ts";
 import type { SkillShelf } from "../protocol/skill.ts";
 import type { StoreCare } from "../protocol/store-care.ts";
@@ -167,6 +168,10 @@ export interface Adapters extends Installed {
   readonly classifyFailure: (given: FailureGiven) => Promise<Failure>;
   /** All that could be asked. */
   readonly surveyProviders: (asked: ModelAsked & { readonly ask: Asking }) => Promise<readonly ProviderRow[]>;
+  /** What the owner of this profile keeps secret, as far as it is known here. */
+  readonly ownSecrets: (folders: Folders) => Promise<readonly string[]>;
+  /** Runs a recorded turn again, without a network. */
+  readonly replay: (turn: RecordedTurn) => Promise<Replay>;
   /** Looks at the store of a folder and changes nothing. */
   readonly checkStore: (folder: string) => Promise<StoreCheck>;
   /** Opens it to be looked at whole, and changes nothing; undefined: there is none. Throws StoreError. */

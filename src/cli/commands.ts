@@ -6,6 +6,7 @@ import { ALL_COMMANDS, askJust, helpOn, meantThis, shellWord, type Step } from "
 import { dashedPrompt, KEY_ON_LINE, noSuchCommand, notYet, usageSentence } from "../words/usage.ts";
 import { promptOnly } from "../words/prompt.ts";
 import type { Adapters } from "./adapters.ts";
+import { bundleCommand } from "./bundle/command.ts";
 import { completionCommand } from "./completion/commands.ts";
 import { configCommands } from "./config/commands.ts";
 import { ownFolders } from "./config/own-folders.ts";
@@ -165,6 +166,7 @@ class Program implements CommandContext {
       toolCommand(this),
       mcpCommand(this),
       logsCommand(this),
+      bundleCommand(this),
       debugCommand(this),
       demoCommand(this),
       docsCommand(this),

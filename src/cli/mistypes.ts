@@ -8,7 +8,6 @@ const PLANNED: CommandNames = new Map([
   ["acp", []],
   ["attach", []],
   ["backup", []],
-  ["bundle", []],
   ["channel", ["add", "test", "pause", "pair"]],
   ["cron", ["add", "list", "runs", "run", "pause", "rm", "check"]],
   ["gateway", ["run", "start", "stop", "status", "logs", "install"]],

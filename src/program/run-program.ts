@@ -67,6 +67,11 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
     if (ask === "lists") return (await import("../model/list-hosted.ts")).listHosted(found);
     return (await import("../model/ask-providers.ts")).askProviders(found, query);
   },
+  ownSecrets: async (folders) => {
+    const { keptKeys, ownerSecrets } = await import("./owner-secrets.ts");
+    return [...ownerSecrets(io.env, folders), ...(await keptKeys(folders))];
+  },
+  replay: async (turn) => (await import("../agent/replaying.ts")).replayOf(turn),
   checkStore: async (folder) => (await import("../store/sqlite/check.ts")).checkSqliteStore(join(folder, "evander.db")),
   openAudit: async (folder) => (await import("../store/sqlite/open-audit.ts")).openAudit(join(folder, "evander.db")),
   storeCare: async () => (await import("./store-care.ts")).storeCare(),

@@ -59,6 +59,12 @@ export interface RecordedTurn {
   readonly redacted?: true;
 }
 
+/** A part of a request, whatever its dialect. `index`: in the list of the wire, the system prompt not counted. */
+export type RequestPlace =
+  | { readonly type: "tool"; readonly index: number; readonly name: string }
+  | { readonly type: "system" }
+  | { readonly type: "message"; readonly index: number; readonly role: string };
+
 /** Where a replay came to something else than the record. */
 export type Difference =
   | {
@@ -77,6 +83,8 @@ export type Difference =
       readonly attempt: number;
       /** The first character that differs, from 0. */
       readonly at: number;
+      /** The part of the request that it lies in; null: it is in none, or cannot be read. */
+      readonly place: RequestPlace | null;
       /** Around it. */
       readonly expected: string;
       readonly got: string;

@@ -32,6 +32,8 @@ import { exactTokens } from "../../src/context/exact-tokens.ts";
 import { namedSkills } from "../../src/context/skills/refer.ts";
 import { skillsOfRun, skillsOn, usableSkills } from "../../src/program/skills.ts";
 import { storeCare } from "../../src/program/store-care.ts";
+import { replayOf } from "../../src/agent/replaying.ts";
+import { keptKeys, ownerSecrets } from "../../src/program/owner-secrets.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { openAudit } from "../../src/store/sqlite/open-audit.ts";
 import { binaryKind } from "../../src/tools/files/binary.ts";
@@ -221,6 +223,8 @@ export class ProgramWorld implements AsyncDisposable {
         model.type === "found" ? tryModel(model) : Promise.reject(new Error("this world has no practice model")),
       classifyFailure: (given) => classifyGiven(given, Date.now()),
       surveyProviders: () => Promise.resolve(this.rows),
+      replay: replayOf,
+      ownSecrets: async (folders) => [...ownerSecrets(io.env, folders), ...(await keptKeys(folders))],
       checkStore: () => Promise.resolve({ type: "absent" }),
       openAudit: (folder) => Promise.resolve(openAudit(join(folder, "evander.db"))),
       storeCare: () => Promise.resolve(storeCare()),

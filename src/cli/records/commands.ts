@@ -42,6 +42,11 @@ function turnCommand(context: CommandContext): Command {
     .action((turn: string, form: Form) =>
       context.withStore(async (store) => (await import("./turns.ts")).tellCache(store, turn, context.asked(form))),
     );
+  readable(group.command("replay").description("runs a turn again against its record, without a network"))
+    .argument("[turn]", "its id or the beginning of it, last, or a file that evander bundle has made", "last")
+    .action((turn: string, form: Form) =>
+      context.withStore(async (store) => (await import("./replay.ts")).replayStored(store, turn, form, context)),
+    );
   addFileCommands(group, context);
   return group;
 }

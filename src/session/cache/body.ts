@@ -1,12 +1,9 @@
 import { isObject, type JsonObject, objectInText } from "../../protocol/json.ts";
+import type { RequestPlace } from "../../protocol/replay.ts";
 import { PICTURE_BYTES } from "../../protocol/window.ts";
 
 /** Where a part of a request stands. */
-export type Place =
-  | { readonly type: "tool"; readonly index: number; readonly name: string }
-  | { readonly type: "system" }
-  /** `index`: in the list of the wire, the system prompt not counted. */
-  | { readonly type: "message"; readonly index: number; readonly role: string };
+export type Place = RequestPlace;
 
 /** A piece of a request that a cache reads as one: a tool, the system prompt, a block of a message. */
 export interface Part {

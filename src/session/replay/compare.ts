@@ -1,10 +1,13 @@
 import type { Fact } from "../../protocol/fact.ts";
-import type { Difference } from "../../protocol/replay.ts";
+import type { Difference, RequestPlace } from "../../protocol/replay.ts";
+import { readBody } from "../cache/body.ts";
 import { sameValue, textsDiffer } from "./same.ts";
 
 export interface Leniency {
   /** How long texts are is not as it was. */
   readonly lengths: boolean;
+  /** What is sent is compared by itself. */
+  readonly sizes: boolean;
   /** Requests cannot be written as they were. */
   readonly unwritten: boolean;
 }
@@ -15,14 +18,15 @@ export function sameFact(expected: Fact, got: Fact, lenient: Leniency): boolean 
   return sameValue(comparable(expected, lenient), comparable(got, lenient));
 }
 
-function comparable(fact: Fact, { lengths, unwritten }: Leniency): unknown {
+function comparable(fact: Fact, { lengths, sizes, unwritten }: Leniency): unknown {
   switch (fact.type) {
     case "retry-scheduled":
       return { type: fact.type };
     case "attempt-start": {
       const { size, tokens, limitMs, ...rest } = fact;
       if (unwritten) return { ...rest, tokens: lengths ? undefined : tokens };
-      return lengths ? { ...rest, limitMs } : { ...rest, size, tokens, limitMs };
+      if (lengths) return { ...rest, limitMs };
+      return { ...rest, size: sizes ? undefined : size, tokens, limitMs };
     }
     case "history-compacted":
     case "compaction-failed":
@@ -45,5 +49,12 @@ export function requestDifference(
   if (found === undefined) return undefined;
   const { at } = found;
   const around = (text: string): string => text.slice(Math.max(0, at - AROUND), at + AROUND);
-  return { type: "request", ...where, at, expected: around(expected), got: around(got) };
+  const place = placeOf(expected, got);
+  return { type: "request", ...where, at, place, expected: around(expected), got: around(got) };
+}
+
+function placeOf(expected: string, got: string): RequestPlace | null {
+  const [before, now] = [readBody(expected).parts, readBody(got).parts];
+  const differs = now.findIndex(({ text }, at) => textsDiffer(before[at]?.text ?? "", text) !== undefined);
+  return (differs < 0 ? before[now.length] : now[differs])?.place ?? null;
 }

@@ -55,7 +55,7 @@ export class Life {
     const { course } = this.#on;
     const { state } = course;
     if (state.interruptedBy !== undefined || state.timeUp !== undefined) this.#stopping.stop();
-    while (course.nextIsOutside) this.#hear();
+    this.#hearAll();
     const loop = this.#loop();
     const ended = loop.then(
       () => undefined,
@@ -107,7 +107,7 @@ export class Life {
     if (this.#over) return undefined;
     const { next } = course;
     if (waits.has(BARRIER) && !this.#stopsBefore()) waits.settle(next);
-    else if (course.nextIsOutside) this.#hear();
+    else if (course.nextIsOutside) this.#hearAll();
     else if (next === undefined || takesUp(next)) {
       this.#over = true;
       return next === undefined ? "over" : "next-life";
@@ -123,6 +123,11 @@ export class Life {
     if (!course.nextIsOutside) return false;
     const own = course.nextOwn;
     return own?.type === "receipt" && own.message.status === "cancelled";
+  }
+
+  /** Nothing was decided between them, or it would stand there. */
+  #hearAll(): void {
+    while (this.#on.course.nextIsOutside) this.#hear();
   }
 
   /** Something comes from outside. */
@@ -179,7 +184,7 @@ export class Life {
     const { course, waits, lenient } = this.#on;
     if (this.#over) throw new Over("life");
     try {
-      while (course.nextIsOutside) this.#hear();
+      this.#hearAll();
       course.compare(fact, lenient());
     } catch (error) {
       this.#over = true;

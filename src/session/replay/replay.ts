@@ -9,7 +9,7 @@ import { initialState, type TurnState } from "../../turn/state.ts";
 import { readKit, type RunKit } from "../kit-text.ts";
 import { ModelRoutes } from "../model-routes.ts";
 import type { SessionOpening } from "../turn.ts";
-import { requestDifference } from "./compare.ts";
+import { type Leniency, requestDifference } from "./compare.ts";
 import { Course, Over } from "./course.ts";
 import { Life } from "./life.ts";
 import { recordedPorts } from "./ports.ts";
@@ -116,10 +116,16 @@ class Replaying {
       course,
       waits,
       ports,
-      lenient: () => ({ lengths: this.#turn.redacted === true || this.#hasAdded(), unwritten: !this.#wrote }),
+      lenient: () => this.#leniency(),
       onRequest: (request) => this.#onRequest(request),
       onSwitch: (fact) => this.#reach(fact),
     });
+  }
+
+  #leniency(): Leniency {
+    const next = this.#course.nextOwn;
+    const sizes = next?.type === "attempt-start" && this.#kept.has(next.attempt);
+    return { lengths: this.#turn.redacted === true || this.#hasAdded(), sizes, unwritten: !this.#wrote };
   }
 
   /** Something that is not kept was added to the system prompt of the request that is next. */
