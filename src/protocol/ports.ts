@@ -204,8 +204,10 @@ export interface Compactor {
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the clock on the wall has it: it may be set, forward and back. */
   now(): number;
+  /** Milliseconds that only go on, from some beginning: for how long something took or may take. */
+  elapsed(): number;
   /**
    * Resolves after `ms`, or at once when the signal aborts; never rejects. `aside`: nobody waits for it, as for a limit
    * or a sign of life; virtual time does not pass for its sake.

@@ -42,6 +42,7 @@ test("[B16][B17] while a model is silent the turn reports life every 10 s, and s
       compactor: { compact: () => undefined },
       clock: {
         now: () => nowMs,
+        elapsed: () => nowMs,
         sleep: (ms, signal) => {
           const { promise, resolve } = Promise.withResolvers<void>();
           signal.addEventListener("abort", () => resolve(), { once: true });

@@ -304,14 +304,14 @@ export class Lane implements Arrivals {
   private async drive(): Promise<TurnEnd> {
     const { state } = this;
     const { about, ports, log, onUndelivered, consolidates, afterTurn } = this.options;
-    const startedMs = ports.clock.now();
+    const startedMs = ports.clock.elapsed();
     const timer = new AbortController();
     const timing = this.watchTime(timer.signal);
     const life = beat(ports.clock, () => this.tellLife(), timer.signal);
     let result: TurnResult;
     try {
       const outcome = await this.runToEnd();
-      const durationMs = ports.clock.now() - startedMs;
+      const durationMs = Math.round(ports.clock.elapsed() - startedMs);
       const followed = onUndelivered !== undefined;
       const raw = turnResult({ state, outcome, about, sessionId: this.sessionId, durationMs, followed });
       result = await finalise(raw, { state, log, language: about.language ?? "en", extension: this.extension });

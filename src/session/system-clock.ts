@@ -3,6 +3,7 @@ import type { Clock } from "../protocol/ports.ts";
 /** The real clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve();

@@ -23,6 +23,10 @@ export class VirtualClock implements Clock {
     return this.time;
   }
 
+  elapsed(): number {
+    return this.time - BEGINNING;
+  }
+
   sleep(ms: number, signal: AbortSignal, aside?: "aside"): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();

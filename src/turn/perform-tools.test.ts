@@ -45,7 +45,7 @@ async function stoppedBeforeTheRun(started: boolean): Promise<ReceiptStatus | un
     },
     tools: { inspect: () => call.inspection, run: () => Promise.reject(new Error("it must not run")) },
     compactor: { compact: () => undefined },
-    clock: { now: () => 0, sleep: () => Promise.resolve() },
+    clock: { now: () => 0, elapsed: () => 0, sleep: () => Promise.resolve() },
     random: () => 0,
     sessionId: "s",
   };

@@ -34,12 +34,16 @@ export async function runSegment(calls: readonly Call[], state: View, ports: Tur
   patience.end();
 }
 
-/** A yes is one to what stood there when it was given. A call that has started has used it. */
+/**
+ * A yes is one to what stood there when it was given. A call that has started has used it. One of the future was given
+ * before the clock was set back: it does not hold for as long as that.
+ */
 const isOver = (
-  { started, approval, answeredMs = Infinity }: Call,
+  { started, approval, answeredMs }: Call,
   { approvalMs = APPROVAL_MS }: View["setup"],
   nowMs: number,
-): boolean => !started && approval === "allowed" && nowMs - answeredMs > approvalMs;
+): boolean =>
+  !started && approval === "allowed" && answeredMs !== undefined && Math.abs(nowMs - answeredMs) > approvalMs;
 
 function strongestEffect(calls: readonly Call[]): Effect {
   const found = calls.map(({ inspection }) => EFFECTS.indexOf(inspection.effect));

@@ -49,6 +49,7 @@ async function takenOver(nowMs: number, untilMs: number): Promise<{ slept: numbe
     compactor: { compact: () => undefined },
     clock: {
       now: () => nowMs,
+      elapsed: () => nowMs,
       sleep: (ms) => {
         slept.push(ms);
         return Promise.resolve();

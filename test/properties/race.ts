@@ -61,7 +61,7 @@ class Race {
       tools: standing({ specs: [], port: this.tools }),
       ports: {
         compactor: { compact: () => undefined },
-        clock: { now: () => 0, sleep: (ms) => (ms > 1_000 ? this.pass(40) : this.pass(6)) },
+        clock: { now: () => 0, elapsed: () => 0, sleep: (ms) => (ms > 1_000 ? this.pass(40) : this.pass(6)) },
         random: () => 0,
       },
       newId: () => `id${this.ids++}`,

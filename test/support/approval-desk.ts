@@ -91,7 +91,11 @@ export class ApprovalDesk {
   }
 
   private clock(): Clock {
-    return { now: () => this.nowMs, sleep: (ms, signal) => untilAborted(this.limited(ms, signal)) };
+    return {
+      now: () => this.nowMs,
+      elapsed: () => this.nowMs,
+      sleep: (ms, signal) => untilAborted(this.limited(ms, signal)),
+    };
   }
 
   private limited(ms: number, signal: AbortSignal): AbortSignal {

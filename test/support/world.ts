@@ -237,7 +237,7 @@ export class World {
 
   /** Waits cost nothing here, but they do give way; only the end of the turn's time is waited for. */
   private readonly clock: Clock = {
-    now: Date.now,
+    ...{ now: Date.now, elapsed: Date.now },
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (ms === LIMIT_MS) this.timeUp = resolve;

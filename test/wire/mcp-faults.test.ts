@@ -20,7 +20,7 @@ async function noted(place: McpPlace, fault: string, what: string): Promise<void
 test("[R26] [A17] [MCP-08] a server that ends as it begins is told once with its last words, tried five times more, and harms no other", async () => {
   await using place = new McpPlace();
   let nowMs = 0;
-  const clock: Clock = { ...systemClock, now: () => nowMs };
+  const clock: Clock = { ...systemClock, elapsed: () => nowMs };
   const desk = place.desk([place.faulty("exits-at-init"), place.faulty("none")], { clock });
   for (let turn = 0; turn < 12; turn++) {
     expect((await desk.tools(["mcp__exits-at-init__echo"])).map(({ name }) => name)).toEqual([
@@ -40,6 +40,7 @@ test("[A17] [R26] a server that never begins delays one turn, for a moment, and 
   const slept: number[] = [];
   const clock: Clock = {
     now: () => 0,
+    elapsed: () => 0,
     sleep: (ms, signal) => {
       slept.push(ms);
       return ms <= 500 ? Promise.resolve() : systemClock.sleep(ms, signal);
@@ -90,7 +91,7 @@ test.for([
 test("[R26] what a server does in one life answers no call of another; what its owner calls the same twice is asked again", async () => {
   await using place = new McpPlace();
   let nowMs = 0;
-  const clock: Clock = { ...systemClock, now: () => nowMs };
+  const clock: Clock = { ...systemClock, elapsed: () => nowMs };
   const desk = place.desk([place.faulty("exits-in-call", { parallel: true })], { clock });
   const tools = await desk.tools();
   expect(toolIn(tools, "mcp__exits-in-call__reads")).toMatchObject({ effect: "idempotent", concurrency: "shared" });

@@ -22,7 +22,7 @@ function world(answers: readonly SummaryRun[], more: Partial<SummaryPorts> & { r
   const asked: SummaryAsk[] = [];
   const warned: string[] = [];
   const { window = 128_000, ...ports } = more;
-  const clock = { nowMs: 0, now: () => clock.nowMs };
+  const clock = { nowMs: 0, elapsed: () => clock.nowMs };
   const summarise = summarising({
     own: {
       window: () => Promise.resolve(window),

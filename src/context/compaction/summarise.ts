@@ -38,7 +38,7 @@ export interface SummaryPorts {
   readonly other: Summariser | undefined;
   /** Takes secrets out of a text. */
   readonly clean: (text: string) => string;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "elapsed">;
   /** Told why the other model was of no use. */
   readonly warn: (trouble: string, sessionId: string) => void;
 }
@@ -72,14 +72,14 @@ export function summarising(
   ports: SummaryPorts,
 ): (request: SummaryRequest, signal: AbortSignal) => Promise<Summarised> {
   const failed = new RecentMap<string, Failed>(MOST_FAILED);
-  let otherRestsUntilMs = 0;
+  let otherRestsUntilMs = -Infinity;
 
   const ask = async (asked: Telling, signal: AbortSignal): Promise<Answer> => {
     const { own, other, clock, warn } = ports;
-    if (other === undefined || clock.now() < otherRestsUntilMs) return askOne(own, asked, signal);
+    if (other === undefined || clock.elapsed() < otherRestsUntilMs) return askOne(own, asked, signal);
     const answer = await askOne(other, asked, signal);
     if (answer.read.type !== "trouble" || signal.aborted) return answer;
-    otherRestsUntilMs = clock.now() + NO_PROVIDER_MS;
+    otherRestsUntilMs = clock.elapsed() + NO_PROVIDER_MS;
     warn(answer.read.trouble, asked.request.sessionId);
     return askOne(own, asked, signal);
   };
@@ -87,7 +87,7 @@ export function summarising(
   return async (request, signal) => {
     const { sessionId, asked = false } = request;
     const before = failed.get(sessionId);
-    const waitMs = (before?.untilMs ?? 0) - ports.clock.now();
+    const waitMs = (before?.untilMs ?? -Infinity) - ports.clock.elapsed();
     if (before !== undefined && waitMs > 0 && !asked)
       return { trouble: `${before.trouble} (not asked again for ${Math.ceil(waitMs / 1000)} s)` };
     failed.delete(sessionId);
@@ -98,7 +98,7 @@ export function summarising(
     if (signal.aborted) return { trouble: "it was stopped" };
     if (read.type === "trouble") {
       const restMs = reason === "no_provider" ? NO_PROVIDER_MS : COOL_DOWN_MS;
-      failed.set(sessionId, { untilMs: ports.clock.now() + restMs, trouble: read.trouble });
+      failed.set(sessionId, { untilMs: ports.clock.elapsed() + restMs, trouble: read.trouble });
       return { trouble: read.trouble };
     }
     return smallEnough(request, compactionWith(read, request, plan), plan.budget);

@@ -175,11 +175,12 @@ function runtimeOf(name: string, { waits }: Answering): OtherRuntime {
 /** The time at which the record's next fact was made, as far as our code asks. */
 function clockOf({ course, waits }: Answering): Clock {
   return {
+    elapsed: () => 0,
     now: () => {
       const next = course.nextOwn;
       if (next?.type === "retry-scheduled") return next.untilMs - next.delayMs;
       // A yes that was used was young enough, and one that had run out was not.
-      return next?.type === "approval-expired" ? Infinity : 0;
+      return next?.type === "approval-expired" ? Infinity : Number.NaN;
     },
     sleep: (_, signal) =>
       signal.aborted

@@ -106,7 +106,7 @@ export class Server {
   /** Undefined: not now. */
   async #alive(): Promise<Connection | undefined> {
     if (this.#connection?.isOver === false) return this.#connection;
-    if (this.#connecting === undefined && (this.#state === "off" || this.#options.clock.now() < this.#notBeforeMs))
+    if (this.#connecting === undefined && (this.#state === "off" || this.#options.clock.elapsed() < this.#notBeforeMs))
       return undefined;
     this.#connecting ??= this.#begin().finally(() => {
       this.#connecting = undefined;
@@ -122,14 +122,14 @@ export class Server {
   }
 
   #recent(): readonly number[] {
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.clock.elapsed();
     return this.#starts.filter((startMs) => nowMs - startMs < WITHIN_MS);
   }
 
   async #begin(): Promise<Connection | undefined> {
     const { folder, clock } = this.#options;
     const { signal } = this.#closing;
-    this.#starts = [...this.#recent(), clock.now()];
+    this.#starts = [...this.#recent(), clock.elapsed()];
     try {
       const open = (): ReturnType<typeof openLink> => openLink(this.#server.reach, this.#options);
       const onChange = (): void => {
@@ -162,7 +162,7 @@ export class Server {
 
   #fail(why: string): void {
     if (this.#closing.signal.aborted) return;
-    this.#notBeforeMs = this.#options.clock.now() + BACK_OFF_MS * 2 ** this.#failures;
+    this.#notBeforeMs = this.#options.clock.elapsed() + BACK_OFF_MS * 2 ** this.#failures;
     this.#failures++;
     this.#say(why);
   }

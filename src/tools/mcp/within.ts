@@ -20,22 +20,22 @@ export async function within<T>(
   signal.throwIfAborted();
   const over = new AbortController();
   const limit = new AbortController();
-  const startMs = clock.now();
+  const startMs = clock.elapsed();
   let heardMs = startMs;
   const timeOut = async (): Promise<never> => {
     for (;;) {
-      const leftMs = Math.min(heardMs + limitMs, startMs + mostMs) - clock.now();
+      const leftMs = Math.min(heardMs + limitMs, startMs + mostMs) - clock.elapsed();
       if (leftMs <= 0) break;
       await clock.sleep(leftMs, over.signal, "aside");
       if (over.signal.aborted) break;
     }
-    const seconds = Math.round((clock.now() - startMs) / 1_000);
+    const seconds = Math.round((clock.elapsed() - startMs) / 1_000);
     const error = new DOMException(`nothing came within ${seconds} s`, "TimeoutError");
     limit.abort(error);
     throw error;
   };
   const alive = (told: Told): string => {
-    heardMs = clock.now();
+    heardMs = clock.elapsed();
     return shown(told);
   };
   const stopped = Promise.withResolvers<never>();

@@ -169,7 +169,7 @@ async function offersNothing(): Promise<Outcome> {
 async function exits(): Promise<Outcome> {
   await using place = new McpPlace();
   let nowMs = 0;
-  const desk = place.desk([place.faulty("exits-in-call")], { clock: { ...systemClock, now: () => nowMs } });
+  const desk = place.desk([place.faulty("exits-in-call")], { clock: { ...systemClock, elapsed: () => nowMs } });
   const tools = await desk.tools();
   let failed = 0;
   for (let call = 0; call < 20; call++) {

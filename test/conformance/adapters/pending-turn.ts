@@ -17,7 +17,7 @@ const NO_WORLD: TurnPorts = {
   },
   tools: { inspect: () => ({ claim: { mode: "shared" }, effect: "pure" }), run: () => Promise.resolve({ text: "" }) },
   compactor: { compact: () => undefined },
-  clock: { now: () => 0, sleep: () => Promise.resolve() },
+  clock: { now: () => 0, elapsed: () => 0, sleep: () => Promise.resolve() },
   random: () => 0,
   sessionId: "s",
 };

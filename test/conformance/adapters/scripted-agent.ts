@@ -52,7 +52,7 @@ export interface Ran {
 const MODEL = "fake-1";
 
 /** What takes a second takes a millisecond. */
-const CLOCK: Clock = { now: () => systemClock.now(), sleep: (ms, signal) => systemClock.sleep(ms / 1_000, signal) };
+const CLOCK: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 1_000, signal) };
 
 /**
  * One turn of the whole product — session, loop, tools, provider, HTTP — against a server that answers by script and
