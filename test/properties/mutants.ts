@@ -4,11 +4,10 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { PLANTED, type PlantedBug } from "./planted.ts";
+import { PLANTED, type PlantedBug, PROPERTIES } from "./planted.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PARTS = ["src", "test", "package.json", "tsconfig.json", "vitest.config.ts"];
-const PROPERTIES = ["test/properties/turn.test.ts", "test/properties/races.test.ts"];
 /** What is searched for each bug: the same scripts and races every time. */
 const SEARCH = { RUNS: "60", RACES: "200", SEED: "1", SHRINK: "0" };
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { lifetime } from "../support/life.ts";
 import { checkPromises } from "../support/promises.ts";
 import type { Mutant, Plan } from "../support/world.ts";
-import { PLANTED } from "./planted.ts";
+import { PLANTED, plantedPage } from "./planted.ts";
 
 const plan: Plan = {
   moves: [{ type: "tools", names: ["read", "send", "guarded"] }],
@@ -51,4 +51,9 @@ const ROOT = join(import.meta.dirname, "../..");
 test.each(PLANTED)("it can be planted: $name", ({ file, find, tests = [] }) => {
   assert.equal(readFileSync(join(ROOT, file), "utf8").split(find).length, 2, `${file} holds this once: ${find}`);
   for (const path of tests) assert.ok(existsSync(join(ROOT, path)), path);
+});
+
+test("[X12] the page of planted faults tells of each, and of no other; vitest -u writes it", async () => {
+  assert.ok(PLANTED.length >= 60);
+  await expect(plantedPage()).toMatchFileSnapshot(join(ROOT, "docs/planted-faults.md"));
 });

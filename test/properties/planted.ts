@@ -1,3 +1,5 @@
+import { DURABILITY } from "./planted-durability.ts";
+
 /** Bugs to be planted in the sources, one at a time: each must turn a test red. Run by `npm run show -- planted-bugs`. */
 export interface PlantedBug {
   readonly name: string;
@@ -9,7 +11,7 @@ export interface PlantedBug {
 }
 
 const decide = "src/turn/decide.ts";
-export const PLANTED: readonly PlantedBug[] = [
+const OF_THE_TURN: readonly PlantedBug[] = [
   { name: "a sent receipt is steered", file: decide, find: "seq >= state.sentThrough", replace: "seq >= 0" },
   {
     name: "an approval is never asked",
@@ -225,3 +227,31 @@ export const PLANTED: readonly PlantedBug[] = [
     tests: ["test/properties/turn.test.ts", "src/context/compaction/rules.test.ts"],
   },
 ];
+
+export const PLANTED: readonly PlantedBug[] = [...OF_THE_TURN, ...DURABILITY];
+
+/** What finds those that name no tests. */
+export const PROPERTIES: readonly string[] = ["test/properties/turn.test.ts", "test/properties/races.test.ts"];
+
+/** All of them, for people (docs/planted-faults.md). */
+export function plantedPage(): string {
+  const lines = PLANTED.map(
+    ({ name, file, tests = PROPERTIES }) =>
+      `- ${name} — \`${file}\`, found by ${tests.map((it) => `\`${it}\``).join(", ")}`,
+  );
+  return [
+    "# Planted faults",
+    "",
+    "Tests that are green say something only where they would be red. Each of these faults is planted in a copy of the sources,",
+    "one at a time, by `npm run show -- planted-bugs`: the tests beside it must then fail. What is planted and where stands in",
+    "`test/properties/planted.ts` and `planted-durability.ts`; a test holds this page to them, and to the sources. Faults of ports",
+    "(a request or an effect that does not wait for its commit, a call that nobody was asked about, a stop that is heard and not",
+    "written down) are planted in every run of `test/properties/planted-bugs.test.ts`, and ways to break a store in every run of",
+    "`src/session/oracle/oracle.test.ts`.",
+    "",
+    `There are ${PLANTED.length}:`,
+    "",
+    ...lines,
+    "",
+  ].join("\n");
+}

@@ -47,6 +47,7 @@ test("[X2] doctor in a fresh home: nothing is broken, no provider is a warning, 
 
 test("[X2] doctor finds what is broken, ends with 1, and touches nothing", async () => {
   await inPlace(async (place) => {
+    place.damaged = true;
     mkdirSync(place.home, { mode: 0o700 });
     writeFileSync(join(place.home, "evander.db"), "no store at all, only some words that are long enough".repeat(99));
     writeFileSync(join(place.home, "config.yaml"), "maxIterations: many\n");

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Given } from "../../src/protocol/oracle.ts";
 import type { TurnResult } from "../../src/protocol/result.ts";
+import { assertSound } from "../support/sound.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const PROGRAM = join(ROOT, "dist/main.js");
@@ -46,6 +48,10 @@ export class Place {
   readonly folder: string = mkdtempSync(join(tmpdir(), "evander-scenario-"));
   readonly home: string = join(this.folder, "home");
   readonly work: string = join(this.folder, "work");
+  /** The test has damaged a store on purpose, or has put something else in its place. */
+  damaged = false;
+  /** What else is known of its stores when it goes. */
+  given: Given = {};
 
   constructor(from?: Place) {
     mkdirSync(this.work);
@@ -54,8 +60,13 @@ export class Place {
       if (existsSync(from[part])) cpSync(from[part], this[part], { recursive: true });
   }
 
+  /** Whatever was done here, each store is sound. Called when the programs in it have ended. */
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    try {
+      for (const path of this.damaged ? [] : storesIn(this.home)) assertSound(path, this.given);
+    } finally {
+      rmSync(this.folder, { recursive: true, force: true });
+    }
   }
 
   /** Writes the config of its user: model `m` of the server `mine`, and lines of its own. `servers`: where each is. */
@@ -95,6 +106,15 @@ export class Place {
   async run(baseUrl: string | undefined, args: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
     return this.start(baseUrl, args, options).ended;
   }
+}
+
+const STORE = "evander.db";
+
+/** That of the folder itself, and those of its profiles. */
+function storesIn(home: string): string[] {
+  const profiles = join(home, "profiles");
+  const names = existsSync(profiles) ? readdirSync(profiles) : [];
+  return [join(home, STORE), ...names.map((name) => join(profiles, name, STORE))];
 }
 
 async function collect(child: ChildProcess): Promise<Ended> {

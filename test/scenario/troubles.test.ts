@@ -56,6 +56,7 @@ const storeOf = (place: Place): string => join(place.home, "evander.db");
 
 test.concurrent("[G1] a store that is damaged is named and left as it is: exit 73", async () => {
   await withModel(answers, async (place, _, baseUrl) => {
+    place.damaged = true;
     mkdirSync(place.home);
     const damaged = Buffer.alloc(20_000, "not a database ");
     writeFileSync(storeOf(place), damaged);
@@ -69,6 +70,7 @@ test.concurrent("[G1] a store of a newer version is named and left as it is: exi
     assert.equal((await place.run(baseUrl, GO)).code, 0);
     const db = new DatabaseSync(storeOf(place));
     db.exec("pragma user_version = 1000");
+    place.damaged = true;
     db.close();
     checkRefused(await place.run(baseUrl, FOLLOW), 73, "store_unavailable", /newer/);
   });

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { faultOf, reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/support/store-world.ts";
 import type { Fact } from "../../protocol/fact.ts";
 import type { Store } from "../../protocol/store.ts";
+import { findBreaches } from "../../session/oracle/oracle.ts";
 import { openSqliteStore } from "./store.ts";
 
 const SECRET = "harbourmaster";
@@ -50,6 +51,8 @@ test("[G1] a removed session is gone from tables, search and disk, and the other
   ]);
   expect(store.list().map(({ sessionId }) => sessionId)).toEqual(["kept"]);
   expect(store.search("harbour", 9)).toHaveLength(1);
+  // The words that go with no message any more are not in the index either.
+  expect(findBreaches(store)).toEqual([]);
   expect(await store.remove("gone")).toBe(false);
   // Row numbers are given out again, and what takes them is found.
   await say(store, "later", "a lighthouse", "燈塔管理員在這裡");

@@ -1,0 +1,246 @@
+import type { PlantedBug } from "./planted.ts";
+
+const store = (test: string): readonly string[] => [`src/store/sqlite/${test}.test.ts`];
+const writer = "src/store/sqlite/writer.ts";
+const leases = "src/store/sqlite/leases.ts";
+const journal = "src/store/sqlite/journal.ts";
+const schema = "src/store/sqlite/schema.ts";
+const decide = "src/turn/decide.ts";
+
+/** What the store, the oracle and the guards around hands promise, broken one by one. */
+export const DURABILITY: readonly PlantedBug[] = [
+  {
+    name: "what must survive power loss is not synced",
+    file: writer,
+    find: "this.ports.syncAll || mustSync(fact)",
+    replace: "this.ports.syncAll",
+    tests: store("faults"),
+  },
+  {
+    name: "it is acknowledged before it is committed",
+    file: writer,
+    find: "if (this.committed >= recorded && this.synced >= mustSyncTo) return DONE;",
+    replace: "if (this.committed >= recorded || this.synced >= mustSyncTo) return DONE;",
+    tests: store("crash"),
+  },
+  {
+    name: "a disk that has failed is trusted again",
+    file: journal,
+    find: "if (error) this.broken = storeError(error, this.path);",
+    replace: "",
+    tests: store("faults"),
+  },
+  {
+    name: "a fault of one session is told to all of its tick",
+    file: journal,
+    find: "else for (const job of batch) this.commitAll([job]);",
+    replace: "else for (const job of batch) job.fail(storeError(error, this.path));",
+    tests: store("faults"),
+  },
+  {
+    name: "a file that is locked for a moment is given up",
+    file: journal,
+    find: "now - this.busySince >= this.options.patienceMs",
+    replace: "true",
+    tests: store("faults"),
+  },
+  {
+    name: "a lease has no epoch",
+    file: writer,
+    find: "and epoch = ?4)",
+    replace: "and ?4 >= 0)",
+    tests: store("lease"),
+  },
+  {
+    name: "the lease of a dead owner is kept",
+    file: leases,
+    find: "if (isDead(owner)) row = attempt(owner);",
+    replace: "",
+    tests: store("lease"),
+  },
+  {
+    name: "a lease that has run out is kept",
+    file: leases,
+    find: " or expires < ?4",
+    replace: "",
+    tests: store("lease"),
+  },
+  {
+    name: "a migration is left half done",
+    file: schema,
+    find: "db.exec(migration);",
+    replace: "db.exec(`${migration}; commit; begin exclusive`);",
+    tests: store("schema"),
+  },
+  {
+    name: "a migration lets the writers of the older version go on",
+    file: schema,
+    find: 'if (from > 0) db.exec("update session set epoch = epoch + 1, owner = null");',
+    replace: "",
+    tests: store("schema"),
+  },
+  {
+    name: "a store that is newer is opened all the same",
+    file: schema,
+    find: 'if (format > known) throw faultError("newer", path);',
+    replace: "",
+    tests: store("schema"),
+  },
+  {
+    name: "what the model was asked is not kept",
+    file: writer,
+    find: "if (this.error === undefined) this.leaving = request;",
+    replace: "",
+    tests: ["test/library/learnt.test.ts", "test/library/request-records.test.ts"],
+  },
+  {
+    name: "a request is told to go on from the wrong one",
+    file: "src/store/sqlite/requests.ts",
+    find: "head = Buffer.concat([begun, row.added]);",
+    replace: "head = Buffer.from(row.added);",
+    tests: store("requests"),
+  },
+  {
+    name: "a row that fell over on the disk is read",
+    file: "src/store/sqlite/sums.ts",
+    find: "row.sum !== null && row.sum !== messageSum(session, row)",
+    replace: "false",
+    tests: ["src/session/oracle/oracle.test.ts"],
+  },
+  {
+    name: "a turn that has ended stays open",
+    file: writer,
+    find: "if (turn === null) inserts.turnEnd.run(id, row.lastInsertRowid);",
+    replace: "if (turn === null) continue;",
+    tests: ["test/library/learnt.test.ts"],
+  },
+  {
+    name: "what a turn has spent afterwards is not found",
+    file: writer,
+    find: "for (const turn of charged) inserts.charge.run(id, turn, row.lastInsertRowid);",
+    replace: "",
+    tests: store("charges"),
+  },
+  {
+    name: "the search index is never topped up",
+    file: "src/store/sqlite/search.ts",
+    find: "if (!turnEnded && this.rows < ROWS_BETWEEN) return;",
+    replace: "return;",
+    tests: store("search"),
+  },
+  {
+    name: "what is removed can still be found",
+    file: "src/store/sqlite/whole-sessions.ts",
+    find: "index.forget(id);",
+    replace: "",
+    tests: store("whole-sessions"),
+  },
+  {
+    name: "a fork loses its past with the session that it has left",
+    file: "src/store/sqlite/whole-sessions.ts",
+    find: "forks.bequeath(id);",
+    replace: "",
+    tests: store("forks"),
+  },
+  {
+    name: "the oracle is blind",
+    file: "src/session/oracle/oracle.ts",
+    find: "new SessionWalk(session, findings, given, watches).walk();",
+    replace: "",
+    tests: ["src/session/oracle/oracle.test.ts"],
+  },
+  {
+    name: "the oracle takes two receipts for one",
+    file: "src/session/oracle/calls.ts",
+    find: "if (place === undefined)",
+    replace: "if (false)",
+    tests: ["src/session/oracle/oracle.test.ts"],
+  },
+  {
+    name: "a turn is resumed for ever",
+    file: decide,
+    find: "state.resumes > MAX_RESUMES",
+    replace: "false",
+    tests: ["src/turn/decide.test.ts", "test/library/bugs-crash.test.ts"],
+  },
+  {
+    name: "a yes is one to whatever would run",
+    file: "src/tools/run-call.ts",
+    find: "context.approvedPlan === plan.digest",
+    replace: "context.approvedPlan !== undefined",
+    tests: ["test/library/approvals.test.ts", "test/library/bugs-tools.test.ts"],
+  },
+  {
+    name: "a yes says nothing of the environment",
+    file: "src/tools/command-policy/plan-command.ts",
+    find: ".filter(([name]) => !USUAL.test(name))",
+    replace: ".filter(() => false)",
+    tests: ["src/tools/command-policy/plan-command.test.ts", "src/tools/command-policy/plan.test.ts"],
+  },
+  {
+    name: "a yes holds for ever",
+    file: "src/turn/perform-tools.ts",
+    find: "nowMs - answeredMs > approvalMs",
+    replace: "false",
+    tests: ["test/library/approvals.test.ts", "src/turn/perform-tools.test.ts"],
+  },
+  {
+    name: "the first word of a command speaks for all of it",
+    file: "src/tools/command-policy/walk.ts",
+    find: "    walkNode(part, own);\n    reached",
+    replace: "    if (at === 0) walkNode(part, own);\n    reached",
+    tests: ["src/tools/command-policy/plan-command.test.ts"],
+  },
+  {
+    name: "a folder is told by how it begins",
+    file: "src/tools/paths.ts",
+    find: "inner.startsWith(outer.endsWith(sep) ? outer : outer + sep)",
+    replace: "inner.startsWith(outer)",
+    tests: ["src/tools/files/file-tools.test.ts", "src/tools/path-guard/path-guard.test.ts"],
+  },
+  {
+    name: "only the leader of a command is killed",
+    file: "src/tools/terminal/process-tree.ts",
+    find:
+      "  for (const { pid } of told) signalOne(pid, signal);\n" +
+      "  // What was forked since the look is in the group, as a rule.\n" +
+      "  if (members.length > 0 && told.length === members.length && isGroupOurs(tree)) signalGroup(tree.pid, signal);",
+    replace: "  if (told.length > 0) signalOne(tree.pid, signal);",
+    tests: ["src/tools/terminal/terminal.test.ts"],
+  },
+  {
+    name: "a stream may be silent for ever",
+    file: "src/model/watchdog.ts",
+    find: "at: this.#lastLife + idleMs",
+    replace: "at: this.#lastLife + callMs",
+    tests: ["src/model/watchdog.test.ts"],
+  },
+  {
+    name: "a request that was refused is sent again",
+    file: "src/model/failure/verdict.ts",
+    find: 'format_error: "F",',
+    replace: 'format_error: "RF",',
+    tests: ["src/model/failure/refusal.test.ts"],
+  },
+  {
+    name: "what tools print is not searched for secrets",
+    file: "src/tools/redaction.ts",
+    find: "clean: (text) => parts().redact(text, values()),",
+    replace: "clean: (text) => text,",
+    tests: ["test/library/redaction.test.ts"],
+  },
+  {
+    name: "what the model was asked is kept with its secrets",
+    file: "src/model/transport.ts",
+    find: "withoutSecrets(known.redact(open), secrets)",
+    replace: "open",
+    tests: ["test/library/redaction.test.ts", "test/library/kept-keys.test.ts", "test/library/request-records.test.ts"],
+  },
+  {
+    name: "a key goes along to wherever a server leads",
+    file: "src/tools/egress/redirect.ts",
+    find: "const same = to.origin === from.origin;",
+    replace: "const same = true;",
+    tests: ["src/tools/egress/hostile.test.ts", "src/tools/egress/open-egress.test.ts"],
+  },
+];
