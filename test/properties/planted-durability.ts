@@ -61,8 +61,8 @@ export const DURABILITY: readonly PlantedBug[] = [
   {
     name: "a lease that has run out is kept",
     file: leases,
-    find: " or expires < ?4",
-    replace: "",
+    find: " or not expires between",
+    replace: " or owner is null and not expires between",
     tests: store("lease"),
   },
   {
