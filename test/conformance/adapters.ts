@@ -130,6 +130,7 @@ import { shellGuardCase, shellGuardExpectation, shellSegmentsCase } from "./adap
 import { skillRefsCase, skillValidCase } from "./adapters/skill-names.ts";
 import { asciiFallbackCase, runtimeContextCase, saveBoundaryCase } from "./adapters/stored-input.ts";
 import { compoundBackgroundCase, execTimeoutCase, exitCodeMeaningCase } from "./adapters/terminal.ts";
+import { storedSessionCase, storedSessionExpectation, storedSessionUnsupported } from "./adapters/stored-session.ts";
 import { todoStoreCase } from "./adapters/todo-store.ts";
 import { childEnvironmentCase, childEnvironmentExpectation } from "./adapters/child-environment.ts";
 import { maskSecretCase, redactCase, redactExpectation, redactionCase } from "./adapters/redact.ts";
@@ -293,6 +294,15 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ["shell_segments", { run: shellSegmentsCase }],
   ["skill_refs", { run: skillRefsCase }],
   ["skill_valid", { run: skillValidCase }],
+  [
+    "session",
+    {
+      run: storedSessionCase,
+      unsupported: storedSessionUnsupported,
+      expectation: storedSessionExpectation,
+      sentences: true,
+    },
+  ],
   ["session_key", { run: sessionKeyCase }],
   ["session_title", { run: sessionTitleCase }],
   ["fts_query_sanitise", { run: searchQueryCase }],
