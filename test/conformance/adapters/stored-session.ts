@@ -30,8 +30,8 @@ const DEEDS: ReadonlyMap<string, (value: Json) => Promise<string> | string> = ne
 
 /** `{record}`, `{session_id}`, `{search_query}`, `{export}`, `{delete}`, `{db_opened_by}`. */
 export function storedSessionCase(input: Json): unknown {
-  const [[name = "", value = null] = []] = Object.entries(objectOf(input, "input"));
-  return DEEDS.get(name)?.(value);
+  const [[name, value] = []] = Object.entries(objectOf(input, "input"));
+  return DEEDS.get(name ?? "")?.(value ?? null);
 }
 
 /** The last clause says what must hold; what stands before it, by what means elsewhere. */
