@@ -24,6 +24,7 @@ test("[X6] [X2] doctor --check reads every session, names the invariant, the cau
       0,
       expect.stringMatching(/^ok +invariants +2 sessions checked: all 14 invariants hold\.$/mu),
     ]);
+    place.damaged = true;
     const db = new DatabaseSync(path);
     db.exec("update journal set sum = null, opening = null, added = null, tail = null where id = 17");
     db.close();
