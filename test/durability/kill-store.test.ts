@@ -83,7 +83,7 @@ const COMPACTION = [
 
 for (const point of COMPACTION)
   for (const takeUp of ["resume", "follow"] as const)
-    test.concurrent(`[G3 F1 X3] K16: kill -9 ${point.name}, then ${takeUp}: all that was said is there, and less of it is sent`, async () => {
+    test.concurrent(`[G3 F1 X6] K16: kill -9 ${point.name}, then ${takeUp}: all that was said is there, and less of it is sent`, async () => {
       const wire = "wire" in point ? point.wire : undefined;
       await withOldTalk(wire, async ({ place, provider, running }) => {
         const { baseUrl } = provider.server;
@@ -111,7 +111,7 @@ const TOP_UP = [
 ] as const;
 
 for (const killAt of TOP_UP)
-  test.concurrent(`[G6 X3] kill -9 while the search index is filled (${killAt}): the next search finds all of it`, async () => {
+  test.concurrent(`[G6 X6] kill -9 while the search index is filled (${killAt}): the next search finds all of it`, async () => {
     await withOldTalk(undefined, async ({ place }) => {
       const died = await place.run(undefined, ["session", "search", "needle7"], { killAt });
       assert.deepEqual([died.signal, died.stdout], ["SIGKILL", ""], died.stderr);
@@ -130,7 +130,7 @@ const CHECKPOINT = [
 ] as const;
 
 for (const killAt of CHECKPOINT)
-  test.concurrent(`[G6 X3] K18: kill -9 at the checkpoint behind the removal of a session (${killAt}): it is gone, the others are whole`, async () => {
+  test.concurrent(`[G6 X6] K18: kill -9 at the checkpoint behind the removal of a session (${killAt}): it is gone, the others are whole`, async () => {
     await withOldTalk(undefined, async ({ place, provider }) => {
       const { baseUrl } = provider.server;
       assert.equal((await place.run(baseUrl, ["-p", "go", ...OUT])).code, 0);

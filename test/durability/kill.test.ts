@@ -9,6 +9,6 @@ for (const { id, name, kept, cells } of POINTS)
   for (const shape of ALL) {
     const kill = cells[shape];
     if (typeof kill === "string") continue;
-    test.concurrent(`[G2 G3 X3] ${id}: kill -9 ${name} (${shape}): nothing is lost, nothing done twice`, () =>
+    test.concurrent(`[G2 G3 X6] ${id}: kill -9 ${name} (${shape}): nothing is lost, nothing done twice`, () =>
       assert.doesNotReject(atMost(() => checkDeath(shape, kill, kept))));
   }

@@ -6,7 +6,7 @@ import { childTools } from "../../../src/session/children/narrow.ts";
 import { CHILD_LIMITS } from "../../../src/session/children/caps.ts";
 import { partialLines } from "../../../src/session/children/report.ts";
 import type { Tool } from "../../../src/protocol/tool.ts";
-import { msAfterStop } from "./stopped-child.ts";
+import { endsWithParent } from "./stopped-child.ts";
 import { isObject, type Json } from "../case-file.ts";
 import { listOf, objectOf, textOf, textOrNone } from "../input.ts";
 
@@ -42,12 +42,9 @@ export const subagentUnsupported = (input: Json): string | undefined => {
   return "needs more of a running child, a later part";
 };
 
-/** A second, and what a busy machine may add to it. */
-const SOON_MS = 10_000;
-
 export async function subagentCase(input: Json): Promise<unknown> {
   const { parent, request, child_calls: calls, parent_event: event } = objectOf(input, "input");
-  if (event === "interrupt") return (await msAfterStop()) < SOON_MS ? "children dead within 1 s" : "children go on";
+  if (event === "interrupt") return (await endsWithParent()) ? "children dead within 1 s" : "children go on";
   if (typeof calls === "string") return callOf(calls);
   const { tools, depth } = objectOf(parent, "parent");
   if (typeof depth === "number")
