@@ -189,6 +189,7 @@ const SETUP = { ...UNATTENDED, model: "m", provider: "fake", maxIterations: 9, a
 /** Waits cost nothing here, but they do give way. */
 const CLOCK: Clock = {
   now: Date.now,
+  elapsed: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (ms >= LONG_MS) signal.addEventListener("abort", () => resolve(), { once: true });
