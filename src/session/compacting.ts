@@ -53,8 +53,9 @@ export class Compacting {
     return this.asking > 0;
   }
 
-  /** Resolves when nothing goes on any more. */
-  async settled(): Promise<void> {
+  /** Ends what goes on, and resolves when it has ended. */
+  async rest(): Promise<void> {
+    this.stop();
     await this.running;
   }
 

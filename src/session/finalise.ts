@@ -13,6 +13,8 @@ export interface FinaliseContext {
   readonly language: Language;
   /** Hooks and plug-ins, where there are any. */
   readonly extension?: TurnExtension | undefined;
+  /** Begins what is done beside the session when its turn has ended; absent: nothing is. */
+  readonly background?: ((result: TurnResult) => void) | undefined;
 }
 
 export interface FinaliseStep {
@@ -94,6 +96,15 @@ const afterAnswer: FinaliseStep = {
   },
 };
 
+/** Nobody waits for it. */
+const background: FinaliseStep = {
+  name: "background",
+  run: (result, context) => {
+    context.background?.(result);
+    return {};
+  },
+};
+
 const onSessionEnd: FinaliseStep = {
   name: "onSessionEnd",
   run: async (result, { extension }) => {
@@ -107,15 +118,21 @@ const troubles: FinaliseStep = {
   run: ({ cleanupErrors }, { extension }) => ({ cleanupErrors: [...cleanupErrors, ...(extension?.troubles() ?? [])] }),
 };
 
-/** The steps that exist, in the order of row J5; the turn is saved before the first one runs. */
-export const FINALISE_STEPS: readonly FinaliseStep[] = [diagnostic, footer, explanation];
+/**
+ * In the order of row J5. Before the first one the grace call was made and the turn is saved, and its result has what the
+ * model thought and what nobody took of what was said to it.
+ */
+export const FINALISE_STEPS: readonly FinaliseStep[] = [diagnostic, footer, explanation, background];
 
 /** The same, with what hooks and plug-ins do at the end of a turn. */
-const EXTENDED_STEPS: readonly FinaliseStep[] = [
+export const EXTENDED_STEPS: readonly FinaliseStep[] = [
   hooks,
-  ...FINALISE_STEPS,
+  diagnostic,
+  footer,
+  explanation,
   transformOutput,
   afterAnswer,
+  background,
   onSessionEnd,
   troubles,
 ];

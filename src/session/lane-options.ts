@@ -45,8 +45,10 @@ export interface LaneOptions {
   readonly rules?: RuleBook | undefined;
   /** A long conversation is summed up between two turns, while nobody waits (row F4). */
   readonly consolidates?: boolean | undefined;
-  /** Told of each turn that has ended, when the session is free again. It must not throw. */
+  /** Told of each turn that has ended, and is saved, a moment before the session is free again. */
   readonly afterTurn?: ((ended: EndedTurn) => void) | undefined;
+  /** The turn that ran here is over. It must not throw. */
+  readonly onIdle?: (() => void) | undefined;
   /** How long a turn may run in one go, ms; it then ends as `time_limit`. */
   readonly maxTimeMs?: number | undefined;
   /**

@@ -232,12 +232,6 @@ export class Lane implements Arrivals {
     return this.unfinished ? undefined : this.compacting.ask(words, signal);
   }
 
-  /** Ends what goes on between two turns, and resolves when it has ended. */
-  async rest(): Promise<void> {
-    this.compacting.stop();
-    await this.compacting.settled();
-  }
-
   /** Keeps what an auxiliary call took; a turn that runs now counts it as its own. */
   async charge(run: Extract<Fact, { type: "auxiliary-run" }>): Promise<void> {
     await this.keep(run);
@@ -303,7 +297,7 @@ export class Lane implements Arrivals {
   /** The lane is where a bug ends: whatever happened, there is a result. */
   private async drive(): Promise<TurnEnd> {
     const { state } = this;
-    const { about, ports, log, onUndelivered, consolidates, afterTurn } = this.options;
+    const { about, ports, log, onUndelivered, consolidates } = this.options;
     const startedMs = ports.clock.elapsed();
     const timer = new AbortController();
     const timing = this.watchTime(timer.signal);
@@ -314,9 +308,12 @@ export class Lane implements Arrivals {
       const durationMs = Math.round(ports.clock.elapsed() - startedMs);
       const followed = onUndelivered !== undefined;
       const raw = turnResult({ state, outcome, about, sessionId: this.sessionId, durationMs, followed });
-      result = await finalise(raw, { state, log, language: about.language ?? "en", extension: this.extension });
+      const background = (ended: TurnResult): void => this.tellEnded(ended, state);
+      const { language = "en" } = about;
+      result = await finalise(raw, { state, log, language, extension: this.extension, background });
     } catch (error) {
       result = this.lost(error);
+      this.tellEnded(result, state);
     }
     timer.abort();
     await Promise.all([timing, life]);
@@ -324,9 +321,12 @@ export class Lane implements Arrivals {
     this.settle();
     if (!this.broken) onUndelivered?.(this, state.outcome?.undelivered ?? []);
     if (consolidates === true && result.ok) this.compacting.consider();
-    const { turnId, history, firstSeq } = state;
-    afterTurn?.({ sessionId: this.sessionId, turnId, result, history, firstSeq });
+    this.options.onIdle?.();
     return { result, messages };
+  }
+
+  private tellEnded(result: TurnResult, { turnId, history, firstSeq }: TurnState): void {
+    this.options.afterTurn?.({ sessionId: this.sessionId, turnId, result, history, firstSeq });
   }
 
   /** The next turn may begin. */

@@ -17,7 +17,7 @@ export type SessionModel = Pick<LaneOptions, "setup" | "about" | "prompt" | "ext
 
 export interface SessionsOptions extends Omit<
   LaneOptions,
-  "stored" | "tools" | "setup" | "about" | "prompt" | "open" | "onUndelivered" | "limit"
+  "stored" | "tools" | "setup" | "about" | "prompt" | "open" | "onUndelivered" | "onIdle" | "limit"
 > {
   readonly store: Store;
   /** Tells a model that cannot see what the pictures of a message show. It must not reject. */
@@ -114,7 +114,9 @@ export class Sessions {
   /** Ends what goes on between the turns of all sessions. */
   async rest(): Promise<void> {
     const lanes = await Promise.allSettled(this.lanes.all());
-    await Promise.all(lanes.map(async (lane) => (lane.status === "fulfilled" ? lane.value.rest() : undefined)));
+    await Promise.all(
+      lanes.map(async (lane) => (lane.status === "fulfilled" ? lane.value.compacting.rest() : undefined)),
+    );
   }
 
   async importMessages(sessionId: string, messages: readonly Message[]): Promise<void> {
@@ -158,11 +160,8 @@ export class Sessions {
           { ...caps, ...(ownUsd !== undefined && { turn: ownUsd }) },
           { store, sessionId, nowMs: rest.ports.clock.now() },
         );
-      const afterTurn: LaneOptions["afterTurn"] = (ended) => {
-        rest.afterTurn?.(ended);
-        this.lanes.letGo();
-      };
-      return new Lane({ ...rest, ...known, stored, tools, onUndelivered, limit, afterTurn });
+      const onIdle = (): void => this.lanes.letGo();
+      return new Lane({ ...rest, ...known, stored, tools, onUndelivered, onIdle, limit });
     } catch (error) {
       stored.release();
       throw error;

@@ -17,9 +17,8 @@ const LATER: Readonly<Record<string, string>> = {
   FALL: "credential pool and fallback chain",
   FILE: "the approval policy",
   GW: "gateway",
-  INJ: "untrusted content",
   "MCP-01": "leaving out a tool that a provider refuses by name",
-  NET: "egress guard",
+  "NET-04": "gateway",
   SEC: "the approval policy and the sandbox",
   "UNI-09": "repair of a damaged store",
 };

@@ -50,7 +50,7 @@ test("[F4] [B8] a message that comes meanwhile is answered at once: the summary 
   const lane = await bot.sessions.lane("s");
   await world.provider.received(4);
   expect(await bot.run("look at four", { sessionId: "s" })).toMatchObject({ ok: true });
-  await lane.rest();
+  await lane.compacting.rest();
   expect(compactions(bot)).toEqual([]);
   const spent = recorded(bot).filter((fact) => fact.type === "auxiliary-run");
   expect(spent[0]).toMatchObject({ purpose: "summary", attempts: 1 });

@@ -3,6 +3,7 @@ import { StoreError } from "../../src/protocol/store.ts";
 import { decideQuestion, openQuestions } from "../../src/session/approvals.ts";
 import type { Lane } from "../../src/session/lane.ts";
 import { APPROVAL_MS } from "../../src/turn/state.ts";
+import { dice } from "../support/dice.ts";
 
 /** What people do to one question, all at once; each comes when the dice say so. */
 const MOVES = ["yes", "yes again", "no", "resume", "stop", "time passes", "changes"] as const;
@@ -13,17 +14,6 @@ export interface Raced {
   readonly ran: number;
   /** Calls that ran twice, without a yes that was taken, after it had run out of time, or as something else. */
   readonly wrong: readonly string[];
-}
-
-/** Numbers that are the same for the same seed (mulberry32). */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export async function approvalRaces(races: number, seed: number): Promise<Raced> {

@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import fc from "fast-check";
 import { userText } from "../../src/protocol/message.ts";
 import type { Diagnostic } from "../../src/session/diagnostic.ts";
-import { finalise, FINALISE_STEPS, type FinaliseContext, type FinaliseStep } from "../../src/session/finalise.ts";
+import {
+  EXTENDED_STEPS,
+  finalise,
+  FINALISE_STEPS,
+  type FinaliseContext,
+  type FinaliseStep,
+} from "../../src/session/finalise.ts";
 import { refusalResult } from "../../src/session/result.ts";
 import { initialState, UNATTENDED } from "../../src/turn/state.ts";
 
@@ -42,7 +48,7 @@ test("[J5] steps run in their order; one that throws is named, and neither the a
 });
 
 test("[J2 J5] the diagnostic comes first, then the footer of files and the explanation; a log that throws costs neither", async () => {
-  expect(FINALISE_STEPS.map((step) => step.name)).toEqual(["diagnostic", "footer", "explanation"]);
+  expect(FINALISE_STEPS.map((step) => step.name)).toEqual(["diagnostic", "footer", "explanation", "background"]);
   const lines: Diagnostic[] = [];
   const said = await finalise(
     result,
@@ -57,4 +63,33 @@ test("[J2 J5] the diagnostic comes first, then the footer of files and the expla
     }),
   );
   expect(broken).toEqual({ ...said, cleanupErrors: ["diagnostic: no log"] });
+});
+
+test("[J5] with plug-ins, whichever step fails, the answer is kept, the others run, and the trouble is told", async () => {
+  const names = EXTENDED_STEPS.map(({ name }) => name);
+  expect(names).toEqual([
+    "hooks",
+    "diagnostic",
+    "footer",
+    "explanation",
+    "transformOutput",
+    "afterAnswer",
+    "background",
+    "onSessionEnd",
+    "troubles",
+  ]);
+  for (const failing of names) {
+    const ran: string[] = [];
+    const steps = EXTENDED_STEPS.map((step): FinaliseStep => ({
+      name: step.name,
+      run: (before, around) => {
+        ran.push(step.name);
+        if (step.name === failing) throw new Error("broke");
+        return step.run(before, around);
+      },
+    }));
+    const finished = await finalise(result, context(), steps);
+    expect(ran).toEqual(names);
+    expect(finished).toMatchObject({ answer: "half", cleanupErrors: [`${failing}: broke`] });
+  }
 });
