@@ -12,6 +12,7 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StoreError } from "../../protocol/store.ts";
+import { keepBeforeUpgrade } from "./before-upgrade.ts";
 import { faultError, withStoreErrors, IN_MEMORY } from "./errors.ts";
 import { probeIndexes } from "./probe.ts";
 import { migrate } from "./schema.ts";
@@ -45,6 +46,7 @@ export function openDatabase(path: string, patienceMs: number): Database {
     refuseDamage(file, isOpenHere(file));
     const db = new DatabaseSync(file, { timeout: patienceMs });
     try {
+      keepBeforeUpgrade(db, file, path);
       migrate(db, path);
       probeIndexes(db);
       const mode = db.prepare("pragma journal_mode = wal").get();
