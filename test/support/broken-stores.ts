@@ -279,7 +279,7 @@ export const BREAKINGS: Readonly<Record<BreachKind, readonly Breaking[]>> = {
   ],
   "message-missing": [
     { sql: "delete from message where seq = 0", also: "I9" },
-    { sql: "update message set body = replace(body, 'hello', 'hallo')" },
+    { sql: "update message set body = replace(body, 'hello', 'hallo')", also: "I9" },
     { sql: "update message set sum = null, body = '{' where seq = 6" },
     { sql: "delete from message where part = 1", also: "I9" },
   ],
@@ -290,8 +290,8 @@ export const BREAKINGS: Readonly<Record<BreachKind, readonly Breaking[]>> = {
     },
   ],
   "row-unreadable": [
-    { sql: "update journal set facts = substr(facts, 2) where id = 3" },
-    { sql: "update journal set tail = 'x' where id = 2" },
+    { sql: "update journal set facts = substr(facts, 2) where id = 3", also: "I9" },
+    { sql: "update journal set tail = 'x' where id = 2", also: "I9" },
     { sql: "update journal set sum = null, facts = '{}' where id = 23" },
   ],
   "fact-malformed": [
