@@ -7,6 +7,7 @@ import { Place, resultOf, type Running } from "../scenario/program.ts";
 import { EndlessProvider } from "../support/endless-provider.ts";
 import type { ReceivedRequest } from "../support/fake-provider.ts";
 import { said } from "../support/said.ts";
+import { makeOlder } from "./older-store.ts";
 import { assertSound } from "../support/sound.ts";
 import { refuse, say, type Step } from "../support/wire-script.ts";
 
@@ -139,5 +140,30 @@ for (const killAt of CHECKPOINT)
       const { stdout } = await place.run(undefined, ["session", "list", "--json"]);
       assert.equal(stdout.includes("needle"), false);
       assert.equal((await place.run(baseUrl, GO)).code, 0);
+    });
+  });
+
+const CHARGES_FORMAT = 10;
+
+/** In the one transaction that brings a store to the newest format: in its middle, before it is committed, behind it. */
+const MIGRATION = [
+  "after-sql:drop table words",
+  "before-sql:pragma user_version =",
+  "after-sql:pragma user_version =",
+] as const;
+
+for (const killAt of MIGRATION)
+  test.concurrent(`[G1 G3 X6] K17: kill -9 in the migration of a store with an open turn (${killAt}): the turn goes on`, async () => {
+    await withOldTalk(undefined, async ({ place, provider }) => {
+      const { baseUrl } = provider.server;
+      const path = join(place.home, "evander.db");
+      const left = await place.run(baseUrl, ["-p", "go", ...OUT], { killAt: "after-commit:attempt-start" });
+      assert.equal(left.signal, "SIGKILL", left.stderr);
+      makeOlder(path, CHARGES_FORMAT);
+      const args = ["session", "resume", "last", "--continue", ...OUT];
+      const died = await place.run(baseUrl, args, { killAt });
+      assert.deepEqual([died.signal, died.stdout], ["SIGKILL", ""], died.stderr);
+      const ended = await place.run(baseUrl, args);
+      assert.equal(resultOf(ended).answer, "all done.", ended.stderr);
     });
   });
