@@ -84,9 +84,7 @@ const FALLBACK = "fallback";
 const keyOf = (model: string): string => `key-of-${model}`;
 
 /** Commits come late on purpose: a missing barrier would stay invisible if they came before the wire could answer. */
-const defer = (flush: () => void): void => {
-  setImmediate(() => setImmediate(flush));
-};
+const defer = (flush: () => void): unknown => setImmediate(() => setImmediate(flush));
 
 /** Longer than any wait of a turn here: only the heartbeat sleeps so long, and nobody lives to hear it. */
 const LONG_MS = 10_000;
@@ -237,7 +235,8 @@ export class World {
 
   /** Waits cost nothing here, but they do give way; only the end of the turn's time is waited for. */
   private readonly clock: Clock = {
-    ...{ now: Date.now, elapsed: Date.now },
+    now: Date.now,
+    elapsed: Date.now,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (ms === LIMIT_MS) this.timeUp = resolve;
