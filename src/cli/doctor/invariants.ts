@@ -58,9 +58,16 @@ function told(breaches: readonly Breach[]): Finding[] {
   });
 }
 
-function findingOf({ invariant, sessionId, turnId, detail }: Breach): Finding {
+/** What brings the file itself in order; of anything else the session is looked at. */
+function commandFor({ invariant, kind, sessionId }: Breach): string {
+  if (kind === "search-differs") return "evander store rebuild";
+  if (invariant === "I9") return "evander store recover";
+  return sessionId === undefined ? "evander where" : `evander session show ${sessionId}`;
+}
+
+function findingOf(breach: Breach): Finding {
+  const { invariant, sessionId, turnId, detail } = breach;
   const place = [sessionId, turnId].filter((each) => each !== undefined).join(" ");
   const text = place === "" ? detail : { en: `${place}: ${detail.en}`, zh: `${place}：${detail.zh}` };
-  const command = sessionId === undefined ? "evander where" : `evander session show ${sessionId}`;
-  return broken(`invariants.${invariant}`, text, command);
+  return broken(`invariants.${invariant}`, text, commandFor(breach));
 }
