@@ -248,7 +248,7 @@ export class Day {
   /** The server of tools is there, and nobody closes anything any more. */
   private async settled(): Promise<void> {
     await this.desk?.tools();
-    for (let tries = 0; tries < 200 && !this.hasServer; tries++) {
+    for (let tries = 0; tries < 20 && !this.hasServer; tries++) {
       await this.clock.sleep(60_000, this.forever);
       await delay(10);
       await this.desk?.tools();
