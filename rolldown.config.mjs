@@ -85,7 +85,7 @@ const output = {
 export default defineConfig([
   {
     ...shared,
-    input: { index: "src/index.ts", testing: "src/testing/index.ts" },
+    input: { index: "src/index.ts", testing: "src/testing.ts" },
     output: {
       ...output,
       chunkFileNames: "library/[name]-[hash].js",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { agent } from "../../src/index.ts";
-import { expectTurn, fail, say, script } from "../../src/testing/index.ts";
+import { expectTurn, fail, say, script } from "../../src/testing.ts";
 import { echo } from "../support/tools.ts";
 import { tool } from "../support/agent-in-folder.ts";
 

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { agent, type StandardSchema, tool } from "../../src/index.ts";
-import { say, script } from "../../src/testing/index.ts";
+import { say, script } from "../../src/testing.ts";
 
 /** A schema of another library: it follows Standard Schema alone, and may answer later. */
 function plainSchema(later = false): StandardSchema<{ sku: string }, { sku: string; first: string }> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Agent, agent, type ParkedTurn, type TurnEvent } from "../../src/index.ts";
-import { fail, say, script } from "../../src/testing/index.ts";
+import { fail, say, script } from "../../src/testing.ts";
 import { bench, tool } from "../support/agent-in-folder.ts";
 import { callTools, say as reply } from "../support/wire-script.ts";
 import { guarded } from "../support/tools.ts";

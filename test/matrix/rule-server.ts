@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { VirtualClock } from "../../src/testing/index.ts";
+import type { VirtualClock } from "../../src/testing.ts";
 import type { Act } from "../dialects/script.ts";
 import type { Json } from "../dialects/shape.ts";
 import { type DialectServer, fakeDialect, scripted, type Wire } from "../dialects/wire.ts";

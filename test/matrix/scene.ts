@@ -8,7 +8,7 @@ import {
 } from "../../src/index.ts";
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
-import { VirtualClock } from "../../src/testing/index.ts";
+import { VirtualClock } from "../../src/testing.ts";
 import type { Fault, Victim } from "./fault.ts";
 import { type RuleServer, ruleServer } from "./rule-server.ts";
 import { HELLO } from "./said.ts";

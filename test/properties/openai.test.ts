@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { agent, fromOpenAi, type OpenAiMessage, toOpenAi } from "../../src/index.ts";
-import { say, script } from "../../src/testing/index.ts";
+import { say, script } from "../../src/testing.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Json = Fields & { readonly role: string };

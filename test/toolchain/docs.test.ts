@@ -116,7 +116,7 @@ test("[J7] the TypeScript of the documents compiles against the library", async 
     const compilerOptions = {
       paths: {
         evander: [join(root, "src/index.ts")],
-        "evander/testing": [join(root, "src/testing/index.ts")],
+        "evander/testing": [join(root, "src/testing.ts")],
         zod: [join(root, "node_modules/zod/index.d.ts")],
       },
       typeRoots: [join(root, "node_modules/@types")],

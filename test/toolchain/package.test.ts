@@ -122,7 +122,7 @@ test(
         "dist/index.js",
         "dist/types/index.d.ts",
         "dist/testing.js",
-        "dist/types/testing/index.d.ts",
+        "dist/types/testing.d.ts",
         "docs/command-line.md",
       ]),
     );

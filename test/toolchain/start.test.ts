@@ -47,7 +47,7 @@ beforeAll(() => {
   }
   mkdirSync(join(root, "src", "testing"), { recursive: true });
   writeFileSync(join(root, "src", "main.ts"), PROGRAM);
-  for (const entry of ["index.ts", "testing/index.ts"])
+  for (const entry of ["index.ts", "testing.ts"])
     writeFileSync(join(root, "src", entry), "export const nothing = 0;\n");
   mkdirSync(join(root, "node_modules"));
   for (const name of readdirSync("node_modules").filter((each) => !each.startsWith(".evander"))) {
