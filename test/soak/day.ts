@@ -233,7 +233,7 @@ export class Day {
     this.model.rest();
     while ((await this.model.connections()) > 0) await nextTick();
     await this.settled();
-    this.readings.push(read({ turns: this.turns, path: this.path, took: this.took }));
+    this.readings.push(read({ turns: this.turns, path: this.path, took: this.took, served: this.hasServer }));
     this.took = [];
     const breaches = this.bot === undefined ? [] : this.breaches(this.bot);
     this.wrong.push(...breaches);

@@ -24,18 +24,20 @@ interface Read {
   readonly turns: number;
   readonly path: string;
   readonly took: readonly number[];
+  /** A server of tools runs: its three pipes and its listener are its own. */
+  readonly served: boolean;
 }
 
-export function read({ turns, path, took }: Read): Reading {
+export function read({ turns, path, took, served }: Read): Reading {
   collect();
   collect();
   const timers = process.getActiveResourcesInfo().filter((name) => name === "Timeout" || name === "Immediate").length;
   return {
     turns,
     heap: process.memoryUsage().heapUsed,
-    descriptors: existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0,
+    descriptors: existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length - (served ? 3 : 0) : 0,
     timers,
-    listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+    listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), served ? -1 : 0),
     log: sizeOf(`${path}-wal`),
     store: sizeOf(path),
     p95: quantile(took, 0.95),
