@@ -52,7 +52,7 @@ export async function checkDeath(shape: Shape, kill: Kill, expected: Kept): Prom
 
 function checkSound(place: Place): void {
   assert.ok(effectsIn(place) <= 1, "the effect was done twice");
-  const open = turnsIn(place).filter((facts) => facts.at(-1)?.type !== "turn-end");
+  const open = turnsIn(place).filter((facts) => !hasEnded(facts));
   assert.deepEqual(open, [], "a turn is still open");
   assertSound(join(place.home, "evander.db"));
 }
@@ -203,8 +203,11 @@ const interruptIn = (facts: readonly Fact[] = []): string | undefined =>
 function keptIn(place: Place): Kept {
   const [first] = turnsIn(place);
   if (first === undefined) return "nothing";
-  return first.at(-1)?.type === "turn-end" ? "whole turn" : "open turn";
+  return hasEnded(first) ? "whole turn" : "open turn";
 }
+
+/** What a child took may be entered behind the end. */
+const hasEnded = (facts: readonly Fact[]): boolean => facts.some(({ type }) => type === "turn-end");
 
 /** All facts, those of children too. */
 const factsIn = (place: Place): Fact[] => turnsIn(place).flat();
