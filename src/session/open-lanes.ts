@@ -36,16 +36,21 @@ export class OpenLanes {
   }
 
   /** What cannot be opened is forgotten. */
-  async add(sessionId: string, opening: Promise<Lane>): Promise<Lane> {
-    const entry: Entry = { opening };
+  add(sessionId: string, opening: Promise<Lane>): Promise<Lane> {
+    const opened = opening.then(
+      (lane) => (entry.lane = lane),
+      (error: unknown) => {
+        if (this.entries.get(sessionId) === entry) this.entries.delete(sessionId);
+        throw error;
+      },
+    );
+    const entry: Entry = { opening: opened };
     this.entries.set(sessionId, entry);
-    try {
-      entry.lane = await opening;
-      return entry.lane;
-    } catch (error) {
-      this.entries.delete(sessionId);
-      throw error;
-    }
+    return opened;
+  }
+
+  drop(sessionId: string): void {
+    this.entries.delete(sessionId);
   }
 
   all(): Promise<Lane>[] {

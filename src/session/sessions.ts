@@ -73,15 +73,16 @@ export class Sessions {
    * it anew: where nothing goes on in it, it may have been let go.
    */
   async lane(sessionId: string): Promise<Lane> {
-    const known = this.lanes.get(sessionId);
-    if (known !== undefined) {
-      const lane = await known;
-      if (!lane.broken) return lane;
-      // Somebody else who found it broken may have opened it anew meanwhile: two lanes would fence each other off.
-      if (this.lanes.get(sessionId) !== known) return this.lane(sessionId);
+    // All wait for the same promise, so that they go on in the order in which they came.
+    const opening = this.lanes.get(sessionId) ?? this.lanes.add(sessionId, this.open(sessionId));
+    const lane = await opening;
+    if (!lane.broken) return lane;
+    // Somebody else who found it broken may have opened it anew meanwhile: two lanes would fence each other off.
+    if (this.lanes.get(sessionId) === opening) {
       lane.release();
+      this.lanes.drop(sessionId);
     }
-    return this.lanes.add(sessionId, this.open(sessionId));
+    return this.lane(sessionId);
   }
 
   /**
