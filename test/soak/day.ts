@@ -6,7 +6,7 @@ import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promi
 import { type Agent, agent, type RunResult, type TurnHandle } from "../../src/index.ts";
 import { findBreaches } from "../../src/session/oracle/oracle.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
-import { type McpDesk, mcpTools } from "../../src/tools/mcp/desk.ts";
+import { type McpDesk, mcpTools, type ServerStatus } from "../../src/tools/mcp/desk.ts";
 import { dice } from "../support/dice.ts";
 import { McpPlace } from "../support/mcp.ts";
 import { assertSound } from "../support/sound.ts";
@@ -233,7 +233,14 @@ export class Day {
     this.model.rest();
     while ((await this.model.connections()) > 0) await nextTick();
     await this.settled();
-    this.readings.push(read({ turns: this.turns, path: this.path, took: this.took, served: this.hasServer }));
+    this.readings.push(
+      read({
+        turns: this.turns,
+        path: this.path,
+        took: this.took,
+        served: isAlive(this.place.pids(MCP_SERVER).at(-1)),
+      }),
+    );
     this.took = [];
     const breaches = this.bot === undefined ? [] : this.breaches(this.bot);
     this.wrong.push(...breaches);
@@ -248,7 +255,7 @@ export class Day {
   /** The server of tools is there, and nobody closes anything any more. */
   private async settled(): Promise<void> {
     await this.desk?.tools();
-    for (let tries = 0; tries < 20 && !this.hasServer; tries++) {
+    for (let tries = 0; (tries < 20 && !this.hasServer) || this.serverIs("connecting"); tries++) {
       await this.clock.sleep(60_000, this.forever);
       await delay(10);
       await this.desk?.tools();
@@ -257,7 +264,11 @@ export class Day {
   }
 
   private get hasServer(): boolean {
-    return this.desk?.status()[0]?.state === "ready" && isAlive(this.place.pids(MCP_SERVER).at(-1));
+    return this.serverIs("ready") && isAlive(this.place.pids(MCP_SERVER).at(-1));
+  }
+
+  private serverIs(state: ServerStatus["state"]): boolean {
+    return this.desk?.status()[0]?.state === state;
   }
 
   private count(what: string): void {
