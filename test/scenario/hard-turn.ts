@@ -48,6 +48,9 @@ export const STEPS: readonly RegExp[] = [
   /asking gpt-fake-1 \(iteration 1, attempt 7\)/,
   /the model answers: The sum of the figures is forty-two\./,
   /ended: text_response/,
+  /Unusual: 6 of 7 requests failed \(auth, rate_limit, overloaded, context_overflow\)/,
+  /Unusual: other models took over \(other\/gpt-fake-1\)/,
+  /It took: about \$0\.00023; 60 tokens in .*7 requests, iterations 1 \/ 500/,
 ];
 
 const OTHER_KEY = "sk-other-dddddddddddd4";
