@@ -47,6 +47,9 @@ const BESIDE: ReadonlySet<BreachKind> = new Set([
   "lease-left",
 ]);
 
+/** These belong to no session, and a new store has none of them. */
+const OF_THE_FILE: ReadonlySet<BreachKind> = new Set(["file-damaged", "opening-damaged", "charge-astray"]);
+
 async function recoverStore({ folder, dryRun, onPages }: CareAsked): Promise<RecoverEnd> {
   const path = storeIn(folder);
   if (existsSync(nextOf(path)) && !dryRun) {
@@ -85,7 +88,7 @@ function isSound(path: string): boolean {
     if (file === undefined) return true;
     try {
       return findBreaches(file).every(
-        ({ kind }) => kind !== "file-damaged" && (BESIDE.has(kind) || kind === "request-missing"),
+        ({ kind }) => !OF_THE_FILE.has(kind) && (BESIDE.has(kind) || kind === "request-missing"),
       );
     } finally {
       file.close();

@@ -38,6 +38,19 @@ export const LIST: Step = {
   command: "evander session list",
 };
 
+export const LIST_TURNS: Step = {
+  do: "list",
+  text: { en: "See which turns there are.", zh: "查看有哪些轮次。" },
+  command: "evander turn list",
+};
+
+/** Where nothing was asked yet. */
+export const FIRST_TURN: Step = {
+  do: "ask",
+  text: { en: "Ask something first.", zh: "先提一个问题。" },
+  command: 'evander -p "how many files are here?"',
+};
+
 export const RULES: Step = {
   do: "rules",
   text: { en: "See what was allowed for good.", zh: "查看长期允许的规则。" },

@@ -38,6 +38,16 @@ export const noBackup = (file: string): Text => ({
   zh: `没有文件 ${file}：请指定由 evander store backup 生成的备份。`,
 });
 
+export const noFolder = (folder: string): Text => ({
+  en: `There is no folder ${folder}: make it, or name a file in one that is there.`,
+  zh: `没有文件夹 ${folder}：请先创建它，或指定已有文件夹中的文件。`,
+});
+
+export const badBackup = (file: string): Text => ({
+  en: `${file} is damaged or is no backup of Evander, and the store is as it was: name another backup.`,
+  zh: `${file} 已损坏，或不是 Evander 的备份；存储没有改动：请指定另一份备份。`,
+});
+
 export const noYes = (what: string): Text => ({
   en: `The store would be replaced, and nobody can be asked here: add --yes to do it, or --dry-run to see what ${what} would bring.`,
   zh: `存储将被替换，而这里无人可问：加 --yes 执行，或加 --dry-run 查看结果。`,

@@ -55,7 +55,7 @@ test("[X1] a turn that does not exist has no picture", async () => {
   await using world = await ProgramWorld.onServer("http://127.0.0.1:9/v1");
   const { code, stderr } = await world.run(["turn", "show", "none", "--picture"]);
   expect(code).toBe(2);
-  expect(stderr).toContain("There is no turn none.");
+  expect(stderr).toContain("There is no turn none.\n  next: See which turns there are: evander turn list\n");
   const blank = await world.run(["turn", "cache", " "]);
   expect([blank.code, blank.stderr]).toEqual([2, expect.stringContaining("The id of the turn is empty")]);
 });

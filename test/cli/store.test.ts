@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
@@ -95,9 +96,38 @@ test("[R25] a backup that is damaged, or none, is not put back, and nothing chan
   const bytes = readFileSync(file);
   bytes.fill(0x55, 4096, 8192);
   writeFileSync(file, bytes);
-  expect(await world.run(["store", "restore", file, "--yes"])).toMatchObject({ code: 73 });
+  const refused = await world.run(["store", "restore", file, "--yes"]);
+  expect(refused.code).toBe(73);
+  expect(refused.stderr).toContain("is damaged or is no backup of Evander, and the store is as it was: name another");
+  expect(refused.stderr).not.toContain("store recover");
   expect(await world.run(["store", "restore", "none.db", "--yes"])).toMatchObject({ code: 2 });
   expect(readFileSync(storeOf(world)).equals(before)).toBe(true);
+});
+
+test("[R25] a backup into a folder that is not there names it, and is no defect of ours", async () => {
+  await using provider = await fakeProvider(answers(1));
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await talked(world, 1);
+  const refused = await world.run(["store", "backup", "nowhere/kept.db"]);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.stderr).toContain(`There is no folder ${join(world.folder, "nowhere")}`);
+});
+
+test("[R7][X2] what requests begin with is damaged: recover mends what doctor --check sends there", async () => {
+  await using provider = await fakeProvider(answers(2));
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await talked(world, 2);
+  const path = storeOf(world);
+  const db = new DatabaseSync(path);
+  db.exec("update opening set body = x'00'");
+  db.close();
+  const checked = await world.run(["doctor", "--check"]);
+  expect(checked.stdout).toContain("evander store recover");
+  const done = await world.run(["store", "recover", "--yes", "--json"]);
+  expect(JSON.parse(done.stdout)).toMatchObject({ state: "recovered", breaches: 0 });
+  expect((await world.run(["doctor", "--check"])).stdout).not.toContain("invariants.I9");
+  expect((await world.run(["session", "list", "--json"])).stdout.match(/sessionId/gu)).toHaveLength(2);
+  assertSound(path);
 });
 
 test("[G1] while a process works with the store it is neither replaced nor recovered", async () => {

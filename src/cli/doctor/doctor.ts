@@ -83,7 +83,8 @@ function checkJournal(store: StoreCheck): Finding {
     case "faulty": {
       // Somebody else's work in progress is no damage.
       const make = store.fault === "locked" || store.fault === "busy" ? warning : broken;
-      return make("journal", DOCTOR.trouble(store.message), "evander where");
+      const command = store.fault === "corrupt" ? "evander store recover" : "evander where";
+      return make("journal", DOCTOR.trouble(store.message), command);
     }
   }
 }

@@ -36,7 +36,8 @@ export async function checkInvariants(
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return [broken("invariants", DOCTOR.trouble(error.sentence), "evander where")];
+    const command = error.fault === "corrupt" ? "evander store recover" : "evander where";
+    return [broken("invariants", DOCTOR.trouble(error.sentence), command)];
   }
 }
 

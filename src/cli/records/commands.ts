@@ -21,7 +21,7 @@ function turnCommand(context: CommandContext): Command {
   const group = new Command("turn").description("what happened");
   addShowCommands(group, context);
   readable(group.command("explain").description("what happened in a turn, step by step, and why it ended"))
-    .argument("<turn>", "its id or the beginning of it, or last")
+    .argument("[turn]", "its id or the beginning of it, or last", "last")
     .action((turn: string, form: Form) =>
       context.withStore(async (store) =>
         (await import("./explain-turn.ts")).explainStoredTurn(store, turn, context.asked(form)),

@@ -9,6 +9,7 @@ import { findTurn } from "../../session/find-turn.ts";
 import { type Io, say, sayJson } from "../io.ts";
 import { RefusalError, usageRefusal } from "../refusal.ts";
 import { noSuchTurn, RECORD_WORDS, severalTurns } from "../../words/records.ts";
+import { FIRST_TURN, LIST_TURNS } from "../../words/steps.ts";
 import type { Asked } from "../context.ts";
 
 export function showTurn(store: Store, io: Io, asked: string): void {
@@ -68,8 +69,10 @@ export function existingTurn(store: Store, asked: string): StoredTurn {
     case "several":
       throw usageRefusal(severalTurns(asked, found.ids), { code: "ambiguous" });
     case "none": {
-      const message = asked === "last" ? RECORD_WORDS.noTurn : noSuchTurn(asked);
-      throw new RefusalError({ reason: "session_not_found", message });
+      const isFirst = asked === "last";
+      const message = isFirst ? RECORD_WORDS.noTurn : noSuchTurn(asked);
+      const steps = [isFirst ? FIRST_TURN : LIST_TURNS];
+      throw new RefusalError({ reason: "session_not_found", message, steps });
     }
   }
 }

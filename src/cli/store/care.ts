@@ -1,11 +1,15 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { StoreError } from "../../protocol/store.ts";
 import type { OnPages, RecoverEnd, RestoreEnd } from "../../protocol/store-care.ts";
 import {
   backedUp,
+  badBackup,
   CARE_WORDS,
   fileTaken,
   held,
   noBackup,
+  noFolder,
   notSound,
   noYes,
   originalKept,
@@ -60,6 +64,7 @@ const tell = ({ io, language }: Asked, text: Text, stream: "stdout" | "stderr" =
 /** `evander store backup FILE`. */
 export async function backUp(context: CommandContext, name: string, care: Care): Promise<void> {
   const file = resolve(care.io.cwd, name);
+  if (!existsSync(dirname(file))) throw usageRefusal(noFolder(dirname(file)));
   const dryRun = care.dryRun === true;
   const end = await counted(care, CARE_WORDS.copying, (onPages) =>
     context.care.backup(file, { folder: context.storeFolder(), dryRun, onPages }),
@@ -76,7 +81,13 @@ export async function restore(context: CommandContext, name: string, care: Care)
   const file = resolve(care.io.cwd, name);
   const folder = context.storeFolder();
   const asked = (dryRun: boolean) =>
-    counted(care, CARE_WORDS.copying, (onPages) => context.care.restore(file, { folder, dryRun, onPages }));
+    counted(care, CARE_WORDS.copying, (onPages) => context.care.restore(file, { folder, dryRun, onPages })).catch(
+      (error: unknown) => {
+        // Of the store that is replaced nothing is read.
+        const isBad = error instanceof StoreError && error.fault === "corrupt";
+        throw isBad ? new RefusalError({ reason: "store_unavailable", message: badBackup(name) }) : error;
+      },
+    );
   const looked = fitting(await asked(true), name);
   const dryRun = care.dryRun === true;
   if (!care.json && care.yes !== true) tell(care, restored(looked, true));

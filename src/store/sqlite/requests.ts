@@ -96,7 +96,8 @@ export function keepingOf({ continues, add, tail }: RequestRecord, newestHead: (
   return { columns: { opening: hash, added: joined(rest), tail }, opening };
 }
 
-const hashOf = (body: Uint8Array): Buffer => createHash("sha256").update(body).digest();
+/** By which an opening is found. */
+export const hashOf = (body: Uint8Array): Buffer => createHash("sha256").update(body).digest();
 
 const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
   pieces.length > 1 ? Buffer.concat(pieces) : (pieces[0] ?? NOTHING);

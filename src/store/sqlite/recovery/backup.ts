@@ -39,8 +39,10 @@ export async function backUp(
   onPages: OnPages,
 ): Promise<BackupCounts & { readonly files: number; readonly bytes: number }> {
   const draft = `${file}.part`;
-  rmSync(draft, { force: true });
-  closeSync(openSync(draft, "wx", 0o600));
+  withStoreErrors(file, () => {
+    rmSync(draft, { force: true });
+    closeSync(openSync(draft, "wx", 0o600));
+  });
   try {
     await copyPages(path, draft, onPages);
     const counts = withStoreErrors(file, () => completed(draft, beside));

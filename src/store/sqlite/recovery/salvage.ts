@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { OnPages } from "../../../protocol/store-care.ts";
 import { isObject } from "../../../protocol/json.ts";
-import type { RequestColumns } from "../requests.ts";
+import { hashOf, type RequestColumns } from "../requests.ts";
 import { journalSum, messageSum } from "../sums.ts";
 import { Pages } from "./pages.ts";
 import { type RawRow, rowsIn, type Value } from "./records.ts";
@@ -96,6 +96,12 @@ function requestOf(opening?: Value, added?: Value, tail?: Value): RequestColumns
   return { opening: isBytes(opening) ? opening : null, added, tail };
 }
 
+/** Its hash is its name: one that was changed is found by no request. */
+function readOpening({ values }: RawRow): Found | undefined {
+  const [, hash, body] = values as [null, Uint8Array, Uint8Array];
+  return hashOf(body).equals(hash) ? { kind: "opening", columns: [hash, body], trust: "sealed" } : undefined;
+}
+
 function read(row: RawRow): Found | "broken" | undefined {
   const kind = kindOf(row);
   switch (kind) {
@@ -105,8 +111,9 @@ function read(row: RawRow): Found | "broken" | undefined {
       return readMessage(row) ?? "broken";
     case "journal":
       return readEntry(row) ?? "broken";
-    case "session":
     case "opening":
+      return readOpening(row) ?? "broken";
+    case "session":
       return { kind, columns: row.values.slice(1), trust: "plain" };
   }
 }
