@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Adapters, Installed, Runtime, RuntimeOptions } from "../cli/adapters.ts";
-import type { Io } from "../cli/io.ts";
+
+import { languageFor } from "../cli/flags.ts";
+import { type Io, say } from "../cli/io.ts";
 import { ProgramRun } from "../cli/program.ts";
 import { chosenTools, offUnknown } from "../cli/tool-choice.ts";
 import { rootFolders } from "../config/folders.ts";
@@ -18,6 +20,7 @@ import { mcpSource } from "./mcp-source.ts";
 import { knownModels } from "../model/catalogue/facts.ts";
 import { childEnvironment } from "../protocol/child-environment.ts";
 import { KeyFileError } from "../protocol/keys.ts";
+import type { Sentence } from "../protocol/sentence.ts";
 import { programDreams } from "./dreams.ts";
 import { type Equipment, equipmentOf } from "./equipment.ts";
 import { forgetting } from "./results.ts";
@@ -35,7 +38,7 @@ import { memoryStore } from "../store/memory.ts";
 import { skillsOn, usableSkills } from "./skills.ts";
 import { binaryKind } from "../tools/files/binary.ts";
 import { type Reduced, reduceTools } from "../tools/reduce-tools.ts";
-import type { Text } from "../words/language.ts";
+import { type Text, wordsIn } from "../words/language.ts";
 import { reducedTools } from "../words/reduced-tools.ts";
 
 /**
@@ -76,7 +79,8 @@ const adaptersOn = (io: Io, installed: Installed): Adapters => ({
   openAudit: async (folder) => (await import("../store/sqlite/open-audit.ts")).openAudit(join(folder, "evander.db")),
   storeCare: async () => (await import("./store-care.ts")).storeCare(),
   openStore: async ({ folder, sync }) => {
-    const store = await openWhenFree({ path: storeFile(folder), sync });
+    const onNotice = (notice: Sentence): void => say(io.stderr, wordsIn(notice, languageFor({}, io.env)));
+    const store = await openWhenFree({ path: storeFile(folder), sync, onNotice });
     makeCache(io);
     return forgetting(store, folder);
   },

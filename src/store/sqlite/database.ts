@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Sentence } from "../../protocol/sentence.ts";
 import type { StoreError } from "../../protocol/store.ts";
 import { keepBeforeUpgrade } from "./before-upgrade.ts";
 import { faultError, withStoreErrors, IN_MEMORY } from "./errors.ts";
@@ -29,6 +30,8 @@ export interface Database {
   readonly path: string;
   readonly db: DatabaseSync;
   readonly wal: number | undefined;
+  /** What whoever opens it should be told. */
+  readonly notice?: Sentence;
   /** It can be read and not written: why. */
   readonly refusal?: StoreError;
   /** Takes away what was made to open it, behind its closing. */
@@ -43,7 +46,7 @@ export function openDatabase(path: string, patienceMs: number): Database {
   return withStoreErrors(path, () => {
     makeFolder(dirname(path));
     const file = makeFile(path);
-    refuseDamage(file, isOpenHere(file));
+    const notice = refuseDamage(file, isOpenHere(file));
     const db = new DatabaseSync(file, { timeout: patienceMs });
     try {
       keepBeforeUpgrade(db, file, path);
@@ -59,7 +62,7 @@ export function openDatabase(path: string, patienceMs: number): Database {
       const wal = openSync(`${file}-wal`, "r+");
       syncFolder(dirname(file));
       openHere.set(db, file);
-      return { path, db, wal };
+      return { path, db, wal, ...(notice && { notice }) };
     } catch (error) {
       db.close();
       throw error;

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, type Stats } from "node:fs";
+import { constants, copyFileSync, existsSync, readFileSync, type Stats, statSync } from "node:fs";
+import { uptime } from "node:os";
+import type { Sentence } from "../../protocol/sentence.ts";
 import { DamageError } from "./errors.ts";
 import { committedFrames, type Log, readLog, readShared, type Shared, takenFrames } from "./recovery/log.ts";
 
@@ -12,15 +14,34 @@ const PAUSE_MS = 20;
 /** An empty file that was written to long after it was made has been emptied, ms. */
 const EMPTIED_MS = 2_000;
 
-/** SQLite forgets silently what stands behind damage in its log. Throws DamageError before it can. */
-export function refuseDamage(file: string, isOpenHere: boolean): void {
+/**
+ * SQLite forgets silently what stands behind damage in its log. Throws DamageError before it can. A log that was written
+ * before the machine was started may have lost what nobody had promised to be on disk: it is kept as it was found, and
+ * what is to be told of it is returned.
+ */
+export function refuseDamage(file: string, isOpenHere: boolean): Sentence | undefined {
   if (existsSync(nextOf(file))) throw new DamageError("unfinished");
   // Whoever reads the shared memory and lets go of it takes the locks of its own process away.
-  if (isOpenHere) return;
+  if (isOpenHere) return undefined;
   for (let look = 1; isShort(file); look++) {
+    const cut = keptCut(`${file}-wal`);
+    if (cut !== undefined) return cut;
     if (look === LOOKS) throw new DamageError("log");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
+  return undefined;
+}
+
+/** Undefined: no machine has stopped since it was written. */
+function keptCut(log: string): Sentence | undefined {
+  const written = statSync(log, { throwIfNoEntry: false })?.mtimeMs;
+  if (written === undefined || written >= Date.now() - uptime() * 1_000) return undefined;
+  const copy = `${log}.cut-${Math.floor(written)}`;
+  if (!existsSync(copy)) copyFileSync(log, copy, constants.COPYFILE_EXCL);
+  return {
+    en: `The machine stopped while Evander was saving: the newest steps that were not on disk yet may be gone, messages that were accepted are there. What was found is kept in ${copy}; see what is unfinished: evander ps`,
+    zh: `Evander 正在保存时机器停止了：尚未写到磁盘的最新步骤可能已丢失，已接受的消息都在。当时的内容保存在 ${copy}；查看未完成的回合：evander ps`,
+  };
 }
 
 /** A store is never left empty but by whoever has just made it. */
@@ -37,9 +58,21 @@ function isShort(file: string): boolean {
 }
 
 function sharedOf(path: string): Shared | undefined {
-  return existsSync(path) ? readShared(readFileSync(path)) : undefined;
+  const bytes = bytesOf(path);
+  return bytes && readShared(bytes);
 }
 
 function logOf(path: string): Log | undefined {
-  return existsSync(path) ? readLog(readFileSync(path)) : undefined;
+  const bytes = bytesOf(path);
+  return bytes && readLog(bytes);
+}
+
+/** Undefined: there is none. Another process may close the store meanwhile, and take it away. */
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Sentence } from "../../protocol/sentence.ts";
 import type { Store } from "../../protocol/store.ts";
 import { audited } from "./audit.ts";
 import { type Database, openDatabase } from "./database.ts";
@@ -27,6 +28,8 @@ export interface SqliteStoreOptions {
   readonly patienceMs?: number;
   /** The same while it is being opened, in place; `patienceMs` by default. */
   readonly openingMs?: number;
+  /** Called at once with what whoever opens it should be told. */
+  readonly onNotice?: (notice: Sentence) => void;
   /** The clock that leases run by, see `machineMs`; a test has its own. */
   readonly leaseClock?: () => number;
 }
@@ -39,7 +42,9 @@ export const PATIENCE_MS = 10_000;
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   const { path, patienceMs = PATIENCE_MS, openingMs = patienceMs } = options;
-  return storeOn(openDatabase(resolve(path), openingMs), { ...options, patienceMs });
+  const database = openDatabase(resolve(path), openingMs);
+  if (database.notice !== undefined) options.onNotice?.(database.notice);
+  return storeOn(database, { ...options, patienceMs });
 }
 
 export function storeOn(database: Database, options: Omit<SqliteStoreOptions, "path">): Store {

@@ -9,7 +9,7 @@ import { refuseDamage } from "../signs.ts";
 
 /** Throws StoreError `corrupt` where the files of a store show that something of it would be missing. */
 export const refuseIfDamaged = (path: string): void =>
-  withStoreErrors(path, () => refuseDamage(path, isOpenHere(path)));
+  withStoreErrors(path, () => void refuseDamage(path, isOpenHere(path)));
 
 /** A process that lives and works in a session of the store; undefined where there is none, or nobody can say. */
 export function liveHolder(path: string): number | undefined {
