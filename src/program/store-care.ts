@@ -13,11 +13,12 @@ import type {
 } from "../protocol/store-care.ts";
 import { StoreError, type StoreFault } from "../protocol/store.ts";
 import { findBreaches } from "../session/oracle/oracle.ts";
+import { withStoreErrors } from "../store/sqlite/errors.ts";
 import { openAudit } from "../store/sqlite/open-audit.ts";
 import { backUp, type BesideFile, openBackup, unpack } from "../store/sqlite/recovery/backup.ts";
 import { liveHolder, refuseIfDamaged, rebuildIndex } from "../store/sqlite/recovery/care.ts";
 import { type Recovery, recover } from "../store/sqlite/recovery/recovery.ts";
-import { freeName, keepCopy, replaceStore } from "../store/sqlite/recovery/replace.ts";
+import { freeName, keepCopy, replaceStore, replaceWith } from "../store/sqlite/recovery/replace.ts";
 import { nextOf } from "../store/sqlite/signs.ts";
 
 const PATIENCE_MS = 10_000;
@@ -52,10 +53,7 @@ const OF_THE_FILE: ReadonlySet<BreachKind> = new Set(["file-damaged", "opening-d
 
 async function recoverStore({ folder, dryRun, onPages }: CareAsked): Promise<RecoverEnd> {
   const path = storeIn(folder);
-  if (existsSync(nextOf(path)) && !dryRun) {
-    replaceStore(path);
-    return { type: "finished" };
-  }
+  if (existsSync(nextOf(path))) return dryRun ? { type: "unfinished" } : finished(path);
   if (!existsSync(path)) return { type: "absent" };
   if (isSound(path)) return { type: "sound" };
   const recovery = recover(path, PATIENCE_MS, onPages);
@@ -72,11 +70,17 @@ async function recoverStore({ folder, dryRun, onPages }: CareAsked): Promise<Rec
     const original = freeName(path, "damaged", Date.now());
     keepCopy(path, original);
     recovery.finish();
-    replaceStore(path);
     return { ...told, original };
   } finally {
     recovery.drop();
   }
+}
+
+/** Of the store that stands there a copy was kept before the other one was called the next. */
+function finished(path: string): RecoverEnd {
+  openBackup(nextOf(path)).close();
+  replaceStore(path);
+  return { type: "finished" };
 }
 
 const NO_DAMAGE: ReadonlySet<StoreFault> = new Set(["newer", "locked", "busy", "read_only", "full"]);
@@ -182,22 +186,29 @@ async function restoreStore(file: string, { folder, dryRun, onPages }: CareAsked
   const path = storeIn(folder);
   if (!existsSync(file)) return { type: "absent" };
   const found = openBackup(file);
+  const draft = `${nextOf(path)}.part`;
   try {
-    const pid = existsSync(path) ? liveHolder(path) : undefined;
+    const pid = holderOf(path);
     if (pid !== undefined) return { type: "held", pid };
     const told = { type: "restored", sessions: found.sessions, messages: found.messages } as const;
     if (dryRun) return { ...told, files: [...found.beside()].length, replaced: undefined };
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    await unpack(file, nextOf(path), onPages);
+    withStoreErrors(path, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+    await unpack(file, draft, onPages);
+    const files = withStoreErrors(path, () => putBeside(folder, found.beside()));
+    // Somebody may have begun to work meanwhile; what is kept is what stands there in the end.
+    const since = holderOf(path);
+    if (since !== undefined) return { type: "held", pid: since };
     const replaced = existsSync(path) ? freeName(path, "replaced", Date.now()) : undefined;
     if (replaced !== undefined) keepCopy(path, replaced);
-    const files = putBeside(folder, found.beside());
-    replaceStore(path);
+    replaceWith(draft, path);
     return { ...told, files, replaced };
   } finally {
+    rmSync(draft, { force: true });
     found.close();
   }
 }
+
+const holderOf = (path: string): number | undefined => (existsSync(path) ? liveHolder(path) : undefined);
 
 /** What stands there stays. */
 function putBeside(folder: string, files: Iterable<BesideFile>): number {

@@ -25,6 +25,8 @@ export type RecoverEnd =
   | { readonly type: "absent" }
   /** Nothing is wrong with it. */
   | { readonly type: "sound" }
+  /** Another store was about to take its place, and that would be finished. */
+  | { readonly type: "unfinished" }
   /** What had been begun before was finished. */
   | { readonly type: "finished" }
   /** A process that lives works with it. */

@@ -5,12 +5,25 @@ import type { Text } from "./language.ts";
 /** What is said about a store as a whole: recovered, backed up, restored, its search built anew. */
 export const CARE_WORDS: Readonly<
   Record<
-    "absent" | "sound" | "finished" | "nothing" | "askRecover" | "askRestore" | "reading" | "copying" | "indexing",
+    | "absent"
+    | "sound"
+    | "unfinished"
+    | "finished"
+    | "nothing"
+    | "askRecover"
+    | "askRestore"
+    | "reading"
+    | "copying"
+    | "indexing",
     Text
   >
 > = {
   absent: { en: "There is no store yet, so there is nothing to do.", zh: "还没有存储，无事可做。" },
   sound: { en: "The store is undamaged: nothing was changed.", zh: "存储没有损坏：没有改动任何内容。" },
+  unfinished: {
+    en: "Another store was about to take its place, and that was not finished: evander store recover finishes it.",
+    zh: "之前的替换尚未完成：运行 evander store recover 可完成它。",
+  },
   finished: {
     en: "What had been begun before was finished: the other store is in its place.",
     zh: "之前未完成的替换已完成：新的存储已就位。",

@@ -159,3 +159,56 @@ test("[G4] a search index that is broken fails nothing but the search, and is bu
   expect((await world.run(["session", "search", "question", "--json"])).stdout).toContain("session-3");
   assertSound(storeOf(world));
 });
+
+test("[R25] a restore that fails in its middle leaves the store as it was, and nothing to be finished", async () => {
+  await using provider = await fakeProvider(answers(2));
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await talked(world, 1);
+  const state = join(world.folder, "state");
+  mkdirSync(join(state, "results", "session-1"), { recursive: true });
+  writeFileSync(join(state, "results", "session-1", "long.txt"), "a long result");
+  const file = join(world.folder, "kept.db");
+  await world.run(["store", "backup", file]);
+  await world.ask("question 1");
+  rmSync(join(state, "results"), { recursive: true });
+  writeFileSync(join(state, "results"), "in the way");
+  expect(await world.run(["store", "restore", file, "--yes"])).toMatchObject({ code: 73 });
+  expect((await world.run(["session", "show", "session-2"])).stdout).toContain("question 1");
+  expect(readdirSync(state).filter((name) => /next|part|replaced/u.test(name))).toEqual([]);
+});
+
+test("[R25] a restore into an empty folder that died before its end is finished by recover", async () => {
+  await using provider = await fakeProvider(answers(1));
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await talked(world, 1);
+  const path = storeOf(world);
+  await world.run(["store", "backup", `${path}.next`]);
+  for (const part of ["", "-wal", "-shm"]) rmSync(path + part, { force: true });
+  const looked = await world.run(["store", "recover", "--dry-run", "--json"]);
+  expect(JSON.parse(looked.stdout)).toEqual({ state: "unfinished" });
+  expect((await world.run(["store", "recover"])).stderr).toContain("the other store is in its place");
+  expect((await world.run(["session", "show", "session-1"])).stdout).toContain("question 0");
+});
+
+test("[R25] what was to take the place of a store and is none does not take it", async () => {
+  await using provider = await fakeProvider(answers(1));
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await talked(world, 1);
+  const path = storeOf(world);
+  writeFileSync(`${path}.next`, "no store");
+  expect(await world.run(["store", "recover"])).toMatchObject({ code: 73 });
+  rmSync(`${path}.next`);
+  expect((await world.run(["session", "show", "session-1"])).stdout).toContain("question 0");
+});
+
+test("[R25] a backup leaves files of others alone, also where two are made at once", async () => {
+  await using provider = await fakeProvider(answers(1));
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await talked(world, 1);
+  const file = join(world.folder, "kept.db");
+  writeFileSync(`${file}.part`, "mine");
+  const both = await Promise.all([world.again(), world.again()].map((each) => each.run(["store", "backup", file])));
+  expect(both.map(({ code }) => code)).toContain(0);
+  expect(readFileSync(`${file}.part`, "utf8")).toBe("mine");
+  expect(await world.run(["store", "restore", file, "--dry-run"])).toMatchObject({ code: 0 });
+});

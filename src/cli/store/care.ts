@@ -111,9 +111,9 @@ export async function recover(context: CommandContext, care: Care): Promise<void
   const folder = context.storeFolder();
   const asked = (dryRun: boolean): Promise<RecoverEnd> =>
     counted(care, CARE_WORDS.reading, (onPages) => context.care.recover({ folder, dryRun, onPages }));
-  const looked = await asked(true);
-  if (looked.type !== "recovered") return tellOther(looked, care);
   const dryRun = care.dryRun === true;
+  const looked = await lookedOrFinished(asked, dryRun);
+  if (looked.type !== "recovered") return tellOther(looked, care);
   if (!care.json) tellRecovered(looked, care);
   const goes = !dryRun && (await agreed(care, CARE_WORDS.askRecover, "recover"));
   const end = goes ? await asked(false) : looked;
@@ -131,6 +131,12 @@ export async function recover(context: CommandContext, care: Care): Promise<void
   if (original === undefined) return tell(care, CARE_WORDS.nothing, "stderr");
   tell(care, originalKept(original), "stderr");
   if (breaches > 0) tell(care, notSound(breaches), "stderr");
+}
+
+/** To what was begun before somebody had agreed. */
+async function lookedOrFinished(asked: (dryRun: boolean) => Promise<RecoverEnd>, dryRun: boolean): Promise<RecoverEnd> {
+  const looked = await asked(true);
+  return looked.type === "unfinished" && !dryRun ? asked(false) : looked;
 }
 
 function tellRecovered(

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
@@ -38,12 +39,10 @@ export async function backUp(
   beside: Iterable<BesideFile>,
   onPages: OnPages,
 ): Promise<BackupCounts & { readonly files: number; readonly bytes: number }> {
-  const draft = `${file}.part`;
-  withStoreErrors(file, () => {
-    rmSync(draft, { force: true });
-    closeSync(openSync(draft, "wx", 0o600));
-  });
+  // Another process may make one of the same name, and a file of somebody's own may stand beside it.
+  const draft = `${file}.part-${randomUUID()}`;
   try {
+    closeSync(openSync(draft, "wx", 0o600));
     await copyPages(path, draft, onPages);
     const counts = withStoreErrors(file, () => completed(draft, beside));
     syncFile(draft);
@@ -52,7 +51,7 @@ export async function backUp(
     return { ...counts, bytes: statSync(file).size };
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error;
+    throw storeError(error, file);
   }
 }
 
@@ -134,13 +133,14 @@ function* besideIn(db: DatabaseSync, file: string): Generator<BesideFile> {
   }
 }
 
-/** Puts the store that is in a backup where it may take the place of another one (replaceStore). Throws StoreError. */
-export async function unpack(file: string, next: string, onPages: OnPages): Promise<void> {
-  const draft = `${next}.part`;
-  rmSync(draft, { force: true });
-  closeSync(openSync(draft, "wx", 0o600));
+/** Puts the store that is in a backup into a new file, all of it on disk (replaceWith). Throws StoreError. */
+export async function unpack(file: string, draft: string, onPages: OnPages): Promise<void> {
+  withStoreErrors(draft, () => {
+    rmSync(draft, { force: true });
+    closeSync(openSync(draft, "wx", 0o600));
+  });
   await copyPages(file, draft, onPages);
-  withStoreErrors(file, () => {
+  withStoreErrors(draft, () => {
     const db = new DatabaseSync(draft);
     try {
       db.exec(`pragma journal_mode = delete; drop table if exists beside; ${FREE}; vacuum`);
@@ -148,7 +148,5 @@ export async function unpack(file: string, next: string, onPages: OnPages): Prom
       db.close();
     }
     syncFile(draft);
-    renameSync(draft, next);
-    syncFolder(dirname(next));
   });
 }

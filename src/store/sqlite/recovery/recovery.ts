@@ -1,16 +1,15 @@
-import { renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { StoreAudit } from "../../../protocol/store-audit.ts";
 import type { OnPages, RecoveredSession } from "../../../protocol/store-care.ts";
 import { audited } from "../audit.ts";
-import { closeDatabase, type Database, openDatabase, syncFile, syncFolder } from "../database.ts";
+import { closeDatabase, type Database, openDatabase, syncFile } from "../database.ts";
 import { withStoreErrors } from "../errors.ts";
 import { ownerOf } from "../lease-holder.ts";
-import { nextOf } from "../signs.ts";
 import { prepareInserts } from "../writer.ts";
 import { derive } from "./derive.ts";
 import { type Cut, cutSession } from "./mend.ts";
+import { replaceWith } from "./replace.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
 
 type Kept = Omit<RecoveredSession, "state">;
@@ -25,7 +24,7 @@ export interface Recovery {
   readonly sessions: () => readonly Kept[];
   /** Takes sessions apart that do not hold together. */
   readonly cut: (cuts: readonly Cut[]) => void;
-  /** All of it is on disk and may take the place of the store (replaceStore). */
+  /** Puts it in the place of the store, of which a copy is kept by then. */
   readonly finish: () => void;
   /** Leaves nothing behind. */
   readonly drop: () => void;
@@ -53,7 +52,7 @@ export function recover(path: string, patienceMs: number, onPages: OnPages): Rec
         audit: (look) => withStoreErrors(into, () => audited(db, look)),
         sessions: () => sessionsIn(db, salvaged),
         cut: (cuts) => withStoreErrors(into, () => cutAll(db, cuts)),
-        finish: () => withStoreErrors(into, () => finish(database, into, nextOf(path))),
+        finish: () => withStoreErrors(into, () => finish(database, into, path)),
         drop: () => {
           if (db.isOpen) closeDatabase(database);
           remove();
@@ -97,10 +96,9 @@ function cutAll(db: DatabaseSync, cuts: readonly Cut[]): void {
   db.exec("commit");
 }
 
-function finish(database: Database, from: string, next: string): void {
+function finish(database: Database, from: string, path: string): void {
   database.db.exec("pragma wal_checkpoint(truncate)");
   closeDatabase(database);
   syncFile(from);
-  renameSync(from, next);
-  syncFolder(dirname(next));
+  replaceWith(from, path);
 }

@@ -1,6 +1,7 @@
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncFile, syncFolder } from "../database.ts";
+import { storeError } from "../errors.ts";
 import { nextOf } from "../signs.ts";
 
 const PARTS = ["", "-wal", "-shm"] as const;
@@ -17,14 +18,31 @@ export function freeName(path: string, word: string, nowMs: number): string {
   }
 }
 
-/** Copies a store with its log, byte for byte, and has the copies on disk when it returns. Throws what copying throws. */
+/** Copies a store with its log, byte for byte, and has the copies on disk when it returns: all or none. Throws StoreError. */
 export function keepCopy(path: string, as: string): void {
-  for (const part of PARTS) {
-    if (!existsSync(path + part)) continue;
-    copyFileSync(path + part, as + part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    syncFile(as + part);
+  const made: string[] = [];
+  try {
+    for (const part of PARTS) {
+      if (!existsSync(path + part)) continue;
+      made.push(as + part);
+      copyFileSync(path + part, as + part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      syncFile(as + part);
+    }
+    syncFolder(dirname(path));
+  } catch (error) {
+    for (const copy of made) rmSync(copy, { force: true });
+    throw storeError(error, path);
   }
+}
+
+/**
+ * Puts a finished store in the place of the one at `path`, of which a copy is kept by then: whoever finishes this for one
+ * that died in it keeps none.
+ */
+export function replaceWith(draft: string, path: string): void {
+  renameSync(draft, nextOf(path));
   syncFolder(dirname(path));
+  replaceStore(path);
 }
 
 /**
