@@ -55,6 +55,8 @@ export function openDatabase(path: string, patienceMs: number): Database {
       const mode = db.prepare("pragma journal_mode = wal").get();
       if (mode?.["journal_mode"] !== "wal")
         throw new Error("its file system has no shared memory for a write-ahead log");
+      // From the beginning: what moves to another page leaves what it was behind, and no removal would find that.
+      db.exec("pragma secure_delete = on");
       // Waiting for a lock happens beside the event loop from here on, never in it.
       db.exec(
         `pragma cell_size_check = on; pragma trusted_schema = off; pragma synchronous = normal; pragma journal_size_limit = ${LOG_BYTES}; begin immediate; commit; pragma busy_timeout = 0`,

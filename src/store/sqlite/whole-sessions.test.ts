@@ -29,6 +29,20 @@ async function say(store: Store, sessionId: string, words: string, answer: strin
 const bytesOf = (folder: string): Buffer =>
   Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))));
 
+test("[G1] what rows left behind when the pages of the store were divided goes with their session", async () => {
+  const folder = temporaryFolder();
+  const store = openIn(folder);
+  for (let round = 0; round < 40; round++)
+    for (const [at, id] of ["kept", "gone", "other"].entries())
+      await say(store, id, `${id}-${SECRET} `.repeat(1 + ((round * 7 + at) % 23)), `${id}-${SECRET}`);
+  store.search(SECRET, 1);
+  await store.remove("gone");
+  expect(bytesOf(folder).includes(`gone-${SECRET}`)).toBe(false);
+  expect(bytesOf(folder).includes(`kept-${SECRET}`)).toBe(true);
+  store.close();
+  expect(bytesOf(folder).includes(`gone-${SECRET}`)).toBe(false);
+});
+
 test("[G1] a removed session is gone from tables, search and disk, and the others are as they were", async () => {
   const folder = temporaryFolder();
   const store = openIn(folder);

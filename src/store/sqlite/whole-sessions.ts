@@ -86,7 +86,6 @@ export class WholeSessions {
 
   /** What was there is overwritten with zeros, in the tables, in the search index and in the log. */
   async remove(sessionId: string): Promise<boolean> {
-    this.db.exec("pragma secure_delete = on");
     const found = await this.ports.journal.transact(() => this.erase(sessionId));
     // Where somebody else is reading, the log is emptied by whoever comes last.
     this.db.prepare("pragma wal_checkpoint(truncate)").get();
