@@ -31,5 +31,12 @@ export function kitText({ setup, wire, tools, system }: RunKit): KitText {
 }
 
 /** Throws a SyntaxError for what `kitText` has not written. */
-export const readKit = (text: string): RunKit =>
-  JSON.parse(text, (_, value: unknown) => (value === BOUNDLESS ? Infinity : value)) as RunKit;
+export function readKit(text: string): RunKit {
+  const kit = JSON.parse(text) as RunKit;
+  if (!text.includes(BOUNDLESS)) return kit;
+  const { tools, ...head } = kit;
+  const read: unknown = JSON.parse(JSON.stringify(head), (_, value: unknown) =>
+    value === BOUNDLESS ? Infinity : value,
+  );
+  return { ...(read as typeof head), tools };
+}

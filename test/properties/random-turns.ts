@@ -104,13 +104,17 @@ const EVENTS: Partial<Readonly<Record<Fact["type"], string>>> = {
   "money-end": "limits of money",
 };
 
+/** Every life without a death, and a third of the others: which of them differs from turn to turn. */
+const isReplayed = ({ deaths: [death] }: Pick<Life, "deaths">, { length }: readonly Fact[]): boolean =>
+  death === undefined || (death + length) % 3 === 0;
+
 /** Checks one life, and the turn behind it now and then; returns its facts. */
 export async function checked(life: Promise<Life>, label: string): Promise<readonly Fact[]> {
   const { world, ...rest } = await life;
   try {
     checkPromises({ world, ...rest }, label);
-    await assertReplays(world.reader, world.turnIds, label);
     const facts = world.facts();
+    if (isReplayed(rest, facts)) await assertReplays(world.reader, world.turnIds, label);
     if (facts.length % 3 === 0) {
       assert.ok(await followUp({ world, ...rest }), `${label}: there was no next turn`);
       assert.deepEqual([...world.provider.violations(), ...world.breaches], [], `${label}: the next turn`);

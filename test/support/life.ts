@@ -10,6 +10,8 @@ export type TakeUp = "resume" | "supersede";
 
 export interface Life {
   readonly world: World;
+  /** After how many facts its processes died, one after the other. */
+  readonly deaths: readonly number[];
   /** Undefined when the last process died too, or found the turn ended. */
   readonly result: TurnResult | undefined;
   /** What a screen of the only process saw; undefined when there were several. */
@@ -91,11 +93,11 @@ export async function lifetime(plan: Plan, deaths: readonly number[] = [], takeU
     world.halt();
     if (plan.elsewhere === true) await world.decideElsewhere();
   }
-  return { world, result, events: deaths.length === 0 ? events : undefined };
+  return { world, deaths, result, events: deaths.length === 0 ? events : undefined };
 }
 
 /** Another turn in the same session and a new process: whatever the first one left behind must be a legal past. */
-export async function followUp({ world }: Life): Promise<TurnResult | undefined> {
+export async function followUp({ world }: Omit<Life, "deaths">): Promise<TurnResult | undefined> {
   world.halt();
   return live(world, await world.boot(), "resume", []);
 }

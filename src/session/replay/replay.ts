@@ -29,17 +29,23 @@ export async function replayRecord(turn: RecordedTurn, open: OpenWire): Promise<
   const [first] = turn.kits;
   const about = { turnId: turn.turnId, sessionId: turn.sessionId };
   if (first?.at !== 0) return { ...about, facts: 0, requests: 0, difference: null, unchecked: ["no-kit"] };
-  const writers = await writersOf(turn, open);
-  const replaying = new Replaying(turn, writers);
+  const kits = turn.kits.map(({ at, kit }) => ({ at, kit: readKit(kit) }));
+  const replaying = new Replaying(turn, kits, await writersOf(turn, kits, open));
   return { ...about, ...(await replaying.run()) };
 }
 
 type Writers = ReadonlyMap<string, Writing>;
 
+/** What a turn ran under, from the fact at this place on. */
+interface KitFrom {
+  readonly at: number;
+  readonly kit: RunKit;
+}
+
 const keyOf = (wire: Wire): string => JSON.stringify(wire);
 
-async function writersOf({ kits, facts }: RecordedTurn, open: OpenWire): Promise<Writers> {
-  const own = kits.map(({ kit }) => readKit(kit).wire);
+async function writersOf({ facts }: RecordedTurn, kits: readonly KitFrom[], open: OpenWire): Promise<Writers> {
+  const own = kits.map(({ kit }) => kit.wire);
   const others = facts.map(({ fact }) => (fact.type === "model-switched" ? fact.wire : undefined));
   const wires = new Map([...own, ...others].flatMap((wire) => (wire === undefined ? [] : [[keyOf(wire), wire]])));
   return new Map(await Promise.all([...wires].map(async ([key, wire]) => [key, await open(wire)] as const)));
@@ -47,6 +53,7 @@ async function writersOf({ kits, facts }: RecordedTurn, open: OpenWire): Promise
 
 class Replaying {
   readonly #turn: RecordedTurn;
+  readonly #kits: readonly KitFrom[];
   readonly #writers: Writers;
   readonly #course: Course;
   readonly #kept: ReadonlyMap<number, StoredRequest>;
@@ -58,8 +65,9 @@ class Replaying {
   #wrote = true;
   #requests = 0;
 
-  constructor(turn: RecordedTurn, writers: Writers) {
+  constructor(turn: RecordedTurn, kits: readonly KitFrom[], writers: Writers) {
     this.#turn = turn;
+    this.#kits = kits;
     this.#writers = writers;
     this.#kept = new Map(turn.requests.map((request) => [request.attempt, request]));
     this.#kit = this.#kitAt(0);
@@ -90,7 +98,7 @@ class Replaying {
   #takeUp(): void {
     const course = this.#course;
     const { index } = course;
-    const isAnother = course.next?.type === "turn-resumed" || this.#turn.kits.some(({ at }) => at === index);
+    const isAnother = course.next?.type === "turn-resumed" || this.#kits.some(({ at }) => at === index);
     if (isAnother) {
       this.#kit = this.#kitAt(index);
       course.state = this.#stateAt(index);
@@ -165,8 +173,7 @@ class Replaying {
   }
 
   #kitAt(index: number): RunKit {
-    const kept = this.#turn.kits.findLast(({ at }) => at <= index);
-    return readKit(kept?.kit ?? "{}");
+    return this.#kits.findLast(({ at }) => at <= index)?.kit ?? readKit("{}");
   }
 
   #routesOf(kit: RunKit): ModelRoutes {
