@@ -11,16 +11,13 @@ const LATER: Readonly<Record<string, string>> = {
   AUTH: "gateway",
   "BUDG-04": "ends that nothing brings about yet: answers by schema",
   COMP: "context",
-  "CRASH-02": "repair of a damaged store",
   CRON: "schedule",
-  DB: "storage beside a gateway",
   FALL: "credential pool and fallback chain",
   FILE: "the approval policy",
   GW: "gateway",
   "MCP-01": "leaving out a tool that a provider refuses by name",
   "NET-04": "gateway",
   SEC: "the approval policy and the sandbox",
-  "UNI-09": "repair of a damaged store",
 };
 
 /** A test's title as it stands in its file, with the ids it carries. */

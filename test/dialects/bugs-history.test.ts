@@ -16,6 +16,29 @@ const anthropicStart = [
   frame({ type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "half a tho" } }),
 ];
 
+test.each(["anthropic_messages", "bedrock_converse", "gemini"] as const)(
+  "[HIST-04] [C17] text of nothing but white space is not sent to %s: a call stands alone, an empty message goes",
+  async (mode) => {
+    await using server = await fakeDialect(sideOf(mode).wire, [says("Done.")]);
+    await using on = bot(mode, server);
+    await on.importMessages("s", [
+      { role: "user", content: "hi" },
+      {
+        role: "assistant",
+        content: "\n\n ",
+        tool_calls: [{ id: "w1", type: "function", function: { name: "ls", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "w1", content: "x" },
+      { role: "assistant", content: "\n\n " },
+    ]);
+    expect(await on.run("and now?", { sessionId: "s" })).toMatchObject({ answer: "Done." });
+    const sent = server.requests[0]?.text ?? "";
+    expect(sent).toContain("ls");
+    expect(sent).not.toContain(String.raw`"\n\n "`);
+    expect(sent).not.toMatch(/"text":"\s*"/);
+  },
+);
+
 test("[HIST-08] [C5] a thought that was cut before its seal came is not sent back, neither alone nor beside a text", async () => {
   const { wire } = sideOf("anthropic_messages");
   await using server = await fakeDialect(wire, [
