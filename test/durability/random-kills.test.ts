@@ -9,7 +9,7 @@ const SHARDS = 4;
 const shards = Array.from({ length: SHARDS }, (_, at) => SEED + at * KILLS);
 
 test.concurrent.for(shards)(
-  "[G3 X6] processes killed at random times, from seed %i: nothing is lost, nothing done twice",
+  "[G3 X6 X12] processes killed at random times, from seed %i: nothing is lost, nothing done twice",
   async (seed) => {
     const tally = newTally();
     await randomKills({ kills: KILLS / SHARDS, seed }, tally);

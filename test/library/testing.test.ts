@@ -4,7 +4,7 @@ import { expectTurn, fail, say, script } from "../../src/testing.ts";
 import { echo } from "../support/tools.ts";
 import { tool } from "../support/agent-in-folder.ts";
 
-test("[D4][X2] a scripted refusal climbs the real ladder, and its wait takes no time", async () => {
+test("[D4][X2][X12] a scripted refusal climbs the real ladder, and its wait takes no time", async () => {
   const model = script([say.tool("echo", { text: "hi" }), fail.rateLimit({ retryAfter: 30 }), say.text("Done.")]);
   await using bot = agent({ model, tools: [echo], clock: "fake", maxTimeMs: 600_000 });
   const result = await bot.run("go");
@@ -44,7 +44,7 @@ test("[D4][D9] failures are those of the wire: overload, a refused key, any stat
   expect(await ends(say.cutOff("The first half, "), say.text("and the second."))).toMatch(/^text_response 0/u);
 });
 
-test("[C6][C12] a server that falls silent runs into the real watchdog, in no time; what was shown is continued", async () => {
+test("[C6][C12][X12] a server that falls silent runs into the real watchdog, in no time; what was shown is continued", async () => {
   const model = script([fail.stall("Half of "), say.text("it.")]);
   await using bot = agent({ model, clock: "fake" });
   const result = await bot.run("go");

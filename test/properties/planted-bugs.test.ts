@@ -42,7 +42,7 @@ const FOUND: Readonly<Record<Mutant, { readonly breach: RegExp; readonly script?
   },
 };
 for (const [mutant, { breach, script }] of Object.entries(FOUND))
-  test(`a planted bug is found: ${mutant}`, async () => {
+  test(`[X12] a planted bug is found: ${mutant}`, async () => {
     await assert.rejects(check({ ...plan, ...script, mutant: mutant as Mutant }), breach);
   });
 

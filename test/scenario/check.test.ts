@@ -10,7 +10,7 @@ interface Report {
   readonly findings: readonly { readonly id: string; readonly state: string; readonly message: string }[];
 }
 
-test("[X6] [X2] doctor --check reads every session, names the invariant, the cause and the next step, and changes nothing", async () => {
+test("[X6] [X12] [X2] doctor --check reads every session, names the invariant, the cause and the next step, and changes nothing", async () => {
   const place = new Place();
   try {
     const look = (...more: readonly string[]): ReturnType<Place["run"]> =>

@@ -5,7 +5,7 @@ import { breachesIn } from "../../../test/support/sound.ts";
 import { temporaryFolder } from "../../../test/support/store-world.ts";
 import { BREACHES, type BreachKind, INVARIANTS } from "../../protocol/oracle.ts";
 
-test("[X6] nothing is found in a sound store, whatever is known of it", async () => {
+test("[X6] [X12] nothing is found in a sound store, whatever is known of it", async () => {
   const path = join(temporaryFolder(), "store.db");
   await breakStore(path, {});
   const given = {
@@ -21,7 +21,7 @@ test("[X6] nothing is found in a sound store, whatever is known of it", async ()
   expect(breachesIn(path, given)).toEqual([]);
 });
 
-test("[X6] every invariant can be broken, and every way to break one is tried", () => {
+test("[X6] [X12] every invariant can be broken, and every way to break one is tried", () => {
   expect(new Set(Object.values(BREACHES))).toEqual(new Set(INVARIANTS));
   expect(Object.values(BREAKINGS).flat().length).toBeGreaterThanOrEqual(80);
 });
