@@ -43,7 +43,7 @@ export interface AuditedSession {
 
 /** What a session begins with of another one. */
 export interface AuditedParent {
-  /** Undefined: it is not there. */
+  /** Undefined: it is not there, or goes on from this one. */
   readonly sessionId: string | undefined;
   /** So many of its messages; null: none. */
   readonly shared: number | null;

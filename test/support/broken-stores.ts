@@ -211,7 +211,10 @@ export const BREAKINGS: Readonly<Record<BreachKind, readonly Breaking[]>> = {
     },
   ],
   "answer-differs": [{ given: { answers: new Map([["t1", "Something else."]]) } }],
-  "parent-missing": [{ sql: "update session set parent = 99 where key = 'child'" }],
+  "parent-missing": [
+    { sql: "update session set parent = 99 where key = 'child'" },
+    { sql: "update session set parent = id where key = 'child'" },
+  ],
   "parent-short": [{ sql: "update session set shared = 99 where key = 'child'" }],
   "child-overlaps": [
     {

@@ -10,6 +10,8 @@ export function watchPlaces(tell: Tell, session: AuditedSession): Watch {
   /** Of receipts: who is missing there is told of with its call (calls.ts). */
   const reserved = new Set<number>();
   let unknown = false;
+  /** Where a fork left: it begins with so many, its own or another's. */
+  let left: number | undefined;
   const fill = (places: readonly string[]): void => {
     for (const place of places) {
       if (filled.has(place)) tell("place-twice", place);
@@ -25,10 +27,13 @@ export function watchPlaces(tell: Tell, session: AuditedSession): Watch {
       for (; next < seq; next++) if (!reserved.has(next)) tell("place-gap", `${next}`);
       next = seq + 1;
     }
+    if (left !== undefined && next < left) tell("place-gap", `${next}`);
+    if (left !== undefined && first > left) tell("child-overlaps", `${left}`);
   };
   return {
     fact: ({ fact }: Moment) => {
       fill(placesOf(fact));
+      if (fact.type === "session-forked") left = fact.at;
       if (fact.type === "assistant-message")
         callsOf(fact.message).forEach((_call, at) => reserved.add(fact.seq + 1 + at));
     },

@@ -138,6 +138,11 @@ interface SessionRow {
   readonly strikes: number | null;
 }
 
+/** Whether it goes on from itself, by whatever way. */
+const CIRCLE = `with recursive above(id) as (select parent from session where id = ?1
+    union select parent from session join above using(id) where parent is not null)
+  select 1 from above where id = ?1`;
+
 const OWN_LENGTH = "select coalesce(max(seq) + 1, 0) as messages from message where session = ?";
 
 function* sessionsOf(db: DatabaseSync): Generator<AuditedSession> {
@@ -145,8 +150,10 @@ function* sessionsOf(db: DatabaseSync): Generator<AuditedSession> {
   const places = db.prepare("select seq, part from message where session = ? order by seq, part");
   const above = db.prepare("select key, shared from session where id = ?");
   const length = db.prepare(OWN_LENGTH);
-  const parentOf = ({ parent, shared }: SessionRow): AuditedSession["parent"] => {
+  const circle = db.prepare(CIRCLE);
+  const parentOf = ({ id, parent, shared }: SessionRow): AuditedSession["parent"] => {
     if (parent === null) return null;
+    if (circle.get(id) !== undefined) return { sessionId: undefined, shared, messages: 0 };
     const found = above.get(parent) as { readonly key: string; readonly shared: number | null } | undefined;
     const own = Number(length.get(parent)?.["messages"]);
     return { sessionId: found?.key, shared, messages: Math.max(own, found?.shared ?? 0) };

@@ -5,6 +5,7 @@ import { reply, save, temporaryFolder, turnEnd, turnStart } from "../../../test/
 import type { Fact } from "../../protocol/fact.ts";
 import { type Message, textOf } from "../../protocol/message.ts";
 import type { Store } from "../../protocol/store.ts";
+import { findBreaches } from "../../session/oracle/oracle.ts";
 import { openSqliteStore } from "./store.ts";
 
 const path = (): string => join(temporaryFolder(), "store.db");
@@ -208,4 +209,31 @@ test("[G1] a pin is kept with the session", async () => {
   expect(await store.pin("p", false)).toBe(true);
   expect(store.list()).toMatchObject([{ pinned: false }]);
   expect(await store.pin("none", true)).toBe(false);
+});
+
+test("[G5][X6] a fork that has lost what it begins with is told of", async () => {
+  const at = path();
+  const store = opened(at);
+  await say(store, "s", "one", "two");
+  await store.fork("f", { from: "s" });
+  const db = new DatabaseSync(at);
+  const breaches = (sql: string): string[] => {
+    db.exec(sql);
+    return findBreaches(store).map(({ kind }) => kind);
+  };
+  expect(breaches("update session set shared = 1 where key = 'f'")).toEqual(["place-gap"]);
+  expect(breaches("update session set shared = null, parent = null where key = 'f'")).toEqual(["place-gap"]);
+  expect(breaches("update session set shared = 2, parent = id where key = 'f'")).toEqual(["parent-missing"]);
+  expect(breaches("update session set parent = 1 where key = 'f'")).toEqual([]);
+  db.close();
+});
+
+test("[G5] a fork is called by the first number that is free", async () => {
+  const store = opened(path());
+  await say(store, "s", "one", "two");
+  await store.rename("s", "Trip #2");
+  await store.fork("f", { from: "s", title: "Trip #3" });
+  expect(await store.fork("g", { from: "s" })).toMatchObject({ title: "Trip #4" });
+  await store.rename("f", "Trip #30");
+  expect(await store.fork("h", { from: "s" })).toMatchObject({ title: "Trip #3" });
 });

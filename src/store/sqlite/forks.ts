@@ -50,7 +50,7 @@ export class Forks {
     this.db = ports.journal.db;
     this.seen = this.db.prepare("select title from session where key = ? and purpose is null");
     this.make = this.db.prepare(MAKE);
-    this.titled = this.db.prepare("select 1 from session where title = ?");
+    this.titled = this.db.prepare("select title from session where substr(title, 1, length(?1)) = ?1");
     this.compacted = this.db.prepare(
       `select facts from journal where session = ?
         and (facts like '%"type":"history-compacted"%' or facts like '%"type":"session-forked"%') order by id desc`,
@@ -94,10 +94,8 @@ export class Forks {
   private numbered(title: string | null): string | null {
     if (title === null || title === "") return null;
     const base = title.replace(/ #\d+$/u, "");
-    for (let number = 2; ; number++) {
-      const name = `${base} #${number}`;
-      if (this.titled.get(name) === undefined) return name;
-    }
+    const taken = new Set(this.titled.all(`${base} #`).map((row) => row["title"]));
+    for (let number = 2; ; number++) if (!taken.has(`${base} #${number}`)) return `${base} #${number}`;
   }
 
   /** What was left out when no more than so many messages were there. */
