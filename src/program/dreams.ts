@@ -4,11 +4,11 @@ import type { DailyDream, DreamRun } from "../agent/daily-dream.ts";
 import type { DreamAsked, DreamEnd } from "../protocol/dream.ts";
 import type { Tool } from "../protocol/tool.ts";
 
-type Options = Pick<RuntimeOptions, "folders" | "limitsFolder" | "settings" | "staysOpen" | "store">;
+type Options = Pick<RuntimeOptions, "folders" | "limitsFolder" | "model" | "settings" | "staysOpen" | "store">;
 
 /** The dreams of the program over the notes of its profile; what they need is loaded when there is one. */
 export function programDreams(
-  { folders, limitsFolder, settings, staysOpen, store }: Options,
+  { folders, limitsFolder, model: talking, settings, staysOpen, store }: Options,
   tools: readonly Tool[],
 ): {
   /** Where a conversation stays open, and what is said in it is kept. */
@@ -22,8 +22,10 @@ export function programDreams(
       : (await import("./dreaming.ts")).dream({ folders, store, tools }, run, asked);
   const isDaily = staysOpen === true && limitsFolder !== undefined && when !== "asked" && settings.notes !== false;
   const own = model === undefined || settings.offline === true ? {} : { model: namedModel(model) };
+  // The practice model speaks of files alone; another one may be named for dreams.
+  const isAsked = talking.type === "found" || own.model !== undefined;
   return {
-    daily: isDaily && folders !== undefined ? { dream: { dream, ...own } } : {},
+    daily: isDaily && isAsked && folders !== undefined ? { dream: { dream, ...own } } : {},
     asked: (run) => (asked) => dream({ run }, asked),
   };
 }

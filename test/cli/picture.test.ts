@@ -5,6 +5,8 @@ import type { TurnPicture } from "../../src/session/picture/picture.ts";
 import { fakeProvider } from "../support/fake-provider.ts";
 import { ProgramWorld } from "../support/program.ts";
 import type { Tool } from "../../src/protocol/tool.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { save, turnStart } from "../support/store-world.ts";
 import { echo } from "../support/tools.ts";
 import { callTools, refuse, say } from "../support/wire-script.ts";
 import { tagsOf } from "../support/xml.ts";
@@ -49,6 +51,18 @@ test("[X1] with --json the picture is its rows", async () => {
     "attempt",
     "end",
   ]);
+});
+
+test("[X1][G3] the picture of a turn whose process has gone says so", async () => {
+  await using world = await ProgramWorld.onServer("http://127.0.0.1:9/v1");
+  const store = openSqliteStore({ path: join(world.folder, "state", "evander.db") });
+  await save(
+    (await store.open("s")).writer(() => undefined),
+    turnStart("t-left", 0, "hello"),
+  );
+  store.close();
+  expect((await world.run(["turn", "show", "--picture"])).stdout).toMatch(/\nIts process has gone[^\n]*\n$/u);
+  expect((await world.run(["turn", "show", "--picture", "--lang", "zh"])).stdout).toContain("进程");
 });
 
 test("[X1] a turn that does not exist has no picture", async () => {

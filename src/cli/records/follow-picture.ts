@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Store, StoredTurn } from "../../protocol/store.ts";
+import type { Store } from "../../protocol/store.ts";
 import { pictureLines, type PictureView, rowLines } from "../../session/picture/draw.ts";
 import { type PictureRow, startOf, type TurnPicture } from "../../session/picture/picture.ts";
 import { endSentence, titleOf } from "../../session/picture/row-words.ts";
-import { printable, spelledOut } from "../../session/plain-text.ts";
-import { readTurn } from "../../session/unfinished.ts";
-import type { Language } from "../../words/language.ts";
-import { leftSentence, NOT_ENDED, waitingSentence } from "../../words/waiting.ts";
+import { spelledOut } from "../../session/plain-text.ts";
 import type { Asked } from "../context.ts";
 import { drawingRoom, type Io, say, sayJson } from "../io.ts";
-import { pictureIn } from "./turn-picture.ts";
+import { pictureIn, stateOf } from "./turn-picture.ts";
 import { existingTurn } from "./turns.ts";
 
 /** How often the store is asked whether somebody has written, ms; the answer costs some microseconds. */
@@ -64,15 +61,6 @@ export async function followPicture(store: Store, asked: string, { io, json, lan
 async function untilWritten(store: Store, version: number, signal: AbortSignal): Promise<void> {
   for (let waited = 0; waited < TICK_MS && store.version() === version; waited += LOOK_MS)
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
-}
-
-/** What it waits for, or that its process has gone. */
-function stateOf(store: Store, turn: StoredTurn, language: Language): string {
-  const { state, waiting } = readTurn(turn);
-  if (waiting === undefined) return NOT_ENDED[language];
-  const owner = store.openTurns().find(({ turnId }) => turnId === turn.turnId)?.owner;
-  const sentence = owner?.alive === true || state.parked ? waitingSentence : leftSentence;
-  return printable(sentence(waiting, Date.now(), language));
 }
 
 /** One picture that stays in its place; of one that is higher than the terminal, its title and its end. */

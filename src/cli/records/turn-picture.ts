@@ -6,6 +6,10 @@ import { pictureLines } from "../../session/picture/draw.ts";
 import type { TurnPicture } from "../../session/picture/picture.ts";
 import { pictureOf } from "../../session/picture/picture-of.ts";
 import { pictureSvg } from "../../session/picture/svg.ts";
+import { printable } from "../../session/plain-text.ts";
+import { readTurn } from "../../session/unfinished.ts";
+import type { Language } from "../../words/language.ts";
+import { leftSentence, NOT_ENDED, waitingSentence } from "../../words/waiting.ts";
 import { fileIsThere, fileNotWritten, pictureWritten } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 import { drawingRoom, say, sayAll, sayJson } from "../io.ts";
@@ -16,11 +20,22 @@ import { existingTurn } from "./turns.ts";
 export const pictureIn = (store: Store, turn: StoredTurn, nowMs?: number): TurnPicture =>
   pictureOf(turn, { children: childrenOf(turn, store), ...(nowMs !== undefined && { nowMs }) });
 
+/** What it waits for, or that its process has gone. */
+export function stateOf(store: Store, turn: StoredTurn, language: Language): string {
+  const { state, waiting } = readTurn(turn);
+  if (waiting === undefined) return NOT_ENDED[language];
+  const owner = store.openTurns().find(({ turnId }) => turnId === turn.turnId)?.owner;
+  const sentence = owner?.alive === true || state.parked ? waitingSentence : leftSentence;
+  return printable(sentence(waiting, Date.now(), language));
+}
+
 /** `turn show --picture`: as wide as the terminal. */
 export function drawTurn(store: Store, asked: string, { io, json, language }: Asked): void {
-  const picture = pictureIn(store, existingTurn(store, asked));
+  const turn = existingTurn(store, asked);
+  const picture = pictureIn(store, turn);
   if (json) return sayJson(io, picture);
   sayAll(io.stdout, pictureLines(picture, { ...drawingRoom(io.stdout, io.env), language }));
+  if (picture.exit === null) say(io.stdout, stateOf(store, turn, language));
 }
 
 interface SvgAsked {

@@ -43,17 +43,24 @@ export function isDead(owner: string): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "ESRCH";
   }
-  const found = startOf(Number(pid));
-  return start !== "" && found !== "" && found !== start;
+  const [state = "", found] = seenOf(Number(pid));
+  // One that has ended keeps its number until its parent asks how: that may be never.
+  if (state === "Z" || state === "X") return true;
+  return start !== "" && found !== undefined && found !== start;
 }
 
 /** When a process was started, in ticks since its machine was; "" where nobody says. */
-function startOf(pid: number): string {
+const startOf = (pid: number): string => seenOf(pid)[1] ?? "";
+
+/** The state of a process, and when it was started; nothing where nobody says. */
+function seenOf(pid: number): readonly [state?: string, start?: string] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program may hold anything; the 20th field behind it is the one.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    // The name of the program may hold anything; the 1st and the 20th field behind it are the ones.
+    const [state, ...numbers] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const start = numbers[18];
+    return state === undefined || start === undefined ? [] : [state, start];
   } catch {
-    return "";
+    return [];
   }
 }

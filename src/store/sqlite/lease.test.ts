@@ -130,3 +130,26 @@ test("[G2] a lease is renewed as long as it is held, whatever an earlier holder 
   await store.open("behind the release");
   await other.open("s");
 });
+
+test.runIf(process.platform === "linux")(
+  "[R8][G1] a killed process whose parent has not asked after it holds no session any more",
+  async () => {
+    const path = join(temporaryFolder(), "evander.db");
+    const source = `
+      import { openSqliteStore } from ${JSON.stringify(new URL("store.ts", import.meta.url).href)};
+      await openSqliteStore({ path: process.argv[1] }).open("s");
+      process.stdout.write(String(process.pid) + "\\n");
+      setInterval(() => {}, 1_000);
+    `;
+    const script = '"$0" --input-type=module --eval "$1" "$2" & exec sleep 60';
+    const parent = spawn("sh", ["-c", script, process.execPath, source, path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [said] = (await once(parent.stdout, "data")) as [Buffer];
+    const store = opened(path);
+    expect(await faultOf(() => store.open("s"))).toMatchObject({ fault: "busy" });
+    process.kill(Number(said.toString()), "SIGKILL");
+    await vi.waitFor(() => store.open("s"), { timeout: 5_000 });
+  },
+);
