@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Disk, type DiskOp, FailingDisk, numbersFrom } from "./power-loss.ts";
+import { dice } from "../support/dice.ts";
+import { type Disk, type DiskOp, FailingDisk } from "./power-loss.ts";
 
 const write = (path: string, at: number, text: string): DiskOp => ({
   type: "write",
@@ -15,7 +16,7 @@ function outcomes(ops: readonly DiskOp[], path: string): Set<string | undefined>
   for (let seed = 0; seed < 200; seed++) {
     const disk = new FailingDisk();
     for (const op of ops) disk.do(op);
-    found.add(disk.lose(numbersFrom(seed)).get(path)?.toString());
+    found.add(disk.lose(dice(seed)).get(path)?.toString());
   }
   return found;
 }

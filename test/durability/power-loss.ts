@@ -171,14 +171,3 @@ function changed(bytes: Buffer, ops: readonly Change[]): Buffer {
   }
   return result.subarray(0, size);
 }
-
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-export function numbersFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

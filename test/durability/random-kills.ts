@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Fact } from "../../src/protocol/fact.ts";
 import { textOf } from "../../src/protocol/message.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { dice } from "../support/dice.ts";
 import { EndlessProvider } from "../support/endless-provider.ts";
 import { assertSound } from "../support/sound.ts";
 import { modelInShapes, SHAPES } from "./random-shapes.ts";
@@ -44,7 +45,7 @@ export const newTally = (): Tally => ({ kills: 0, double: 0, recovered: 0, at: {
 
 /** Kills processes at random times; throws, with the seed, for what was lost or done twice. Adds to `tally`. */
 export async function randomKills({ kills, seed, onKill }: Kills, tally: Tally): Promise<void> {
-  const random = mulberry(seed);
+  const random = dice(seed);
   let left = kills;
   const pace = { turnMs: 0 };
   while (left > 0) {
@@ -59,17 +60,6 @@ export async function randomKills({ kills, seed, onKill }: Kills, tally: Tally):
     }
     left -= some;
   }
-}
-
-/** Small, and the same on every machine. */
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** What a process told before it died. */

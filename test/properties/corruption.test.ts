@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import {
   damage,
   KINDS,
-  numbersFrom,
   originalsIn,
   copyStore,
   outcomeOf,
   recoveryTrouble,
   type Outcome,
 } from "../support/corruption/damaged-stores.ts";
+import { dice } from "../support/dice.ts";
 import { memoryFolder } from "../support/store-world.ts";
 
 const EACH = Number(process.env["FLIPS"] ?? 12);
@@ -27,7 +27,7 @@ test(
         const at = join(folder, name);
         const { folder: original, truth } = kind === "log" || seed % 2 === 0 ? killed : closed;
         copyStore(original, at);
-        damage(join(at, "evander.db"), kind, numbersFrom(seed));
+        damage(join(at, "evander.db"), kind, dice(seed));
         copyStore(at, `${at}-read`);
         const outcome = outcomeOf(join(`${at}-read`, "evander.db"), truth);
         (counts[kind] ??= {})[outcome] = (counts[kind]?.[outcome] ?? 0) + 1;

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StoreError } from "../../src/protocol/store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
-import { type Disk, type DiskOp, FailingDisk, numbersFrom } from "../durability/power-loss.ts";
+import { type Disk, type DiskOp, FailingDisk } from "../durability/power-loss.ts";
+import { dice } from "../support/dice.ts";
 import { DISK_CALLS, diskOps, IN_HEX } from "./disk-trace.ts";
 import { recorded } from "./strace.ts";
 import { findTroubles } from "./troubles.ts";
@@ -92,7 +93,7 @@ export interface Loss {
 
 /** So many losses of one life, at points by chance, each with its own seed. */
 export function* lossesOf(life: RecordedLife, seed: number, count: number): Generator<Loss> {
-  const random = numbersFrom(seed);
+  const random = dice(seed);
   const points = Array.from({ length: count }, () => Math.floor(random() * life.ops.length)).toSorted((a, b) => a - b);
   const disk = new FailingDisk(life.before);
   const told = [...life.told];
@@ -102,7 +103,7 @@ export function* lossesOf(life: RecordedLife, seed: number, count: number): Gene
     told.push(...toldIn([op]));
     for (; points[next] === at; next++) {
       const own = seed + next;
-      yield { life: life.name, at, seed: own, disk: disk.lose(numbersFrom(own)), told: [...told] };
+      yield { life: life.name, at, seed: own, disk: disk.lose(dice(own)), told: [...told] };
     }
   }
 }
@@ -148,7 +149,7 @@ export const withoutSyncs = (life: RecordedLife): RecordedLife => ({
 export function loseAgain(bench: Bench, loss: Loss): Loss {
   bench.lay(loss.disk);
   const recovery = bench.record(`${loss.life}, and again in recovery`, ["0", "0"]);
-  const random = numbersFrom(loss.seed);
+  const random = dice(loss.seed);
   const upTo = Math.floor(random() * recovery.ops.length);
   const disk = new FailingDisk(recovery.before);
   for (const op of recovery.ops.slice(0, upTo)) disk.do(op);

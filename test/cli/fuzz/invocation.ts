@@ -1,3 +1,4 @@
+import { dice } from "../../support/dice.ts";
 import { MISBEHAVIOURS, type Misbehaviour } from "./servers.ts";
 
 /** What lies around one command line that is to fail. */
@@ -14,16 +15,8 @@ export interface Invocation {
 /** Numbers of chance that are the same for the same seed: from 0 up to, not including, 1. */
 type Chance = () => number;
 
-/** mulberry32. */
-function chanceOf(seed: number, index: number): Chance {
-  let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+const chanceOf = (seed: number, index: number): Chance =>
+  dice(Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b));
 
 const oneOf = <T>(chance: Chance, items: readonly [T, ...T[]]): T =>
   items[Math.floor(chance() * items.length)] ?? items[0];

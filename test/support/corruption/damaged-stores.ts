@@ -8,6 +8,7 @@ import { storeCare } from "../../../src/program/store-care.ts";
 import { findBreaches } from "../../../src/session/oracle/oracle.ts";
 import { openAudit } from "../../../src/store/sqlite/open-audit.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
+import { dice } from "../dice.ts";
 import { fakeProvider } from "../fake-provider.ts";
 import { callTools, say } from "../wire-script.ts";
 
@@ -17,17 +18,6 @@ const PARTS = ["", "-wal", "-shm"] as const;
 
 export const KINDS = ["page", "header", "log", "truncated", "zeroed", "swapped"] as const;
 export type Kind = (typeof KINDS)[number];
-
-/** The same numbers for the same seed, from 0 to below 1. */
-export function numbersFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export interface Original {
   readonly folder: string;
@@ -44,7 +34,7 @@ export interface Originals {
 
 /** Sessions with turns, tools and long results; some of it lies in the file, some in the log alone. */
 export async function originalsIn(folder: string): Promise<Originals> {
-  const random = numbersFrom(7);
+  const random = dice(7);
   const living = join(folder, "living");
   mkdirSync(living);
   const text = (): string => `${"said and done ".repeat(Math.ceil(random() * 40))}${random()}`;
