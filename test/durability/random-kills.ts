@@ -183,7 +183,8 @@ class KilledStore {
     const path = join(this.folder, "evander.db");
     const messages = [...this.taken].map((number) => `go ${number}`);
     const acknowledged = [...messages, ...this.steered];
-    assertSound(path, { acknowledged, ran: this.effects(), idle: true, ended: true });
+    // A lease of somebody who was killed stays until the session is opened again: that of a child whose turn had ended, for ever.
+    assertSound(path, { acknowledged, ran: this.effects(), ended: true });
     const store = openSqliteStore({ path });
     const said = (store.history("s") ?? []).flatMap((message) => (message?.role === "user" ? [textOf(message)] : []));
     store.close();
