@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Breach, BreachKind } from "../protocol/oracle.ts";
@@ -22,7 +31,11 @@ import { freeName, keepCopy, replaceStore, replaceWith } from "../store/sqlite/r
 import { nextOf } from "../store/sqlite/signs.ts";
 
 const PATIENCE_MS = 10_000;
-const storeIn = (folder: string): string => join(folder, "evander.db");
+/** The file behind all links: its log lies beside that one. */
+function storeIn(folder: string): string {
+  const path = join(folder, "evander.db");
+  return existsSync(path) ? realpathSync(path) : path;
+}
 
 /** What is done with the store of a profile as a whole, and with what lies beside it. */
 export const storeCare = (): StoreCare => ({

@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -211,4 +221,22 @@ test("[R25] a backup leaves files of others alone, also where two are made at on
   expect(both.map(({ code }) => code)).toContain(0);
   expect(readFileSync(`${file}.part`, "utf8")).toBe("mine");
   expect(await world.run(["store", "restore", file, "--dry-run"])).toMatchObject({ code: 0 });
+});
+
+test("[R25] a store behind a link is put back where it lies, and the link stays", async () => {
+  await using provider = await fakeProvider(answers(2));
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  await talked(world, 1);
+  const path = storeOf(world);
+  const elsewhere = join(world.folder, "elsewhere");
+  mkdirSync(elsewhere);
+  renameSync(path, join(elsewhere, "real.db"));
+  symlinkSync(join(elsewhere, "real.db"), path);
+  const file = join(world.folder, "kept.db");
+  await world.run(["store", "backup", file]);
+  await world.ask("question 1");
+  expect(await world.run(["store", "restore", file, "--yes"])).toMatchObject({ code: 0 });
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  expect((await world.run(["session", "list", "--json"])).stdout.match(/sessionId/gu)).toHaveLength(1);
+  expect(readdirSync(elsewhere).some((name) => name.startsWith("real.db.replaced-"))).toBe(true);
 });
