@@ -121,6 +121,17 @@ test("[X1] without a terminal every sign of the drawing is ASCII", () => {
   expect(pictureLines(pictureOf(FULL), { columns: 80, plain: false, language: "zh" }).join("")).toContain("█");
 });
 
+test("[X3] a summary that a redirect has cut short ends where the next one begins", () => {
+  const { rows } = pictureOf(
+    turn([0, START], [10, { type: "summary-start" }], [30, { type: "summary-start" }], [50, END]),
+  );
+  const summaries = rows.flatMap((row) => (row.type === "summary" ? [[row.startMs, row.endMs]] : []));
+  expect(summaries).toEqual([
+    [10, 30],
+    [30, 50],
+  ]);
+});
+
 test("[X3] keys, models, a crash, a child, a summary, a park, what is left of the limits: all of it has its place", () => {
   const picture = pictureOf(RICH, { children: [CHILD] });
   const told = picture.rows.map((row) => {

@@ -120,7 +120,9 @@ export class Drawing {
     Object.assign(attempt, { endMs: ms, end, usage: usage ?? null, cost, cacheBroke });
   }
 
+  /** One of a kind at a time: a summary that a redirect has cut short ends where the next one begins. */
   private span(row: PlainSpan): void {
+    this.close(row.type, row.startMs);
     this.open.set(row.type, this.begin(row));
   }
 
