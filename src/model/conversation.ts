@@ -116,7 +116,19 @@ export class Conversation {
   }
 
   get #hasTools(): boolean {
-    return this.#opening.tools.length > 0 && !this.#bare;
+    return this.#offered.length > 0;
+  }
+
+  get #offered(): readonly ToolSpec[] {
+    if (this.#bare) return [];
+    const { withoutTools = [], schemaWords } = this.#adjusted ?? {};
+    const tools = this.#opening.tools.filter(({ name }) => !withoutTools.includes(name));
+    return schemaWords === false ? tools.map(withoutSchemaWords) : tools;
+  }
+
+  /** The name of a tool that was sent, by what a server calls it: its name in lower case, or its place. */
+  toolSent(named: string): string | undefined {
+    return this.#offered.find(({ name }, at) => name.toLowerCase() === named || String(at) === named)?.name;
   }
 
   /** A server that has refused the form of a conversation may refuse calls of the past where none can be made. */
@@ -230,7 +242,7 @@ export class Conversation {
     this.#reader = undefined;
     const reader = this.#asked();
     const { dialect } = this.#to;
-    const tools = this.#bare ? [] : this.#tools(request);
+    const tools = this.#offered;
     const begins = (added: Added): readonly [shared: string, own: string] =>
       dialect.encodeOpening({ system: this.#system(added), tools, streaming, reader });
     const [shared, sent] = begins(this.#added);
@@ -242,11 +254,6 @@ export class Conversation {
     const [, kept] = ephemeralSystem === undefined ? [shared, sent] : begins({ system: own, ephemeralSystem: UNKEPT });
     if (kept !== "") opening.push(Buffer.from(kept));
     return { head, opening, all, sent: messages };
-  }
-
-  #tools({ adjusted }: ModelRequest): readonly ToolSpec[] {
-    const { tools } = this.#opening;
-    return adjusted?.schemaWords === false ? tools.map(withoutSchemaWords) : tools;
   }
 
   /** Without tools there is no receipt, and nothing to say about one. */

@@ -232,10 +232,16 @@ const isOfNetwork = ({ reason, status }: Failure): boolean => reason === "timeou
 
 /** With what can only be known of what was sent, and to whom: what was not sent cannot be left out. */
 function asSent(failure: Failure, { request, body }: Sending, { conversation, endpoint }: View): Failure {
-  const { refusesParameter: parameter, ...others } = failure;
+  const { refusesParameter: parameter, refusesTool, ...others } = failure;
   const isSent = parameter !== undefined && body.includes(`"${parameter}":`);
   const overload = knownOverload(failure, { url: endpoint.url(""), model: request.model });
-  const named = { ...(isSent ? failure : others), ...(overload !== undefined && { overload }) };
+  const tool = refusesTool === undefined ? undefined : conversation.toolSent(refusesTool);
+  const named = {
+    ...others,
+    ...(isSent && { refusesParameter: parameter }),
+    ...(tool !== undefined && { refusesTool: tool }),
+    ...(overload !== undefined && { overload }),
+  };
   if (failure.reason !== "llama_cpp_grammar_pattern" || request.adjusted?.schemaWords === false) return named;
   return conversation.hasSchemaWords ? { ...named, refusesSchemaWords: true } : named;
 }

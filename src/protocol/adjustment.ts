@@ -53,6 +53,8 @@ export interface Adjusted {
   /** Headers that ask for what is not generally there. */
   readonly betas?: false;
   readonly without?: readonly Parameter[];
+  /** Tools that are not offered, by their names. */
+  readonly withoutTools?: readonly string[];
 }
 
 /** What models were found not to take, each by its name. */
@@ -70,5 +72,6 @@ export type Adjustment =
   | { readonly schemaWords: false }
   | { readonly betas: false }
   | { readonly without: Parameter }
+  | { readonly withoutTool: string }
   /** The longest reply, tokens: of this iteration alone. All others hold for the session, with the same model. */
   | { readonly maxOutput: number };

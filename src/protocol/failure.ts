@@ -46,6 +46,8 @@ export interface Failure {
   readonly refusesHistory?: true;
   /** The server or the model does not take this parameter; without it, it may well answer. */
   readonly refusesParameter?: Parameter;
+  /** The server does not take the tool of this name; without it, it may well answer. */
+  readonly refusesTool?: string;
   /** The server cannot read words that stand in the schemas of the tools that were sent (`pattern`, `format`). */
   readonly refusesSchemaWords?: true;
   /** An overload that is known to last: one of them, recognised narrowly (row D5). */

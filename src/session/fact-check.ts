@@ -50,10 +50,10 @@ const isLearnt = (learnt: unknown): boolean => isObject(learnt) && Object.values
 
 function isAdjusted(adjusted: unknown): boolean {
   if (!isObject(adjusted)) return false;
-  const { pictures, pictureLimit: limit, opaque, without = [] } = adjusted;
+  const { pictures, pictureLimit: limit, opaque, without = [], withoutTools = [] } = adjusted;
   const isOnly = (only: unknown = false): boolean => only === false || (isObject(only) && count(only["from"]));
   const isLimit = limit === undefined || (isObject(limit) && count(limit["base64"]) && count(limit["side"]));
-  return isOnly(pictures) && isOnly(opaque) && isLimit && texts(without);
+  return isOnly(pictures) && isOnly(opaque) && isLimit && texts(without) && texts(withoutTools);
 }
 
 /** Every type of fact; the compiler refuses one that is missing. */

@@ -48,10 +48,12 @@ export function foldAdjustment(state: TurnState, { adjustment, learnt }: Request
   state.adjusted = state.learnt[nameOf(state, state.setup)] ?? ALL;
 }
 
-const adjusted = (before: Adjusted, adjustment: Lasting): Adjusted =>
-  "without" in adjustment
-    ? { ...before, without: [...(before.without ?? []), adjustment.without] }
-    : { ...before, ...adjustment };
+function adjusted(before: Adjusted, adjustment: Lasting): Adjusted {
+  if ("without" in adjustment) return { ...before, without: [...(before.without ?? []), adjustment.without] };
+  if ("withoutTool" in adjustment)
+    return { ...before, withoutTools: [...(before.withoutTools ?? []), adjustment.withoutTool] };
+  return { ...before, ...adjustment };
+}
 
 /** Another model is asked. What was learnt of its server through another one holds for it too. */
 export function adjustTo(state: TurnState, next: ModelName): void {

@@ -8,6 +8,7 @@ export function adjustmentLine(adjustment: Adjustment): Text {
   if ("pictureLimit" in adjustment) return smallerPictures(adjustment.pictureLimit);
   if ("opaque" in adjustment) return adjustment.opaque === false ? NO_OPAQUE : NOT_THIS_OPAQUE;
   if ("without" in adjustment) return without(adjustment.without);
+  if ("withoutTool" in adjustment) return withoutTool(adjustment.withoutTool);
   return withoutLine(adjustment);
 }
 
@@ -91,6 +92,11 @@ const NO_BETAS: Text = {
 const without = (parameter: string): Text => ({
   en: `${parameter} is not taken here: asking without it from now on`,
   zh: `这里不接受 ${parameter}：从现在起不再发送该参数`,
+});
+
+const withoutTool = (tool: string): Text => ({
+  en: `the tool ${tool} is not taken here: asking without it from now on`,
+  zh: `这里不接受工具 ${tool}：从现在起不再提供该工具`,
 });
 
 const lessOutput = (tokens: number): Text => ({

@@ -15,7 +15,6 @@ const LATER: Readonly<Record<string, string>> = {
   FALL: "credential pool and fallback chain",
   FILE: "the approval policy",
   GW: "gateway",
-  "MCP-01": "leaving out a tool that a provider refuses by name",
   "NET-04": "gateway",
   SEC: "the approval policy and the sandbox",
 };

@@ -52,6 +52,7 @@ export const REFUSALS: Readonly<Record<string, readonly Fact[]>> = {
   "cannot read what it encrypted": withRefusal({ reason: "invalid_encrypted_content" }),
   "may not use a beta": withRefusal({ reason: "oauth_long_context_beta_forbidden" }),
   "cannot read the schemas": withRefusal({ refusesSchemaWords: true }),
+  "does not take a tool": withRefusal({ refusesTool: "bad" }),
   "does not know a parameter": [
     ...withRefusal({ refusesParameter: "stream_options" }),
     ...withRefusal({ refusesParameter: "temperature" }).slice(-1),

@@ -163,6 +163,7 @@ const brokenOff: fc.Arbitrary<Fact> = fc
       { refusesThesePictures: true },
       { refusesHistory: true },
       { refusesSchemaWords: true },
+      { refusesTool: "bad" },
       { outputRoom: 100 },
       { overload: "anthropic" },
       ...PARAMETERS.map((refusesParameter) => ({ refusesParameter })),

@@ -1,6 +1,7 @@
 import type { Failure, FailureReason } from "../../protocol/failure.ts";
 import { refusedPictures } from "./refused-pictures.ts";
 import { refusedParameter } from "./refused-parameter.ts";
+import { refusedTool } from "./refused-tool.ts";
 import { REFUSED_FORM } from "./rules.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -10,16 +11,19 @@ type Refused =
   | "refusesPictures"
   | "refusesThesePictures"
   | "refusesHistory"
-  | "refusesParameter";
+  | "refusesParameter"
+  | "refusesTool";
 
 /** What the request asked and this server cannot do: without it, it may well answer. `text`: codes and sentences, in lower case. */
 export function refusedOf(text: string, { rule, reason }: Verdict): Pick<Failure, Refused> {
   const parameter = NAMES_PARAMETER.has(reason) ? refusedParameter(text) : undefined;
+  const tool = reason === "format_error" ? refusedTool(text) : undefined;
   return {
     ...(rule === REFUSED_FORM && { refusesHistory: true as const }),
     ...(refusesStreaming(text) && { refusesStreaming: true as const }),
     ...(refusesToolChoice(text) && { refusesToolChoice: true as const }),
     ...(parameter !== undefined && { refusesParameter: parameter }),
+    ...(tool !== undefined && { refusesTool: tool }),
     ...refusedPictures(text),
   };
 }

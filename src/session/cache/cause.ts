@@ -76,7 +76,7 @@ function seenCause({ sentBefore, sent, changes }: Pair, { type: where }: Place):
 
 /** What is sent otherwise because of it. */
 function touches(adjustment: Adjustment, place: Place["type"]): boolean {
-  if ("schemaWords" in adjustment || "toolChoice" in adjustment) return place === "tool";
+  if ("schemaWords" in adjustment || "toolChoice" in adjustment || "withoutTool" in adjustment) return place === "tool";
   if ("maxOutput" in adjustment || "streaming" in adjustment || "betas" in adjustment) return false;
   return place === "message";
 }

@@ -8,6 +8,7 @@ import { refreshKey } from "./refresh.ts";
 import { sendStrictly } from "./refused-history.ts";
 import { leaveOpaque } from "./refused-opaque.ts";
 import { shrinkPictures, tellPictures, tellToolPictures } from "./refused-pictures.ts";
+import { leaveToolOut } from "./refused-tool.ts";
 import { stopStreaming } from "./refused-streaming.ts";
 import { stripTools } from "./refused-tool-choice.ts";
 import { dropBetas, leaveOut, simplifySchemas } from "./refused-words.ts";
@@ -30,6 +31,7 @@ const LADDER: readonly Rung[] = [
   leaveOpaque,
   simplifySchemas,
   leaveOut,
+  leaveToolOut,
   sendStrictly,
   // A smaller one. Where only too much output was asked for, nothing is left out (step 20a).
   askForLess,
