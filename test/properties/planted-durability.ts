@@ -180,7 +180,7 @@ export const DURABILITY: readonly PlantedBug[] = [
   {
     name: "a yes holds for ever",
     file: "src/turn/perform-tools.ts",
-    find: "nowMs - answeredMs > approvalMs",
+    find: "Math.abs(nowMs - answeredMs) > approvalMs",
     replace: "false",
     tests: ["test/library/approvals.test.ts", "src/turn/perform-tools.test.ts"],
   },
