@@ -37,7 +37,7 @@ const FOUND: Readonly<Record<Mutant, { readonly breach: RegExp; readonly script?
   "early-publish": { breach: /was shown before it was durable/ },
   unasked: { breach: /guarded \S+ ran and nobody had allowed it/ },
   forgetful: {
-    breach: /outcome-differs.*interrupt-requested|the journal knows of no stop/,
+    breach: /outcome-differs.*interrupt-requested/,
     script: { arrivals: [{ type: "interrupt", at: 7 }] },
   },
 };

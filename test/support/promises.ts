@@ -17,7 +17,7 @@ import type { World } from "./world.ts";
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Everything a turn promises, checked from outside: on the disk, on the wire and by what ran. */
+/** Everything a turn promises beyond what holds of every store, checked from outside: on the disk, on the wire and by what ran. */
 export function checkPromises(life: Life, label: string): void {
   const { world, result, events } = life;
   assert.deepEqual(world.provider.violations(), [], `${label}: the provider complains`);
@@ -37,9 +37,8 @@ export function checkPromises(life: Life, label: string): void {
   checkCalls(world, facts, label);
   checkAnswers(facts, label);
   checkLimits(world, facts, label);
-  checkMoney(facts, last.outcome.exit, label);
+  checkMoney(facts, label);
   checkBills(world, facts, label);
-  checkStop(facts, last.outcome.exit, label);
   checkRedirects(facts, label);
   checkChain(world, facts, label);
   checkHalves(facts, label);
@@ -54,14 +53,10 @@ function checkStore({ path, ran }: World): void {
   assertSound(path, { ended: true, ran: effects.map(([, callId = ""]) => callId) });
 }
 
-/** What only a turn does that goes on; one that was parked is taken up as such, and for no crash. */
-const GOES_ON: ReadonlySet<Fact["type"]> = new Set(["attempt-start", "segment-start", "turn-resumed", "turn-end"]);
-
-/** Live state = fold from scratch = stored history, and the model or its stand-in has the last word. */
+/** Live state = fold from scratch = stored history. */
 function checkHistory(world: World, facts: readonly Fact[], label: string): void {
   const state = initialState(world.setup, []);
   for (const fact of facts) {
-    assert.ok(!state.parked || !GOES_ON.has(fact.type), `${label}: ${fact.type} while it was parked`);
     apply(state, fact);
     if (fact.type === "attempt-start") assert.equal(fact.model, state.model, `${label}: attempt ${fact.attempt}`);
     if (fact.type !== "turn-parked") continue;
@@ -71,7 +66,6 @@ function checkHistory(world: World, facts: readonly Fact[], label: string): void
   assert.deepEqual(plain(state.history), plain(world.stored()), `${label}: fold = stored`);
   assert.deepEqual(plain(world.lane?.history), plain(world.stored()), `${label}: live = stored`);
   assert.deepEqual(plain(state.learnt), world.noted("learnt") ?? {}, `${label}: what was learnt = what is kept of it`);
-  assert.equal(state.history.at(-1)?.role, "assistant", `${label}: the last word`);
 }
 
 /** Whatever happened, its picture has every attempt and every receipt once, and each thing in it has come to an end. */
@@ -119,17 +113,12 @@ function checkRecords(world: World, label: string): void {
   }
 }
 
-/** Each call has one receipt, and the receipt does not lie about whether it ran. */
+/** No receipt lies about whether its call ran. */
 function checkCalls(world: World, facts: readonly Fact[], label: string): void {
-  const effects = world.ran.filter((call) => WITH_EFFECT.has(call.split(" ")[0] ?? ""));
-  assert.deepEqual(effects, [...new Set(effects)], `${label}: an effect twice`);
   const ran = new Set(world.ran.map((call) => call.split(" ")[1]));
-  const answered = new Set<string>();
   for (const fact of facts) {
     if (fact.type !== "receipt") continue;
     const { callId, status } = fact.message;
-    assert.ok(!answered.has(callId), `${label}: ${callId} was answered twice`);
-    answered.add(callId);
     if (status === "cancelled" || status === "denied")
       assert.ok(!ran.has(callId), `${label}: ${callId} is ${status}, but it ran`);
     if (status === "ok") assert.ok(ran.has(callId), `${label}: ${callId} is ok, but it never ran`);
@@ -171,7 +160,7 @@ function checkLimits(world: World, facts: readonly Fact[], label: string): void 
 }
 
 /** No request leaves that the limit was not enough for, and behind the end of the money but a last word. */
-function checkMoney(facts: readonly Fact[], exit: string, label: string): void {
+function checkMoney(facts: readonly Fact[], label: string): void {
   const ledger = newLedger();
   let limitUsd = Infinity;
   let moreUsd = 0;
@@ -187,7 +176,6 @@ function checkMoney(facts: readonly Fact[], exit: string, label: string): void {
     }
     enter(ledger, fact);
   }
-  assert.ok(ended || exit !== "money_limit", `${label}: the money was not gone`);
 }
 
 /** Every attempt is billed once, however it ended, and whoever lived through its end knows the same sum. */
@@ -203,29 +191,6 @@ function checkBills({ lane }: World, facts: readonly Fact[], label: string): voi
   assert.deepEqual(billed, begun, `${label}: every attempt is billed once`);
   // A process that found the turn ended has none.
   if (lane?.turnId !== "") assert.deepEqual(lane?.bill, ledger.bill, `${label}: live bill = fold`);
-}
-
-const BEGINNINGS: ReadonlySet<Fact["type"]> = new Set([
-  "steer-placed",
-  "injection-delivered",
-  "redirect-delivered",
-  "attempt-start",
-  "segment-start",
-  "approval-requested",
-  "turn-parked",
-]);
-
-/** A stop is never forgotten, and nothing begins after it; a person's word goes before the clock's. */
-function checkStop(facts: readonly Fact[], exit: string, label: string): void {
-  const halt = facts.findIndex((fact) => fact.type === "guardrail-halt");
-  const after = halt < 0 ? [] : facts.slice(halt).filter((fact) => BEGINNINGS.has(fact.type));
-  assert.deepEqual(after, [], `${label}: something began after the halt`);
-  const stop = facts.findIndex((fact) => fact.type === "interrupt-requested" || fact.type === "deadline-reached");
-  if (stop < 0) return assert.doesNotMatch(exit, /^interrupted_/, `${label}: the journal knows of no stop`);
-  const stopped = facts.some((fact) => fact.type === "interrupt-requested");
-  const begun = facts.slice(stop).filter((fact) => BEGINNINGS.has(fact.type));
-  assert.deepEqual(begun, [], `${label}: something began after the stop`);
-  assert.match(exit, stopped ? /^interrupted_/ : /^time_limit$/, `${label}: the stop was forgotten`);
 }
 
 /** From the moment a redirect is accepted until the model is told, nothing the model says counts, unless it is a last word. */
