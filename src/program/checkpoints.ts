@@ -64,14 +64,14 @@ export async function openTurnFiles(store: string): Promise<TurnFiles | undefine
   return open({ folder: checkpointFolder(store), own: [store] });
 }
 
-/** What was kept for a session that is gone. What cannot be let go of now goes with its age. */
-export async function forgetFiles(store: string, sessionId: string): Promise<void> {
+/** What was kept for sessions that are gone. What cannot be let go of now goes with its age. */
+export async function forgetFiles(store: string, sessionIds: readonly string[]): Promise<void> {
   try {
     const files = await openTurnFiles(store);
-    files?.forget([sessionId]);
+    files?.forget(sessionIds);
     files?.close();
   } catch {
-    // The session is gone all the same.
+    // The sessions are gone all the same.
   }
 }
 

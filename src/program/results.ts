@@ -6,6 +6,7 @@ import type { RuntimeOptions } from "../cli/adapters.ts";
 import { forgetFiles } from "./checkpoints.ts";
 import type { ResultFiles } from "../protocol/result-file.ts";
 import type { Store } from "../protocol/store.ts";
+import { processFolder } from "./terminal.ts";
 
 export interface KeptResults {
   readonly files: ResultFiles;
@@ -31,17 +32,25 @@ export function keptResults({
   return { files, folder, close };
 }
 
-/** What a session has kept goes with it. */
+/** What a session, and those that were made for it, have kept goes with it. */
 export const forgetting = (store: Store, folder: string): Store => ({
   ...store,
   remove: async (sessionId) => {
+    const family = familyOf(store, sessionId);
     const isRemoved = await store.remove(sessionId);
     if (isRemoved) {
-      await (await import("../tools/results/result-files.ts")).removeResults(resultsBeside(folder), sessionId);
-      await forgetFiles(folder, sessionId);
+      const { removeResults } = await import("../tools/results/result-files.ts");
+      for (const id of family) await removeResults(resultsBeside(folder), id);
+      await forgetFiles(folder, family);
+      await (await import("../tools/processes/forget.ts")).forgetProcesses(processFolder(folder), family);
     }
     return isRemoved;
   },
 });
+
+const familyOf = (store: Store, sessionId: string): string[] => [
+  sessionId,
+  ...store.children(sessionId).flatMap((child) => familyOf(store, child.sessionId)),
+];
 
 const resultsBeside = (storeFolder: string): string => join(storeFolder, "results");

@@ -39,7 +39,7 @@ function backendOf({ backend = "local", image, host, folder }: TerminalSetting):
 }
 
 /** Beside the sessions; of a run that keeps nothing in a folder that goes with it. */
-const processFolder = (storeFolder: string | undefined): string =>
+export const processFolder = (storeFolder: string | undefined): string =>
   storeFolder === undefined ? join(tmpdir(), `evander-processes-${randomUUID()}`) : join(storeFolder, "processes");
 
 /** What runs beside the sessions of a store. */

@@ -109,6 +109,11 @@ export const titleTooLong = (characters: number, most: number): Text => ({
   zh: `标题有 ${characters} 个字符，上限是 ${most}：请缩短。`,
 });
 
+export const copiesHold = (copies: readonly string[]): Text => ({
+  en: `What is removed stays in copies of the whole store that were kept earlier: ${copies.join(", ")}. Delete them yourself when you need them no more, and backups of your own.`,
+  zh: `此前保留的整个存储的副本中仍有被删除的内容：${copies.join("、")}。不再需要时请自行删除它们以及您自己的备份。`,
+});
+
 export const askRemoval = (count: number): Text => ({
   en: `Remove ${count === 1 ? "this session" : `these ${count} sessions`} for good?`,
   zh: `永久删除${count === 1 ? "这个会话" : `这 ${count} 个会话`}？`,

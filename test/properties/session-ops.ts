@@ -315,7 +315,7 @@ class Player {
       assert.equal(pinned, this.of(sessionId).pinned, `${sessionId} is pinned`);
       assert.equal(unfinished, this.of(sessionId).openAt !== undefined, `${sessionId} has not ended`);
     }
-    const asked = { io: NO_IO, json: true, language: "en", yes: true } as const;
+    const asked = { io: NO_IO, json: true, language: "en", yes: true, folder: "/none" } as const;
     await pruneSessions(this.world.store, { keep: String(keep) }, asked);
     for (const { sessionId } of goes) this.known.delete(sessionId);
     this.checkAll();

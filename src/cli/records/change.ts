@@ -1,8 +1,10 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { SessionSummary, Store } from "../../protocol/store.ts";
 import { readTitle, MAX_TITLE } from "../../session/title.ts";
 import { forksKeep } from "../../words/branches.ts";
 import { wordsIn } from "../../words/language.ts";
-import { askRemoval, nobodyToAsk, RECORD_WORDS, titleTooLong } from "../../words/records.ts";
+import { askRemoval, copiesHold, nobodyToAsk, RECORD_WORDS, titleTooLong } from "../../words/records.ts";
 import type { Asked } from "../context.ts";
 import { say, sayJson } from "../io.ts";
 import { existingSession, usageRefusal } from "../refusal.ts";
@@ -33,7 +35,12 @@ export async function renameSession(store: Store, { session, title }: Renaming, 
   say(io.stdout, `${sessionId}  ${reading.title}`);
 }
 
-interface Removal extends Change {
+interface Removing extends Change {
+  /** Of the store. */
+  readonly folder: string;
+}
+
+interface Removal extends Removing {
   /** What has left them goes as well. */
   readonly forks?: boolean;
 }
@@ -75,7 +82,7 @@ export interface PruneFlags {
 }
 
 /** `session prune`: by age and number; what has not ended stays, unless it is asked for. */
-export async function pruneSessions(store: Store, flags: PruneFlags, change: Change): Promise<void> {
+export async function pruneSessions(store: Store, flags: PruneFlags, change: Removing): Promise<void> {
   const { olderThan, keep, unfinished } = flags;
   if (olderThan === undefined && keep === undefined) throw usageRefusal(RECORD_WORDS.pruneWhat);
   const before = olderThan === undefined ? Infinity : readTime("--older-than", olderThan, Date.now());
@@ -89,7 +96,7 @@ export async function pruneSessions(store: Store, flags: PruneFlags, change: Cha
   await removeAll(store, old, change);
 }
 
-async function removeAll(store: Store, sessions: readonly SessionSummary[], change: Change): Promise<void> {
+async function removeAll(store: Store, sessions: readonly SessionSummary[], change: Removing): Promise<void> {
   const { io, json, language, dryRun, yes } = change;
   if (!json) tellRemoval(store, sessions, change);
   const goes = dryRun !== true && (yes === true || sessions.length === 0 || (await confirmed(sessions.length, change)));
@@ -104,11 +111,23 @@ async function removeAll(store: Store, sessions: readonly SessionSummary[], chan
   if (!goes) say(io.stderr, wordsIn(RECORD_WORDS.aborted, language));
 }
 
-function tellRemoval(store: Store, sessions: readonly SessionSummary[], { io, language }: Change): void {
+function tellRemoval(store: Store, sessions: readonly SessionSummary[], { io, language, folder }: Removing): void {
   for (const session of sessions) say(io.stdout, sessionLine(session));
   const keepers = keepersOf(store.list(), sessions);
   if (keepers.length > 0) say(io.stderr, wordsIn(forksKeep(keepers), language));
+  const copies = copiesIn(folder);
+  if (copies.length > 0) say(io.stderr, wordsIn(copiesHold(copies), language));
 }
+
+const COPY = /^evander\.db\.(?:format-\d+|(?:damaged|replaced)-[\w-]+)$/u;
+
+/** Whole stores that were kept beside this one; what is removed here stays in them. */
+const copiesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => COPY.test(name))
+        .map((name) => join(folder, name))
+    : [];
 
 /** Those that stay and share something with one that goes. */
 function keepersOf(all: readonly SessionSummary[], going: readonly SessionSummary[]): string[] {

@@ -76,7 +76,11 @@ function addChanging(group: Command, context: CommandContext): void {
     .option("--forks", "also those that were forked from them; else these keep what they share")
     .action((sessions: string[], flags: Form & ChangeFlags & { readonly forks?: boolean }) =>
       context.withStore(async (store) =>
-        (await import("./change.ts")).removeSessions(store, sessions, { ...flags, ...context.asked(flags) }),
+        (await import("./change.ts")).removeSessions(store, sessions, {
+          ...flags,
+          ...context.asked(flags),
+          folder: context.storeFolder(),
+        }),
       ),
     );
   changing(group.command("prune").description("remove old sessions for good, but no pinned one"))
@@ -85,7 +89,11 @@ function addChanging(group: Command, context: CommandContext): void {
     .option("--unfinished", "also those whose last turn has not ended")
     .action((flags: Form & ChangeFlags & PruneFlags) =>
       context.withStore(async (store) =>
-        (await import("./change.ts")).pruneSessions(store, flags, { ...flags, ...context.asked(flags) }),
+        (await import("./change.ts")).pruneSessions(store, flags, {
+          ...flags,
+          ...context.asked(flags),
+          folder: context.storeFolder(),
+        }),
       ),
     );
 }
