@@ -7,6 +7,7 @@ import { reasonOf } from "../protocol/reason-of.ts";
 import type { Store } from "../protocol/store.ts";
 import { faultInPictures, readInput, type TurnInputs } from "../session/input.ts";
 import { openTurn, type ParkedTurn } from "../session/parked-turn.ts";
+import type { PastFound } from "../session/replay/past.ts";
 import type { Refusal } from "../session/result.ts";
 import type { RunSpec } from "../session/run-spec.ts";
 import type { Sessions, SessionsOptions } from "../session/sessions.ts";
@@ -137,7 +138,7 @@ export function agentOn(store: Store, options: AgentOptions & Around): Agent {
     rules: options.rules,
     run: async (prompt, { onText, onRetract, ...more } = {}) => listen(start(prompt, more), { onText, onRetract }),
     start,
-    ...branching({ store, handle, begin: beginIn }),
+    ...branching({ store, handle, begin: beginIn, takeOver: takeOver.bind(undefined, { sessions, source }) }),
     open: (turnId) => openTurn(turnId, { store, sessions, handle }),
     runSpec: async (spec) => {
       const result = await runAt(source, spec);
@@ -163,9 +164,27 @@ async function endNow(begun: Promise<Turn | Refusal>): Promise<void> {
   await turn.end;
 }
 
+interface Begins {
+  readonly sessions: Sessions;
+  readonly source: ModelSource;
+}
+
+/** Nothing is left before the model is there. */
+async function takeOver(
+  { sessions, source }: Begins,
+  sessionId: string,
+  leave: () => Promise<PastFound>,
+): Promise<Turn | Refusal> {
+  const model = await source.open();
+  if ("reason" in model) return { ...model, sessionId };
+  const found = await leave();
+  if (found.type === "refused") return { reason: "usage_error", message: found.message, sessionId };
+  return sessions.takeOver(sessionId, found.past);
+}
+
 /** Starts the turn, or says why there is none. */
 async function begin(
-  { sessions, source }: { readonly sessions: Sessions; readonly source: ModelSource },
+  { sessions, source }: Begins,
   prompt: string,
   sessionId: string,
   inputs: TurnInputs,

@@ -3,10 +3,12 @@ import { costLimit, retryMode } from "../config/limits.ts";
 import { type Fork, type Store, StoreError } from "../protocol/store.ts";
 import { askedAgain, type ForkOptions, forkOf, leaveBefore } from "../session/branches.ts";
 import { readInput, type TurnInputs } from "../session/input.ts";
+import { leaveForPast, type PastFound } from "../session/replay/past.ts";
 import { type Refusal, storeRefusal } from "../session/result.ts";
 import type { Turn } from "../session/turn.ts";
 import type { TurnHandle } from "../session/turn-handle.ts";
 import { nothingToLeave } from "../words/branches.ts";
+import { noSuchTurn } from "../words/records.ts";
 import { BLANK_PROMPT } from "../words/usage.ts";
 import { iterationLimit } from "./work.ts";
 
@@ -24,6 +26,8 @@ interface Branching {
   readonly store: Store;
   /** Starts a turn in a session, or says why there is none. */
   readonly begin: (prompt: string, sessionId: string, inputs: TurnInputs) => Promise<Turn | Refusal>;
+  /** The same with a turn that goes on from another one. */
+  readonly takeOver: (sessionId: string, leave: () => Promise<PastFound>) => Promise<Turn | Refusal>;
   readonly handle: (sessionId: string, begun: Promise<Turn | Refusal>, signal?: AbortSignal) => TurnHandle;
 }
 
@@ -40,9 +44,14 @@ export interface Branches {
   retry(sessionId: string, options?: BranchOptions): TurnHandle;
   /** The same with another text in its place. */
   edit(sessionId: string, prompt: string, options?: BranchOptions): TurnHandle;
+  /**
+   * Asks iteration `from` of a turn anew and goes on live, by the model of this agent, in a fork that takes over what the turn had
+   * come to: nothing that its tools had done is done again. `error` says why it cannot be.
+   */
+  replayFrom(turnId: string, from: number, options?: Pick<BranchOptions, "title" | "signal">): TurnHandle;
 }
 
-export function branching({ store, begin, handle }: Branching): Branches {
+export function branching({ store, begin, takeOver, handle }: Branching): Branches {
   const branch = (from: string, prompt: string | undefined, options: BranchOptions = {}): TurnHandle => {
     const { back = 1, title, signal, ...inputs } = options;
     checkInputs(inputs);
@@ -63,6 +72,15 @@ export function branching({ store, begin, handle }: Branching): Branches {
     fork: (from, options) => forkOf(store, { ...options, from, sessionId: randomUUID() }),
     retry: (from, options) => branch(from, undefined, options),
     edit: (from, prompt, options) => branch(from, prompt, options),
+    replayFrom: (turnId, from, { title, signal } = {}) => {
+      const sessionId = randomUUID();
+      const leave = async (): Promise<PastFound> => {
+        const turn = store.turn(turnId);
+        if (turn === undefined) return { type: "refused", message: noSuchTurn(turnId) };
+        return leaveForPast(store, turn, { from, sessionId, title });
+      };
+      return handle(sessionId, takeOver(sessionId, leave).catch(refusedBy(sessionId)), signal);
+    },
   };
 }
 

@@ -229,6 +229,8 @@ export interface TurnStart {
   readonly route?: Route;
   /** The turn that had been left unfinished and was closed for this one. */
   readonly supersedes?: string;
+  /** It goes on from another turn, as that was before iteration `from`: what had been said there is imported next. */
+  readonly replays?: { readonly turnId: string; readonly from: number };
   /** Whoever asks again under this name is given this turn, and no other is begun: one for each store. */
   readonly idempotencyKey?: string;
   /** What the turn may spend; absent: no limit. */

@@ -46,6 +46,7 @@ import {
   SUMMARISING,
   SUPERSEDED,
   switchedLine,
+  takesOverLine,
   timeUpLine,
   truncatedLine,
   turnLine,
@@ -149,7 +150,9 @@ export function stepsAfter({ state, waiting }: ReadTurn): readonly Step[] {
 function sentence(fact: Fact, course: Course): Text | undefined {
   switch (fact.type) {
     case "turn-start":
-      return askedLine(oneLine(textOf(fact.message)));
+      return fact.replays === undefined
+        ? askedLine(oneLine(textOf(fact.message)))
+        : takesOverLine(fact.replays, oneLine(textOf(fact.message)));
     case "attempt-start":
     case "attempt-cancelled":
     case "assistant-message":

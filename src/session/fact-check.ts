@@ -44,6 +44,9 @@ const words =
 const isFailure = (failure: unknown): boolean =>
   isObject(failure) && text(failure["reason"]) && text(failure["message"]);
 
+const isReplays = (replays: unknown): boolean =>
+  replays === undefined || (isObject(replays) && text(replays["turnId"]) && count(replays["from"]));
+
 const isCompaction = (compaction: unknown): boolean => isObject(compaction) && count(compaction["through"]);
 
 const isLearnt = (learnt: unknown): boolean => isObject(learnt) && Object.values(learnt).every(isAdjusted);
@@ -58,7 +61,12 @@ function isAdjusted(adjusted: unknown): boolean {
 
 /** Every type of fact; the compiler refuses one that is missing. */
 const CHECKS: Readonly<Record<Fact["type"], Check>> = {
-  "turn-start": (fact) => text(fact["turnId"]) && text(fact["model"]) && text(fact["provider"]) && at("user")(fact),
+  "turn-start": (fact) =>
+    text(fact["turnId"]) &&
+    text(fact["model"]) &&
+    text(fact["provider"]) &&
+    isReplays(fact["replays"]) &&
+    at("user")(fact),
   "history-imported": ({ seq, messages }) =>
     count(seq) &&
     Array.isArray(messages) &&

@@ -12,6 +12,7 @@ import { OWN_SOURCES } from "../protocol/taint.ts";
 import type { Route } from "../protocol/tool.ts";
 import type { Text } from "../words/language.ts";
 import { pictureTooLarge } from "../words/usage.ts";
+import type { Past } from "./replay/past.ts";
 
 /** What a person or program hands in as a message, before anything is kept. */
 export type Input = { readonly type: "text"; readonly text: string } | { readonly type: "blank" };
@@ -50,6 +51,8 @@ export interface TurnInputs {
 }
 
 export interface LaneInputs extends TurnInputs {
+  /** The turn goes on from there, and is asked nothing else. */
+  readonly past?: Past | undefined;
   /** What has happened since the last turn, in the program's own words: it joins the message. */
   readonly news?: string | undefined;
   /** What brought others' words into what is said. */

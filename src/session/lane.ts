@@ -34,7 +34,7 @@ import type { LaneOptions } from "./lane-options.ts";
 import { lostResult } from "./lost.ts";
 import { turnResult } from "./result.ts";
 import { Stopping } from "./stopping.ts";
-import { turnStart } from "./turn-start.ts";
+import { firstFacts } from "./turn-start.ts";
 import type { TurnTools } from "./turn-tools.ts";
 import { type Arrivals, type OtherModel, Turn, type TurnEnd } from "./turn.ts";
 
@@ -131,7 +131,7 @@ export class Lane implements Arrivals {
       limit: this.options.limit?.(inputs.maxCost),
       supersedes: interruptedBy === "superseded" ? before : undefined,
     };
-    this.record(turnStart(text, inputs, turn));
+    for (const fact of firstFacts(text, inputs, turn)) this.record(fact);
     this.ephemeralSystem = inputs.ephemeralSystem;
     return this.start();
   }

@@ -8,6 +8,7 @@ import type { TurnInputs } from "./input.ts";
 import { Lane } from "./lane.ts";
 import type { LaneOptions } from "./lane-options.ts";
 import { OpenLanes } from "./open-lanes.ts";
+import type { Past } from "./replay/past.ts";
 import { tightestLimit } from "./spending.ts";
 import type { Turn } from "./turn.ts";
 import type { ToolShelf } from "./turn-tools.ts";
@@ -100,6 +101,13 @@ export class Sessions {
       if (left.length > 0) turn.inject(left.join("\n\n")).catch(() => undefined);
       return turn;
     });
+  }
+
+  /** Starts a turn that goes on from what another one had come to; the session ends where that one began. */
+  async takeOver(sessionId: string, past: Past): Promise<Turn> {
+    const { system, taskId, route } = past.start;
+    const tools = await this.options.tools.take(past.messages.flatMap(namesCalled));
+    return this.whenIdle(sessionId, (lane) => lane.run("", { past, system, taskId, route }, tools));
   }
 
   private async described(sessionId: string, text: string, inputs: TurnInputs): Promise<TurnInputs> {
@@ -201,7 +209,13 @@ async function tellOnce(turn: Turn, news: News): Promise<void> {
 }
 
 const calledIn = (facts: readonly Fact[]): readonly string[] =>
-  facts.flatMap((fact) => (fact.type === "assistant-message" ? callsOf(fact.message).map(({ name }) => name) : []));
+  facts.flatMap((fact) => {
+    if (fact.type === "history-imported") return fact.messages.flatMap(namesCalled);
+    return fact.type === "assistant-message" ? namesCalled(fact.message) : [];
+  });
+
+const namesCalled = (message: Message): readonly string[] =>
+  message.role === "assistant" ? callsOf(message).map(({ name }) => name) : [];
 
 /** The source of what is told of things that go on beside a session. */
 export const BESIDE = "background processes";

@@ -1,5 +1,5 @@
-import type { TurnStart } from "../protocol/fact.ts";
-import { type ContextPart, withContext } from "../protocol/message.ts";
+import type { Fact, TurnStart } from "../protocol/fact.ts";
+import { type ContextPart, type UserMessage, withContext } from "../protocol/message.ts";
 import type { MoneyLimit } from "../protocol/money.ts";
 import type { Setup } from "../turn/state.ts";
 import { type LaneInputs, userMessage } from "./input.ts";
@@ -16,17 +16,23 @@ interface Beginning {
   readonly supersedes: string | undefined;
 }
 
-/** The fact that begins a turn; what is not there is not kept. */
-export function turnStart(text: string, inputs: LaneInputs, beginning: Beginning): TurnStart {
+/** The facts that begin a turn, to be recorded together. */
+export function firstFacts(text: string, inputs: LaneInputs, beginning: Beginning): Fact[] {
+  const start = turnStart(text, inputs, beginning);
+  const messages = inputs.past?.messages ?? [];
+  return messages.length === 0 ? [start] : [start, { type: "history-imported", seq: start.seq + 1, messages }];
+}
+
+/** What is not there is not kept. */
+function turnStart(text: string, inputs: LaneInputs, beginning: Beginning): TurnStart {
   const { turnId, seq, setup, program, context, limit, supersedes } = beginning;
   const { model, provider, maxIterations } = setup;
-  const { taskId, system, route, idempotencyKey, retry } = inputs;
-  const message = userMessage(text, inputs);
+  const { taskId, system, route, idempotencyKey, retry, past } = inputs;
   return {
     type: "turn-start",
     turnId,
     seq,
-    message: context === undefined ? message : withContext(message, [context]),
+    message: past?.message ?? messageOf(text, inputs, context),
     model,
     provider,
     maxIterations,
@@ -36,7 +42,13 @@ export function turnStart(text: string, inputs: LaneInputs, beginning: Beginning
     ...(route && { route }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(supersedes !== undefined && { supersedes }),
+    ...(past && { replays: { turnId: past.start.turnId, from: past.from } }),
     ...(limit && { limit }),
     ...(retry && { retry }),
   };
+}
+
+function messageOf(text: string, inputs: LaneInputs, context: ContextPart | undefined): UserMessage {
+  const message = userMessage(text, inputs);
+  return context === undefined ? message : withContext(message, [context]);
 }

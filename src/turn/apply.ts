@@ -116,6 +116,8 @@ function applyCourse(
       state.limit = fact.limit;
       state.purse = fact.limit && { limitUsd: fact.limit.leftUsd, warned: false, asked: undefined, end: undefined };
       state.history[fact.seq] = fact.message;
+      // What was added to the message is in it.
+      state.advised = fact.replays !== undefined;
       return;
     case "history-imported":
       fact.messages.forEach((message, index) => (state.history[fact.seq + index] = message));

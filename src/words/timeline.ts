@@ -34,6 +34,15 @@ export const turnLine = (turnId: string, sessionId: string): Text => ({
 
 export const askedLine: Said = (text) => ({ en: `asked: ${text}`, zh: `提问：${text}` });
 
+/** A turn that goes on from another one. */
+export const takesOverLine = (
+  { turnId, from }: { readonly turnId: string; readonly from: number },
+  text: string,
+): Text => ({
+  en: `asked again from iteration ${from} of turn ${turnId}: ${text}`,
+  zh: `从轮次 ${turnId} 的第 ${from} 次迭代起重新询问：${text}`,
+});
+
 export function attemptLine({ model, iteration, attempt, grace, rung }: Attempt): Text {
   const how = grace ? LAST_WORD : rung === undefined ? PLAIN : RUNGS[rung];
   return {

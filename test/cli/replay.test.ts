@@ -89,3 +89,29 @@ test("[X7] bundle: a turn in a private file without the secret that was pasted, 
   await writeFile(broken, "nothing\n");
   expect((await world.run(["turn", "replay", broken])).code).toBe(2);
 });
+
+test("[X7] turn replay --from: what cannot be gone on with is told with its cause and the next step, and nothing is made", async () => {
+  await using on = await scene();
+  const { world } = on;
+  const first = await world.ask("go");
+  const refused = async (...words: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await world.run(["turn", "replay", ...words]);
+    expect(code, words.join(" ")).toBe(2);
+    return stdout + stderr;
+  };
+  expect(await refused("last", "--from", "3")).toContain("This turn has no iteration 3: --from takes 1 to 2.");
+  expect(await refused("last", "--from", "3", "--lang", "zh")).toContain("这一轮没有第 3 次迭代");
+  for (const no of ["0", "x", "1.5"])
+    expect(await refused("last", "--from", no)).toContain(`--from ${no} is no iteration`);
+  expect(await refused("nope", "--from", "1")).toContain("nope");
+  expect(await refused("last", "--model", "fake-2")).toContain("name the iteration with --from N");
+  const file = join(world.folder, "report.zip");
+  await world.run(["bundle", "last", file]);
+  expect(await refused(file, "--from", "1")).toContain("A turn in a file can be replayed, and not gone on with");
+  const failed = JSON.parse((await world.run(["turn", "replay", "--from", "9", "--json"])).stdout) as object;
+  expect(failed).toMatchObject({ ok: false, error: { code: "usage_error" } });
+  expect(JSON.parse((await world.run(["session", "list", "--json"])).stdout)).toHaveLength(1);
+  world.search = { type: "none", cause: "no_provider", message: "Gone.", next: [] };
+  expect((await world.run(["turn", "replay", first.turnId ?? "", "--from", "2", "--model", "gone"])).code).not.toBe(0);
+  expect(JSON.parse((await world.run(["session", "list", "--json"])).stdout)).toHaveLength(1);
+});

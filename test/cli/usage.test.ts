@@ -139,7 +139,7 @@ test("[J7] flags that exclude each other are refused in one sentence, in either 
   const tools = "evander: usage_error: --tools names tools and --no-tools wants none: leave one of them out.";
   expect(await refused("-p", "hi", "--tools", "terminal", "--no-tools")).toBe(tools);
   expect(await refused("--no-tools", "--tools", "terminal")).toBe(tools);
-  const shows = "evander: usage_error: --raw and --picture exclude each other: leave one of them out.";
+  const shows = "evander: usage_error: --raw, --picture and --svg exclude each other: leave all but one of them out.";
   expect(await refused("turn", "show", "--raw", "--picture")).toBe(shows);
   expect(await refused("turn", "show", "last", "--picture", "--raw")).toBe(shows);
 });

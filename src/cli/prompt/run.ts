@@ -1,4 +1,5 @@
 import type { Store } from "../../protocol/store.ts";
+import type { Past } from "../../session/replay/past.ts";
 import type { TurnEnd } from "../../session/turn.ts";
 import { providerRefusal } from "../../session/result.ts";
 import { leftTurn, whyLeft } from "../../session/unfinished.ts";
@@ -88,6 +89,22 @@ export async function runResume(run: Headless, asked: string): Promise<number> {
   };
   return report(run, async (stopper) =>
     headlessTurn(run, stopper, { ...(await stopper.before(placeOf(run, false))), approvals, begin }),
+  );
+}
+
+interface Goes {
+  readonly sessionId: string;
+  readonly past: Past;
+}
+
+/** `evander turn replay --from`: what another turn had come to goes on in a session of its own; `place` makes that. */
+export async function runFrom(run: Headless, place: (store: Store) => Promise<Goes>): Promise<number> {
+  const begin: Begin = async ({ sessions }, store) => {
+    const { sessionId, past } = await place(store);
+    return { turn: await sessions.takeOver(sessionId, past), lane: await sessions.lane(sessionId) };
+  };
+  return report(run, async (stopper) =>
+    headlessTurn(run, stopper, { ...(await stopper.before(placeOf(run, false))), approvals: "never", begin }),
   );
 }
 

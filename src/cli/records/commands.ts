@@ -4,6 +4,7 @@ import { type Form, readable } from "../options.ts";
 import { answerCommand, approveCommand } from "./approve-commands.ts";
 import { addFileCommands } from "./file-commands.ts";
 import { sessionCommand } from "./session-commands.ts";
+import { addReplayCommand } from "./replay-commands.ts";
 import { addShowCommands } from "./show-commands.ts";
 
 /** The commands about what was kept; each loads its code when it is called. */
@@ -42,11 +43,7 @@ function turnCommand(context: CommandContext): Command {
     .action((turn: string, form: Form) =>
       context.withStore(async (store) => (await import("./turns.ts")).tellCache(store, turn, context.asked(form))),
     );
-  readable(group.command("replay").description("runs a turn again against its record, without a network"))
-    .argument("[turn]", "its id or the beginning of it, last, or a file that evander bundle has made", "last")
-    .action((turn: string, form: Form) =>
-      context.withStore(async (store) => (await import("./replay.ts")).replayStored(store, turn, form, context)),
-    );
+  addReplayCommand(group, context);
   addFileCommands(group, context);
   return group;
 }

@@ -28,7 +28,7 @@ export async function replayStored(store: Store, asked: string, form: Form, cont
 }
 
 /** Ids of turns have neither slash nor point. */
-const fileNamed = (asked: string): boolean => /[./\\]/u.test(asked) && existsSync(resolve(asked));
+export const fileNamed = (asked: string): boolean => /[./\\]/u.test(asked) && existsSync(resolve(asked));
 
 /** The turn itself in a bundle. */
 export const TURN_FILE = "turn.jsonl";
