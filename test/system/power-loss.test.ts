@@ -37,7 +37,7 @@ function wrongs(of: readonly RecordedLife[], count: number): string[] {
   });
 }
 
-test(`[R4][A9][X6] after ${LOSSES} losses of power everything is there that was told, or the damage is told`, () => {
+test(`[R4][A9][X6] after ${LOSSES} losses of power everything is there that was told`, () => {
   assert.deepEqual(wrongs(lives, LOSSES), []);
 }, 120_000);
 
