@@ -25,7 +25,7 @@ import { findBreaches } from "../session/oracle/oracle.ts";
 import { withStoreErrors } from "../store/sqlite/errors.ts";
 import { openAudit } from "../store/sqlite/open-audit.ts";
 import { backUp, type BesideFile, openBackup, unpack } from "../store/sqlite/recovery/backup.ts";
-import { liveHolder, refuseIfDamaged, rebuildIndex } from "../store/sqlite/recovery/care.ts";
+import { isForeign, liveHolder, refuseIfDamaged, rebuildIndex } from "../store/sqlite/recovery/care.ts";
 import { type Recovery, recover } from "../store/sqlite/recovery/recovery.ts";
 import { freeName, keepCopy, replaceStore, replaceWith } from "../store/sqlite/recovery/replace.ts";
 import { nextOf } from "../store/sqlite/signs.ts";
@@ -68,6 +68,7 @@ async function recoverStore({ folder, dryRun, onPages }: CareAsked): Promise<Rec
   const path = storeIn(folder);
   if (existsSync(nextOf(path))) return dryRun ? { type: "unfinished" } : finished(path);
   if (!existsSync(path)) return { type: "absent" };
+  if (isForeign(path)) return { type: "foreign" };
   if (isSound(path)) return { type: "sound" };
   const recovery = recover(path, PATIENCE_MS, onPages);
   try {

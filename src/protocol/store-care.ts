@@ -23,6 +23,8 @@ export interface RecoveredSession {
 
 export type RecoverEnd =
   | { readonly type: "absent" }
+  /** Another program has made it. */
+  | { readonly type: "foreign" }
   /** Nothing is wrong with it. */
   | { readonly type: "sound" }
   /** Another store was about to take its place, and that would be finished. */

@@ -6,6 +6,7 @@ import type { Text } from "./language.ts";
 export const CARE_WORDS: Readonly<
   Record<
     | "absent"
+    | "foreign"
     | "sound"
     | "unfinished"
     | "finished"
@@ -19,6 +20,10 @@ export const CARE_WORDS: Readonly<
   >
 > = {
   absent: { en: "There is no store yet, so there is nothing to do.", zh: "还没有存储，无事可做。" },
+  foreign: {
+    en: "The file evander.db in the folder of the store is a database of another program: nothing was changed. Move it away; a new store is then made.",
+    zh: "存储文件夹中的 evander.db 是其他程序的数据库：没有改动任何内容。请将它移走，随后会新建存储。",
+  },
   sound: { en: "The store is undamaged: nothing was changed.", zh: "存储没有损坏：没有改动任何内容。" },
   unfinished: {
     en: "Another store was about to take its place, and that was not finished: evander store recover finishes it.",

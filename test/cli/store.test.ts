@@ -140,6 +140,25 @@ test("[R7][X2] what requests begin with is damaged: recover mends what doctor --
   assertSound(path);
 });
 
+test("[R7] a database of another program is not recovered over, also with --yes", async () => {
+  await using provider = await fakeProvider(answers(0));
+  await using world = await ProgramWorld.onServer(provider.baseUrl);
+  const path = storeOf(world);
+  mkdirSync(join(world.folder, "state"), { recursive: true });
+  const db = new DatabaseSync(path);
+  db.exec("create table theirs(x); insert into theirs values('kept')");
+  db.close();
+  const before = readFileSync(path);
+  const refused = await world.run(["store", "recover", "--yes"]);
+  expect(refused).toMatchObject({ code: 73, stdout: "" });
+  expect(refused.stderr).toContain("a database of another program");
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(readdirSync(join(world.folder, "state")).filter((name) => name.startsWith("evander.db"))).toEqual([
+    "evander.db",
+  ]);
+  renameSync(path, `${path}.theirs`);
+});
+
 test("[G1] while a process works with the store it is neither replaced nor recovered", async () => {
   await using provider = await fakeProvider(answers(1));
   await using world = await ProgramWorld.onServer(provider.baseUrl);

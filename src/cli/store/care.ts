@@ -149,6 +149,7 @@ function tellRecovered(
 
 function tellOther(end: Exclude<RecoverEnd, { type: "recovered" }>, care: Care): void {
   if (end.type === "held") throw inUse(end.pid);
+  if (end.type === "foreign") throw new RefusalError({ reason: "store_unavailable", message: CARE_WORDS.foreign });
   if (care.json) return sayJson(care.io, { state: end.type });
   tell(care, CARE_WORDS[end.type], "stderr");
 }

@@ -1,8 +1,10 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { OnPages } from "../../../protocol/store-care.ts";
 import { closeDatabase, isOpenHere, openDatabase } from "../database.ts";
 import { withStoreErrors } from "../errors.ts";
 import { ownerOf } from "../lease-holder.ts";
+import { APPLICATION_ID } from "../migrations.ts";
 import { SEARCH_TABLES } from "../schema.ts";
 import { SearchIndex } from "../search.ts";
 import { refuseDamage } from "../signs.ts";
@@ -10,6 +12,24 @@ import { refuseDamage } from "../signs.ts";
 /** Throws StoreError `corrupt` where the files of a store show that something of it would be missing. */
 export const refuseIfDamaged = (path: string): void =>
   withStoreErrors(path, () => void refuseDamage(path, isOpenHere(path)));
+
+/**
+ * Whether another program has made the database. One byte of the mark that is not ours may be damage, more are another mark.
+ * https://www.sqlite.org/fileformat2.html#the_database_header
+ */
+export function isForeign(path: string): boolean {
+  const head = Buffer.alloc(100);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, head);
+  } finally {
+    closeSync(file);
+  }
+  const ours = Buffer.alloc(4);
+  ours.writeInt32BE(APPLICATION_ID);
+  const different = ours.filter((byte, at) => head[68 + at] !== byte).length;
+  return head.toString("latin1", 0, 16) === "SQLite format 3\0" && different > 1;
+}
 
 /** A process that lives and works in a session of the store; undefined where there is none, or nobody can say. */
 export function liveHolder(path: string): number | undefined {
