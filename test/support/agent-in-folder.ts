@@ -5,6 +5,7 @@ import { type Agent, agent, type AgentOptions, type Tool } from "../../src/index
 import type { Fact } from "../../src/protocol/fact.ts";
 import type { Given } from "../../src/protocol/oracle.ts";
 import { FakeProvider, type Script } from "./fake-provider.ts";
+import { assertFileReplays } from "./replays.ts";
 import { assertSound } from "./sound.ts";
 
 /** One provider, one store folder, and as many agents on them as a test opens one after the other. */
@@ -13,6 +14,8 @@ export class Bench implements AsyncDisposable {
   readonly provider: FakeProvider;
   /** What holds of its store at the end, whatever was done in it; undefined: the test has damaged it on purpose. */
   given: Given | undefined = { idle: true, recordedHere: true };
+  /** False: the record of a turn is not as this program leaves it, or says less than the turn was sent with. */
+  replays = true;
   readonly #open: Agent[] = [];
 
   constructor(steps: readonly Script[]) {
@@ -42,7 +45,10 @@ export class Bench implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const bot of this.#open) await bot.close();
     try {
-      if (this.given !== undefined) assertSound(join(this.folder, "evander.db"), this.given);
+      const path = join(this.folder, "evander.db");
+      if (this.given === undefined) return;
+      assertSound(path, this.given);
+      if (this.replays) await assertFileReplays(path);
     } finally {
       rmSync(this.folder, { recursive: true, force: true });
       await this.provider.close();
