@@ -51,7 +51,7 @@ export function checkFormat(db: DatabaseSync, path: string, known: number): numb
     format === 0
       ? db.prepare("select 1 from sqlite_schema limit 1").get() !== undefined
       : pragma(db, "application_id") !== APPLICATION_ID;
-  if (foreign) throw faultError("corrupt", path);
+  if (foreign || format < 0) throw faultError("corrupt", path);
   if (format > known) throw faultError("newer", path);
   return format;
 }
