@@ -39,8 +39,8 @@ export interface DeskOptions {
 
 /** Sessions with one tool, a model that calls it once in each turn, and rules, all in memory. */
 export class ApprovalDesk {
-  /** Milliseconds since the epoch. */
-  nowMs = 1_000_000;
+  /** Milliseconds since the epoch: about the time of whoever decides elsewhere. */
+  nowMs: number = Date.now();
   /** What the call would run; another one by the time it runs is another call. */
   digest = "d";
   readonly ran: ToolContext[] = [];
