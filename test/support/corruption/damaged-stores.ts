@@ -172,7 +172,8 @@ function* bodiesIn(path: string, order: string): Generator<string> {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     const rows = db.prepare(`select body from message not indexed where part = 0 order by id ${order}`);
-    for (const { body } of rows.iterate()) yield String(body);
+    // Of a row that is cut off SQLite may make nothing at all.
+    for (const { body } of rows.iterate()) if (typeof body === "string") yield body;
   } finally {
     db.close();
   }
