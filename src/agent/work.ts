@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Checkpoints } from "../protocol/checkpoint.ts";
 import type { AgentOptions, Around } from "./options.ts";
 import type { AgentModels } from "./models.ts";
 import { promptsOf } from "./prompt.ts";
@@ -105,7 +106,7 @@ export function workOn(
     openModel: async (stored) => {
       const model = usable(await source.open(), options.language);
       const prompt = await prompts.forSession(stored, model);
-      children?.settleLeft(stored.sessionId, unfinishedIn(stored));
+      await settleLeft(stored, { children, checkpoints: options.checkpoints });
       const known = sessionModel(model, { stored, prompt, setup: setupFor(model), options });
       return { ...known, extend: (await extensions?.())?.extend };
     },
@@ -142,6 +143,16 @@ const sharedBy = (
   trace: options.trace,
   program: options.program ?? ownVersion,
 });
+
+/** What a process has left in a session: its children, and what calls of its turn have done to files until now. */
+async function settleLeft(
+  stored: Pick<StoredSession, "sessionId" | "openTurn">,
+  { children, checkpoints }: Pick<AgentWork, "children"> & { readonly checkpoints: Checkpoints | undefined },
+): Promise<void> {
+  const left = unfinishedIn(stored);
+  children?.settleLeft(stored.sessionId, left);
+  if (left !== undefined) await checkpoints?.settle(left);
+}
 
 const unfinishedIn = ({ openTurn: [first] }: Pick<StoredSession, "openTurn">): string | undefined =>
   first?.type === "turn-start" ? first.turnId : undefined;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Around } from "../agent/options.ts";
 import type { RuntimeOptions } from "../cli/adapters.ts";
@@ -41,6 +42,9 @@ function programCheckpoints({ store, ...places }: Where): Checkpoints & { readon
   return {
     before: async (paths, at) => (await loaded()).before(paths, at),
     after: async (paths, at) => (await loaded()).after(paths, at),
+    settle: async (turnId) => {
+      if (existsSync(checkpointFolder(store))) await (await loaded()).settle(turnId);
+    },
     close: async () => (await loading)?.close(),
   };
 }

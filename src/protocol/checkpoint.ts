@@ -37,4 +37,9 @@ export interface Checkpoints {
   before(paths: readonly string[], at: ChangePoint): Promise<Before>;
   /** When the call has ended, however: what it changed of them. Never rejects. */
   after(paths: readonly string[], at: ChangePoint): Promise<readonly FileChange[]>;
+  /**
+   * When a turn is taken up that a process has left: what its calls changed until now is theirs, and nothing that comes
+   * later. Never rejects.
+   */
+  settle(turnId: string): Promise<void>;
 }

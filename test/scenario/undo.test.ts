@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
 import { EndlessProvider } from "../support/endless-provider.ts";
@@ -94,6 +94,35 @@ test.concurrent("[E12] turn diff is read by git apply: folders, links, modes, an
         env: { ...process.env, GIT_DIR: "none" },
       });
       assert.deepEqual(folderPicture(place.work), after);
+    } finally {
+      await provider.close();
+      place.remove();
+    }
+  });
+});
+
+test("[E12] [X6] what is made when a left turn has been taken up is nobody's work of it: undo leaves it alone", async () => {
+  await atMost(async () => {
+    const place = new Place();
+    const pidFile = join(place.folder, "pid");
+    const command = `printf x > new.txt; kill -9 $(cat ${pidFile})`;
+    const provider = new EndlessProvider(({ body }) => {
+      if (body.messages.some(({ role }) => role === "tool")) return say("done");
+      writeFileSync(pidFile, String(running?.pid));
+      return callTools([{ id: "t", name: "terminal", arguments: { command } }]);
+    });
+    let running: ReturnType<Place["start"]> | undefined;
+    try {
+      await provider.server.listen();
+      const { baseUrl } = provider.server;
+      running = place.start(baseUrl, ["-p", "go", "--approve", "all"]);
+      assert.equal((await running.ended).signal, "SIGKILL");
+      const resumed = await place.run(baseUrl, ["session", "resume", "last", "--continue", "--approve", "all"]);
+      assert.equal(resumed.code, 0, resumed.stderr);
+      writeFileSync(join(place.work, "later.txt"), "mine");
+      const undo = await place.run(undefined, ["turn", "undo", "last", "--yes"]);
+      assert.equal(undo.code, 0, undo.stderr);
+      assert.deepEqual(readdirSync(place.work), ["later.txt"]);
     } finally {
       await provider.close();
       place.remove();

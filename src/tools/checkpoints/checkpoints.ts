@@ -1,6 +1,6 @@
 import type { ChangePoint, Checkpoints, FileChange } from "../../protocol/checkpoint.ts";
 import type { InBoth } from "../../protocol/sentence.ts";
-import { absolute, closeLost, lookAndKeep, type Looker, NOTHING, settleRoot } from "./keep.ts";
+import { absolute, closeLost, lookAndKeep, type Looker, NOTHING, settle, settleRoot } from "./keep.ts";
 import { LIMITS, type Limits } from "./look.ts";
 import { tidy } from "./ring.ts";
 import { type OwnPlaces, realFolder, rootOf } from "./roots.ts";
@@ -48,10 +48,8 @@ export function createCheckpoints({ folder, limits = LIMITS, ...places }: Checkp
     last = done.catch(() => undefined);
     return done;
   };
-  const home = realFolder(places.home);
-  const own = [...places.own, folder].map(realFolder);
+  const [home = "", ...own] = [places.home, ...places.own, folder].map(realFolder);
   const looker: Looker = { opened, limits, own: own.map(rawOf) };
-  const keyOf = ({ turnId, callId }: ChangePoint): string => `${turnId} ${callId}`;
   return {
     before: (paths, at) =>
       inTurn(async () => {
@@ -92,12 +90,16 @@ export function createCheckpoints({ folder, limits = LIMITS, ...places }: Checkp
           }
         return changes;
       }),
+    // Steps that stay open are looked at again when they are asked for.
+    settle: (turnId) => inTurn(() => settle(turnId, looker)).catch(() => undefined),
     close: () => {
       shelf?.close();
       shelf = undefined;
     },
   };
 }
+
+const keyOf = ({ turnId, callId }: ChangePoint): string => `${turnId} ${callId}`;
 
 const isOneStep = (one: StepKey, other: StepKey): boolean =>
   one.turnId === other.turnId && one.iteration === other.iteration && one.sessionId === other.sessionId;
