@@ -27,6 +27,7 @@ export async function findMachine(machine: Machine, place: Place): Promise<Found
       // No mode keeps root out; the kernel's own file system does.
       return process.getuid?.() === 0 ? { options: { home: "/sys/evander" } } : {};
     case "damaged":
+      place.damaged = true;
       mkdirSync(place.home);
       writeFileSync(join(place.home, "evander.db"), "not a database ".repeat(2_000));
       return {};
