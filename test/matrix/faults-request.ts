@@ -40,7 +40,12 @@ export const REQUESTS: Family = {
       expected: HOPELESS,
       act: status(400, "Unknown parameter: 'frequency_penalty'."),
     },
-    { name: "400 schema of a tool", expected: HOPELESS, act: status(400, "Invalid schema for function 'look'.") },
+    {
+      name: "400 schema of a tool",
+      expected: { ...HOPELESS, does: ["without the tool"], backed: ["without the tool", "switch"], passes: true },
+      remembered: true,
+      act: status(400, "Invalid schema for function 'look'."),
+    },
     { name: "400 context too long", expected: compacted("context_overflow"), act: () => refuses("context_too_long") },
     {
       name: "400 output limit too large",

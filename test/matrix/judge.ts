@@ -84,6 +84,7 @@ function stepOf(fact: Fact): string | undefined {
 
 function adjusted(adjustment: object): string {
   const [name = ""] = Object.keys(adjustment);
+  if (name === "withoutTool") return "without the tool";
   return name === "maxOutput" ? "less output" : `without ${name}`;
 }
 
