@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fakeProvider } from "../../test/support/fake-provider.ts";
 import { callTools, say } from "../../test/support/wire-script.ts";
-import { onTerminal, quoted } from "./record.mjs";
+import { onTerminal, plainEnv, programOf, quoted } from "./record.mjs";
 
 /** @typedef {{ caption: string, lines: string[] }} Frame what stands on a terminal behind one command */
 
@@ -43,19 +43,14 @@ export async function recordFilm(root, node) {
   writeFileSync(join(work, "check.sh"), CHECK);
   const provider = await fakeProvider(SCRIPT);
   const env = {
-    PATH: process.env["PATH"],
-    HOME: join(folder, "home"),
-    TMPDIR: folder,
-    TERM: "xterm",
-    SHELL: "/bin/sh",
-    LC_ALL: "C.UTF-8",
+    ...plainEnv(folder, folder),
     OPENAI_BASE_URL: provider.baseUrl,
     OPENAI_MODEL: "scripted",
     EVANDER_LOCAL_SERVERS: "off",
     EVANDER_SANDBOX_MODE: "off",
   };
   const around = { cwd: work, env, columns: FILM_COLUMNS };
-  const program = [node, join(root, "bin", "evander.cjs")].map(quoted).join(" ");
+  const program = programOf(root, node);
   /** @param {string} args */
   const run = (args) => onTerminal(`exec ${program} ${args}`, around);
   /** @param {string} caption @param {string} args @param {string[]} lines @returns {Frame} */

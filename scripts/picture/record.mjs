@@ -20,22 +20,34 @@ export async function recordDemo(root, node) {
   const temporary = join(folder, "tmp");
   mkdirSync(temporary);
   try {
-    const program = [node, join(root, "bin", "evander.cjs"), "demo"].map(quoted).join(" ");
-    const env = {
-      PATH: process.env["PATH"],
-      HOME: join(folder, "home"),
-      TMPDIR: temporary,
-      TERM: "xterm",
-      SHELL: "/bin/sh",
-      LC_ALL: "C.UTF-8",
-      // As whoever reads the README starts it.
-      npm_lifecycle_event: "start",
-    };
-    return await onTerminal(`exec ${program}`, { cwd: folder, env });
+    // As whoever reads the README starts it.
+    const env = { ...plainEnv(folder, temporary), npm_lifecycle_event: "start" };
+    return await onTerminal(`exec ${programOf(root, node)} demo`, { cwd: folder, env });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * The program, for the shell.
+ * @param {string} root
+ * @param {string} node
+ */
+export const programOf = (root, node) => [node, join(root, "bin", "evander.cjs")].map(quoted).join(" ");
+
+/**
+ * What a program on a plain terminal has around it, and nothing of whoever records it.
+ * @param {string} folder
+ * @param {string} temporary
+ */
+export const plainEnv = (folder, temporary) => ({
+  PATH: process.env["PATH"],
+  HOME: join(folder, "home"),
+  TMPDIR: temporary,
+  TERM: "xterm",
+  SHELL: "/bin/sh",
+  LC_ALL: "C.UTF-8",
+});
 
 /** @typedef {{ cwd: string, env: NodeJS.ProcessEnv, columns?: number }} Around */
 
