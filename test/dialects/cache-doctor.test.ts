@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { ModelFacts } from "../../src/index.ts";
 import { skillsOn } from "../../src/program/skills.ts";
 import { promptMaker } from "../../src/program/prompt.ts";
-import type { Place } from "../../src/session/cache/body.ts";
+import type { RequestPlace } from "../../src/protocol/replay.ts";
 import type { Cause } from "../../src/session/cache/cause.ts";
 import { cacheLines } from "../../src/session/cache/lines.ts";
 import { answers, Clinic, find, LONG_PROMPT, look, looks } from "./clinic.ts";
@@ -34,7 +34,7 @@ test.each(MODES)("[X5] [X9] in %s nothing is missed over turns, tools, failures 
 
 interface Plant {
   readonly cause: Cause;
-  readonly place: Place | null;
+  readonly place: RequestPlace | null;
   /** What a person reads of it. */
   readonly words: RegExp;
   /** In chat completions, where a cache needs no marks, when absent. */
@@ -143,7 +143,7 @@ const PLANTS: readonly Plant[] = [
   {
     cause: { type: "compaction" },
     marked: true,
-    place: expect.objectContaining({ type: "message" }) as Place,
+    place: expect.objectContaining({ type: "message" }) as RequestPlace,
     words: /then messages\[\d+\] \(\w+\): the history was compacted/u,
     plant: async (clinic) => {
       const paths = "c d e f g h i j k l m".split(" ");
@@ -152,7 +152,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     cause: { type: "compaction" },
-    place: expect.objectContaining({ type: "message" }) as Place,
+    place: expect.objectContaining({ type: "message" }) as RequestPlace,
     words: /the history was compacted/u,
     plant: async (clinic) => {
       await clinic.turn([..."c d e f g h".split(" ").map(looks), answers("One.")]);

@@ -2,12 +2,9 @@ import { isObject, type JsonObject, objectInText } from "../../protocol/json.ts"
 import type { RequestPlace } from "../../protocol/replay.ts";
 import { PICTURE_BYTES } from "../../protocol/window.ts";
 
-/** Where a part of a request stands. */
-export type Place = RequestPlace;
-
 /** A piece of a request that a cache reads as one: a tool, the system prompt, a block of a message. */
 export interface Part {
-  readonly place: Place;
+  readonly place: RequestPlace;
   /** As JSON, without cache marks. */
   readonly text: string;
   /** What it counts for, bytes: a picture by what a model makes of it. */
@@ -146,7 +143,7 @@ function readMessages(draft: Draft, list: unknown): void {
 }
 
 interface Blocks {
-  readonly place: Place;
+  readonly place: RequestPlace;
   readonly blocks: readonly JsonObject[];
 }
 
@@ -181,7 +178,7 @@ function markLast(parts: Part[]): void {
 /** Bytes of a picture on the wire, which no text has in one piece. */
 const PICTURE = /"(?:data:[^",]*,)?[A-Za-z0-9+/]{4000,}={0,2}"/gu;
 
-function partOf(place: Place, text: string, marked: boolean): Part {
+function partOf(place: RequestPlace, text: string, marked: boolean): Part {
   let weight = Buffer.byteLength(text);
   if (weight > 4_000) for (const [picture] of text.matchAll(PICTURE)) weight += PICTURE_BYTES - picture.length;
   return { place, text, weight, marked };

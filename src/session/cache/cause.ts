@@ -1,8 +1,9 @@
+import type { RequestPlace } from "../../protocol/replay.ts";
 import type { Adjustment } from "../../protocol/adjustment.ts";
 import type { PromptState } from "../../protocol/prompt.ts";
 import { objectInText } from "../../protocol/json.ts";
 import { UNKEPT } from "../../protocol/store.ts";
-import { type Body, type Part, type Place, toolFields } from "./body.ts";
+import { type Body, type Part, toolFields } from "./body.ts";
 import type { Difference, Sent } from "./compare.ts";
 import type { Asking, Change } from "./course.ts";
 import { type CacheRules, LOOK_BACK } from "./rules.ts";
@@ -50,7 +51,7 @@ export const otherModel = ({ before, now }: Pick<Pair, "before" | "now">): boole
 export const causeOfDifference = (pair: Pair, { place }: Difference): Cause =>
   recordedCause(pair, place) ?? seenCause(pair, place);
 
-function recordedCause({ before, now, changes }: Pair, { type: where }: Place): Cause | undefined {
+function recordedCause({ before, now, changes }: Pair, { type: where }: RequestPlace): Cause | undefined {
   if (where === "message" && changes.some(({ type }) => type === "compacted")) return { type: "compaction" };
   for (const change of changes)
     if (change.type === "adjusted" && touches(change.adjustment, where))
@@ -61,7 +62,7 @@ function recordedCause({ before, now, changes }: Pair, { type: where }: Place): 
   return to === undefined || from === to ? undefined : { type: "program", from, to };
 }
 
-function seenCause({ sentBefore, sent, changes }: Pair, { type: where }: Place): Cause {
+function seenCause({ sentBefore, sent, changes }: Pair, { type: where }: RequestPlace): Cause {
   switch (where) {
     case "tool":
       return causeInTools(sentBefore.body(), sent.body());
@@ -75,7 +76,7 @@ function seenCause({ sentBefore, sent, changes }: Pair, { type: where }: Place):
 }
 
 /** What is sent otherwise because of it. */
-function touches(adjustment: Adjustment, place: Place["type"]): boolean {
+function touches(adjustment: Adjustment, place: RequestPlace["type"]): boolean {
   if ("schemaWords" in adjustment || "toolChoice" in adjustment || "withoutTool" in adjustment) return place === "tool";
   if ("maxOutput" in adjustment || "streaming" in adjustment || "betas" in adjustment) return false;
   return place === "message";

@@ -1,4 +1,5 @@
-import { type Body, type Part, type Place, readBody } from "./body.ts";
+import type { RequestPlace } from "../../protocol/replay.ts";
+import { type Body, type Part, readBody } from "./body.ts";
 
 /** A request as it was kept. */
 export interface Sent {
@@ -21,7 +22,7 @@ const MARKS = [`"cache_control":`, `"cachePoint":`];
 
 /** Where a request begins to differ from the one before it. */
 export interface Difference {
-  readonly place: Place;
+  readonly place: RequestPlace;
   /** What stands there, from where it differs, as JSON, cut; empty: nothing does any more. */
   readonly text: string;
 }
@@ -71,10 +72,10 @@ function compare(before: Sent, now: Body): Meeting {
 /** Of what stands where requests differ, characters. */
 const MOST_SHOWN = 200;
 
-const ORDER: Readonly<Record<Place["type"], number>> = { tool: 0, system: 1, message: 2 };
+const ORDER: Readonly<Record<RequestPlace["type"], number>> = { tool: 0, system: 1, message: 2 };
 
 /** Where one of them has another kind of part, that is meant which stands there by right. */
-function placeOf(was: Part | undefined, is: Part | undefined): Place {
+function placeOf(was: Part | undefined, is: Part | undefined): RequestPlace {
   const places = [is, was].flatMap((part) => (part === undefined ? [] : [part.place]));
   return places.toSorted((a, b) => ORDER[a.type] - ORDER[b.type])[0] ?? { type: "system" };
 }

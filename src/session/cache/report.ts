@@ -1,8 +1,8 @@
+import type { RequestPlace } from "../../protocol/replay.ts";
 import { addBills, billOf, type Cost, costOf, costOfBill, NO_BILL, type Price, rounded } from "../../protocol/money.ts";
 import type { Usage } from "../../protocol/outcome.ts";
 import type { Store, StoredTurn } from "../../protocol/store.ts";
 import { type Cause, causeOfDifference, causeOfSilence, modelSwitch, otherModel, type Pair } from "./cause.ts";
-import type { Place } from "./body.ts";
 import { meet, type Sent, sentOf } from "./compare.ts";
 import { type Asking, askingsIn, type Change } from "./course.ts";
 import { type CacheRules, cacheRules, needsMarks, toleranceOf } from "./rules.ts";
@@ -10,7 +10,7 @@ import { type CacheRules, cacheRules, needsMarks, toleranceOf } from "./rules.ts
 export interface Differing {
   readonly cause: Cause;
   /** The first segment that is another one; null: none is. */
-  readonly place: Place | null;
+  readonly place: RequestPlace | null;
   /** What stands there now, from where it differs, as JSON, cut; empty: nothing does. */
   readonly text: string;
 }
